@@ -1,0 +1,32 @@
+/* The arena: all the memory that decoding one candidate may use.
+ *
+ * One block, handed in by the caller, who owns and frees it. Allocation only moves forward; there
+ * is no free, only going back to a mark. A full arena answers NULL and stays usable. What is
+ * allocated is zeroed and aligned for any type.
+ */
+#ifndef FH_CORE_ARENA_H
+#define FH_CORE_ARENA_H
+
+#include "core/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct fh_arena {
+    uint8_t *base; /* borrowed, aligned for any type */
+    size_t size;
+    size_t used;
+} fh_arena;
+
+/* fh_arena_make manages size bytes at base, which must be aligned for any type. */
+FH_API fh_arena fh_arena_make(void *base, size_t size);
+
+/* fh_arena_alloc returns room for num elements of elem_len bytes each, zeroed, or NULL when the
+ * arena is too small for them. num may be 0: the result is then not NULL and must not be read. */
+FH_API void *fh_arena_alloc(fh_arena *arena, size_t num, size_t elem_len) FH_MUST_USE;
+
+/* fh_arena_mark and fh_arena_reset give back everything allocated after the mark. */
+FH_API size_t fh_arena_mark(const fh_arena *arena);
+FH_API void fh_arena_reset(fh_arena *arena, size_t mark);
+
+#endif

@@ -1,0 +1,115 @@
+#include "core/cursor.h"
+
+#include <assert.h>
+
+fh_cursor fh_cursor_make(const void *base, size_t size, uint64_t origin)
+{
+    assert(base != NULL || size == 0);
+    return (fh_cursor){.base = base, .size = size, .pos = 0, .origin = origin, .failed = false};
+}
+
+/* The one bounds check. Nothing is added, so nothing can wrap. */
+static bool fits(fh_cursor *cur, size_t len)
+{
+    assert(cur->pos <= cur->size);
+    if (cur->size - cur->pos < len) {
+        cur->failed = true;
+        return false;
+    }
+    return true;
+}
+
+/* The one place where input bytes are read as a number. */
+static uint32_t read_le(fh_cursor *cur, size_t len)
+{
+    if (!fits(cur, len)) {
+        return 0;
+    }
+    uint32_t value = 0;
+    for (size_t i = 0; i < len; i++) {
+        value |= (uint32_t)cur->base[cur->pos + i] << (8 * i);
+    }
+    cur->pos += len;
+    return value;
+}
+
+fh_cursor fh_cursor_sub(const fh_cursor *parent, size_t off, size_t len)
+{
+    fh_cursor at = *parent;
+    at.pos = 0;
+    at.failed = false;
+    if (!fh_cursor_skip(&at, off) || !fits(&at, len)) {
+        return (fh_cursor){.base = NULL, .size = 0, .origin = parent->origin, .failed = true};
+    }
+    return fh_cursor_make(parent->base + off, len, parent->origin + off);
+}
+
+size_t fh_cursor_left(const fh_cursor *cur)
+{
+    return cur->size - cur->pos;
+}
+
+uint64_t fh_cursor_tell(const fh_cursor *cur)
+{
+    return cur->origin + cur->pos;
+}
+
+bool fh_cursor_seek(fh_cursor *cur, size_t off)
+{
+    if (off > cur->size) {
+        cur->failed = true;
+        return false;
+    }
+    cur->pos = off;
+    return true;
+}
+
+bool fh_cursor_skip(fh_cursor *cur, size_t len)
+{
+    if (!fits(cur, len)) {
+        return false;
+    }
+    cur->pos += len;
+    return true;
+}
+
+uint8_t fh_cursor_u8(fh_cursor *cur)
+{
+    return (uint8_t)read_le(cur, 1);
+}
+
+uint16_t fh_cursor_u16(fh_cursor *cur)
+{
+    return (uint16_t)read_le(cur, 2);
+}
+
+uint32_t fh_cursor_u32(fh_cursor *cur)
+{
+    return read_le(cur, 4);
+}
+
+/* Out-of-range conversion to a signed type is implementation defined; both compilers of this
+ * project define it as two's complement, which a test holds. */
+int16_t fh_cursor_s16(fh_cursor *cur)
+{
+    return (int16_t)(uint16_t)read_le(cur, 2);
+}
+
+int32_t fh_cursor_s32(fh_cursor *cur)
+{
+    return (int32_t)read_le(cur, 4);
+}
+
+bool fh_cursor_all_zero(const fh_cursor *cur, size_t len)
+{
+    fh_cursor at = *cur;
+    if (!fits(&at, len)) {
+        return false;
+    }
+    for (size_t i = 0; i < len; i++) {
+        if (at.base[at.pos + i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,49 @@
+#include "core/finding.h"
+
+const char *fh_severity_name(fh_severity severity)
+{
+    static const char *const names[] = {"note", "warning", "error"};
+    return names[severity];
+}
+
+static void put_evidence(fh_text *out, const fh_finding *finding)
+{
+    fh_text_str(fh_text_str(out, ": "), finding->field);
+    if (finding->found[0] != '\0') {
+        fh_text_str(fh_text_str(out, " is "), finding->found);
+    }
+    if (finding->expected[0] != '\0') {
+        fh_text_str(fh_text_str(out, ", expected "), finding->expected);
+    }
+}
+
+static void put_place(fh_text *out, const fh_finding *finding)
+{
+    const char *lead = " (";
+    if (finding->frame != FH_UNKNOWN) {
+        fh_text_s64(fh_text_str(fh_text_str(out, lead), "frame "), finding->frame);
+        lead = ", ";
+    }
+    if (finding->frame_number != FH_UNKNOWN) {
+        fh_text_s64(fh_text_str(fh_text_str(out, lead), "number "), finding->frame_number);
+        lead = ", ";
+    }
+    if (finding->context[0] != '\0') {
+        fh_text_str(fh_text_str(out, lead), finding->context);
+        lead = ", ";
+    }
+    if (finding->object != FH_UNKNOWN) {
+        fh_text_s64(fh_text_str(fh_text_str(out, lead), "object "), finding->object);
+        lead = ", ";
+    }
+    if (lead[0] == ',') {
+        fh_text_str(out, ")");
+    }
+}
+
+void fh_finding_message(fh_text *out, const fh_finding *finding)
+{
+    fh_text_str(out, finding->rule->title);
+    put_evidence(out, finding);
+    put_place(out, finding);
+}

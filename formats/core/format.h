@@ -1,0 +1,122 @@
+/* A format, as the scanner, the tests and the fuzzers see it.
+ *
+ * Every format fills one of these and is listed in the registry; nobody outside its folder knows
+ * more of it. All functions are pure: they read the bytes of a cursor, allocate from the arena
+ * they are given, pay from the budget they are given and speak through the sink.
+ */
+#ifndef FH_CORE_FORMAT_H
+#define FH_CORE_FORMAT_H
+
+#include "core/arena.h"
+#include "core/budget.h"
+#include "core/cursor.h"
+#include "core/memo.h"
+#include "core/sink.h"
+
+#include <stdbool.h>
+
+/* Grades of an asset, in rising order. */
+typedef enum fh_grade {
+    FH_GRADE_CANDIDATE = 0, /* begins like one, but its structure does not hold */
+    FH_GRADE_STRUCTURE,     /* sizes, lengths and counts tile exactly */
+    FH_GRADE_REFERENCES,    /* and everything it refers to exists */
+    FH_GRADE_REPLAYED       /* and the reference evaluator ran every frame to the end */
+} fh_grade;
+
+/* fh_grade_name returns "candidate", "structure", "references" or "replayed". */
+FH_API const char *fh_grade_name(fh_grade grade);
+
+typedef struct fh_env {
+    fh_arena *arena;
+    fh_budget *budget;
+    const fh_sink *sink;
+} fh_env;
+
+/* What the first bytes of every asset of a format have in common, for the prefilter: the little
+ * endian word at offset 0, masked. */
+typedef struct fh_magic {
+    uint32_t mask;
+    uint32_t value;
+    unsigned alignment; /* bytes; of the offset in user data, unless every offset is asked for */
+} fh_magic;
+
+typedef enum fh_verdict {
+    FH_REJECT, /* no asset begins here */
+    FH_ACCEPT, /* an asset of `length` bytes begins here */
+    FH_MORE    /* no decision without at least `length` bytes from the start of the candidate */
+} fh_verdict;
+
+typedef struct fh_probe {
+    fh_verdict verdict;
+    size_t length;          /* FH_ACCEPT: bytes of the asset; FH_MORE: bytes wanted */
+    const fh_rule *rule;    /* FH_REJECT: the check that rejected it */
+    size_t reject_off;      /* FH_REJECT: byte in the candidate at which it failed */
+    uint32_t frames;        /* frames that were sound, announced or not */
+    uint32_t evidence_bits; /* bits whose value was demanded by checks that passed */
+} fh_probe;
+
+typedef struct fh_asset {
+    fh_grade grade;
+    size_t length;          /* bytes from the start of the asset; what follows is not its own */
+    uint32_t frames;
+    uint32_t objects;       /* distinct objects that it names */
+    uint32_t evidence_bits;
+} fh_asset;
+
+typedef struct fh_verify_options {
+    bool stand_alone; /* the bytes are a whole file: what lies behind the asset is judged too */
+    bool aligned;     /* the asset starts at a multiple of its format's alignment */
+} fh_verify_options;
+
+typedef struct fh_replay_options {
+    const char *profile;       /* player behaviour, NULL = the format's default */
+    uint32_t num_slots;        /* size of the player's object table, 0 = the reference player's */
+    const void *const *before; /* models (of verify) that are replayed first, silently */
+    size_t num_before;
+} fh_replay_options;
+
+typedef enum fh_replay_state {
+    FH_REPLAY_COMPLETE = 0,
+    FH_REPLAY_ASSUMED, /* complete, but on a start that the asset does not contain: see its notes */
+    FH_REPLAY_STOPPED  /* a limit stopped it */
+} fh_replay_state;
+
+/* fh_replay_state_name returns "complete", "assumed" or "stopped". */
+FH_API const char *fh_replay_state_name(fh_replay_state state);
+
+typedef struct fh_replay_result {
+    fh_replay_state state;
+    const char *evaluator; /* name and version of the player that was followed, constant */
+    uint32_t frames;       /* frames that were run */
+    uint64_t ticks;        /* running time in 1/60 s, 0 where the file leaves it to the program */
+} fh_replay_result;
+
+typedef struct fh_format {
+    const char *name;              /* "tod" */
+    const char *title;             /* one line for people */
+    const char *const *extensions; /* lower case, without dot, ended by NULL */
+    const char *const *profiles;   /* names of player behaviours, default first, ended by NULL */
+    const fh_rule *rules;
+    size_t num_rules;
+    fh_magic magic;
+
+    /* probe decides whether an asset begins at the start of bytes. at_end says that nothing follows
+     * the bytes in their stream. memo, if not NULL, shares work between overlapping candidates of
+     * one stream; bytes.origin is then the offset in that stream. Pays from budget; a spent budget
+     * is a rejection by a rule of the format that says so. */
+    void (*probe)(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_budget *budget);
+
+    /* verify decodes an asset at the start of bytes, checks it, reports findings and fills asset.
+     * model (from the arena, valid as long as it and the bytes) is what replay needs; NULL when
+     * the structure does not hold. Returns FH_OK when it holds, else why not. */
+    fh_status (*verify)(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
+                        const fh_verify_options *options) FH_MUST_USE;
+
+    /* replay runs a model through the reference evaluator: findings and poses go to the sink. The
+     * caller raises the grade of the asset to REPLAYED when it holds REFERENCES and the state is
+     * not STOPPED. FH_UNSUPPORTED for an unknown profile. */
+    fh_status (*replay)(fh_replay_result *result, const fh_env *env, const void *model,
+                        const fh_replay_options *options) FH_MUST_USE;
+} fh_format;
+
+#endif

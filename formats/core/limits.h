@@ -1,0 +1,36 @@
+/* Every limit of the program, with the reason for each number. */
+#ifndef FH_CORE_LIMITS_H
+#define FH_CORE_LIMITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Longest asset that is looked for. The machine's largest main memory is 8 MiB (development
+ * consoles; 2 MiB in the shops), and an animation is played from memory. The largest real one
+ * known is under 20 KiB (TOD) and under 512 KiB (HMD). */
+#define FH_MAX_ASSET_LEN ((size_t)8 << 20)
+
+/* Arena of one candidate: a record table of 12 bytes for each 4-byte word, one working table of
+ * 16 bytes an object, and a floor for tables whose size does not depend on the input. */
+#define FH_ARENA_PER_BYTE ((size_t)12)
+#define FH_ARENA_FLOOR ((size_t)1 << 20)
+
+/* Work units for one candidate. Reading a word costs one unit; finding an object in a table of 50
+ * slots costs at most 50 a packet, and the smallest packet that looks one up has 4 bytes; walking
+ * parents and hashing poses come on top. */
+#define FH_BUDGET_PER_BYTE ((uint64_t)256)
+#define FH_BUDGET_FLOOR ((uint64_t)1 << 20)
+
+/* Findings of one rule in one asset that are told one by one; the rest are counted, and the last
+ * one told says how many there were. A hostile asset could otherwise fill the database. */
+#define FH_MAX_FINDINGS_PER_RULE 20u
+
+/* Text of one piece of evidence (a value found, a value expected). */
+#define FH_EVIDENCE_LEN ((size_t)96)
+#define FH_MESSAGE_LEN ((size_t)512)
+
+/* Slots of a TOD player's object table: 50 in the sample players; what a user may ask for. */
+#define FH_TOD_SLOTS 50u
+#define FH_TOD_MAX_SLOTS 1024u
+
+#endif

@@ -1,0 +1,64 @@
+/* Records: what the hunt hands to the reports, one struct a kind, field for field the columns of
+ * the database. Numbers that are not known are FH_UNKNOWN, strings and hashes then NULL.
+ * Everything pointed to is borrowed for the duration of the call that passes the record.
+ */
+#ifndef FH_CORE_RECORD_H
+#define FH_CORE_RECORD_H
+
+#include "core/finding.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FH_SHA256_LEN 32u
+
+typedef struct fh_source_record {
+    const char *path;      /* as the user named it, or the way there from a named directory */
+    const char *kind;      /* "file", "image" */
+    const char *layout;    /* "plain", "2048", "2352" ...: bytes a sector */
+    const char *status;    /* "complete", "partial" (a read failed), "unreadable", "limit" */
+    int64_t size;          /* bytes */
+    const uint8_t *sha256; /* of all bytes */
+} fh_source_record;
+
+typedef struct fh_replay_record {
+    const char *evaluator;
+    int64_t frames;
+    int64_t ticks;
+    const char *status;
+    const uint8_t *pose_sha256;
+} fh_replay_record;
+
+typedef struct fh_asset_record {
+    const char *format;
+    const char *grade;
+    int64_t raw_offset;  /* byte in the source */
+    int64_t user_offset; /* byte in its user data */
+    int64_t length;
+    int64_t lba;
+    const char *iso_path;
+    int64_t iso_offset;
+    int64_t ram_address;
+    int64_t evidence_bits;
+    int64_t frames;
+    int64_t objects;
+    const uint8_t *sha256;
+    const uint8_t *pose_sha256;
+    const fh_replay_record *replay; /* NULL: not replayed */
+} fh_asset_record;
+
+typedef struct fh_finding_record {
+    int64_t asset; /* what the store called the asset, FH_UNKNOWN for a finding of the source */
+    const fh_rule *rule;
+    fh_severity severity; /* the rule's, unless the user changed it */
+    int64_t raw_offset;
+    int64_t asset_offset;
+    int64_t frame;
+    int64_t object;
+    const char *field;
+    const char *found;
+    const char *expected;
+    const char *message;
+} fh_finding_record;
+
+#endif

@@ -1,0 +1,19 @@
+/* The sink: how findings and poses leave a decoder.
+ *
+ * Callbacks get their argument for the duration of the call only. Any of them may be NULL. A sink
+ * that fails (a full disk) remembers that itself; decoding goes on.
+ */
+#ifndef FH_CORE_SINK_H
+#define FH_CORE_SINK_H
+
+#include "core/finding.h"
+#include "core/pose.h"
+
+typedef struct fh_sink {
+    void *user;
+    void (*finding)(void *user, const fh_finding *finding);
+    void (*frame)(void *user, const fh_pose_frame *frame); /* before the rows of each frame */
+    void (*pose)(void *user, const fh_pose_row *row);
+} fh_sink;
+
+#endif
