@@ -6,6 +6,17 @@ const char *fh_severity_name(fh_severity severity)
     return names[severity];
 }
 
+void fh_value_write(fh_text *out, fh_value value)
+{
+    fh_text_str(out, value.before);
+    if (value.kind == FH_VALUE_DEC) {
+        fh_text_s64(out, value.number);
+    } else if (value.kind == FH_VALUE_HEX) {
+        fh_text_hex(out, (uint32_t)value.number, 1);
+    }
+    fh_text_str(out, value.after);
+}
+
 static void put_evidence(fh_text *out, const fh_finding *finding)
 {
     fh_text_str(fh_text_str(out, ": "), finding->field);

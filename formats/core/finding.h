@@ -23,6 +23,49 @@ typedef struct fh_finding {
     char context[FH_EVIDENCE_LEN];   /* where else: packet index, type ..., may be empty */
 } fh_finding;
 
+/* A piece of evidence: text, a number, text. The numbers of a finding are named this way where it
+ * is reported, and turned into text only when it is told. */
+typedef enum fh_value_kind { FH_VALUE_NONE = 0, FH_VALUE_DEC, FH_VALUE_HEX, FH_VALUE_TEXT } fh_value_kind;
+
+typedef struct fh_value {
+    fh_value_kind kind;
+    const char *before; /* never NULL unless kind is FH_VALUE_NONE */
+    int64_t number;     /* FH_VALUE_HEX: the low 32 bits */
+    const char *after;  /* likewise */
+} fh_value;
+
+static inline fh_value fh_nothing(void)
+{
+    return (fh_value){FH_VALUE_NONE, "", 0, ""};
+}
+
+/* fh_words is text without a number. */
+static inline fh_value fh_words(const char *text)
+{
+    return (fh_value){FH_VALUE_TEXT, text, 0, ""};
+}
+
+/* fh_dec is a decimal number and its unit (with its blank), such as fh_dec(12, " words"). */
+static inline fh_value fh_dec(int64_t number, const char *after)
+{
+    return (fh_value){FH_VALUE_DEC, "", number, after};
+}
+
+/* fh_dec_after is text, a decimal number and its unit. */
+static inline fh_value fh_dec_after(const char *before, int64_t number, const char *after)
+{
+    return (fh_value){FH_VALUE_DEC, before, number, after};
+}
+
+/* fh_hex is a 32-bit word in hexadecimal. */
+static inline fh_value fh_hex(uint32_t word)
+{
+    return (fh_value){FH_VALUE_HEX, "", word, ""};
+}
+
+/* fh_value_write appends value to out. */
+FH_API void fh_value_write(fh_text *out, fh_value value);
+
 /* fh_finding_message writes the finding as one sentence for a person: title, field, found,
  * expected, place. The text has no line break. */
 FH_API void fh_finding_message(fh_text *out, const fh_finding *finding);

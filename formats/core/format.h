@@ -73,6 +73,8 @@ typedef struct fh_replay_options {
     uint32_t num_slots;        /* size of the player's object table, 0 = the reference player's */
     const void *const *before; /* models (of verify) that are replayed first, silently */
     size_t num_before;
+    bool world;        /* poses in world space besides, as a table of their own */
+    bool changes_only; /* only rows that differ from the row last shown for the same thing */
 } fh_replay_options;
 
 typedef enum fh_replay_state {

@@ -10,10 +10,11 @@
  * known is under 20 KiB (TOD) and under 512 KiB (HMD). */
 #define FH_MAX_ASSET_LEN ((size_t)8 << 20)
 
-/* Arena of one candidate: a record table of 12 bytes for each 4-byte word, one working table of
- * 16 bytes an object, and a floor for tables whose size does not depend on the input. */
-#define FH_ARENA_PER_BYTE ((size_t)12)
-#define FH_ARENA_FLOOR ((size_t)1 << 20)
+/* Arena of one candidate: tables of at most 12 bytes for each 4-byte word (a TOD's packets), and a
+ * floor for what does not grow with the input: one record of 64 bytes for each of 65,536 object ids,
+ * their index, and the largest object table of a player. Only what is used is ever touched. */
+#define FH_ARENA_PER_BYTE ((size_t)4)
+#define FH_ARENA_FLOOR ((size_t)8 << 20)
 
 /* Work units for one candidate. Reading a word costs one unit; finding an object in a table of 50
  * slots costs at most 50 a packet, and the smallest packet that looks one up has 4 bytes; walking

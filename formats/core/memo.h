@@ -1,10 +1,10 @@
 /* The memo: what earlier candidates of a stream learned, so that overlapping ones share the work.
  *
  * Hostile bytes can make a candidate of every fourth word and let all of them run into one long
- * chain of frames. A probe notes at each step of a long walk how the walk ended; a later probe
- * that runs into it knows the rest. The memo covers a range of stream offsets, in steps of the
- * scan's alignment, and forgets what lies before the range when it moves on.
- * The block belongs to the caller; without one (size 0) nothing is kept and nothing is found.
+ * chain of frames. When a long walk fails, it notes at each of its steps how many sound steps
+ * followed; a later walk that runs into one of them and needs more knows that it fails as well.
+ * The memo covers a range of stream offsets and forgets what lies before it when it moves on.
+ * The block belongs to the caller; without one nothing is kept and nothing is found.
  */
 #ifndef FH_CORE_MEMO_H
 #define FH_CORE_MEMO_H
@@ -15,16 +15,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct fh_memo_entry {
-    uint32_t steps; /* frames that follow soundly from here; 0 = nothing noted */
-    uint32_t dead;  /* 1: the frame behind them is broken; 0: not looked at */
-} fh_memo_entry;
-
 typedef struct fh_memo {
-    fh_memo_entry *entries; /* borrowed */
-    size_t num_entries;
-    uint64_t origin; /* stream offset of entries[0] */
-    unsigned step;   /* bytes an entry stands for */
+    uint32_t *steps; /* borrowed; 1 + sound steps that follow this offset before a broken one; 0 =
+                        nothing noted */
+    size_t num_steps;
+    uint64_t origin; /* stream offset of steps[0] */
+    unsigned unit;   /* bytes an entry stands for, at least 1 */
 } fh_memo;
+
+/* fh_memo_note notes that from offset on `steps` sound steps follow and then a broken one. Offsets
+ * outside the range are not kept. */
+FH_API void fh_memo_note(fh_memo *memo, uint64_t offset, uint32_t steps);
+
+/* fh_memo_find looks an offset up; false when nothing is known of it. */
+FH_API bool fh_memo_find(const fh_memo *memo, uint64_t offset, uint32_t *steps);
 
 #endif

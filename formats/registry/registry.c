@@ -1,0 +1,48 @@
+#include "registry/registry.h"
+
+#include "tod/tod.h"
+
+#include <string.h>
+
+const fh_format *const fh_formats[] = {
+    &fh_tod_format,
+};
+
+const size_t fh_num_formats = sizeof fh_formats / sizeof fh_formats[0];
+
+const fh_format *fh_format_find(const char *name)
+{
+    for (size_t i = 0; i < fh_num_formats; i++) {
+        if (strcmp(fh_formats[i]->name, name) == 0) {
+            return fh_formats[i];
+        }
+    }
+    return NULL;
+}
+
+/* ASCII only, whatever the locale is. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_but_case(const char *any_case, const char *lower_case)
+{
+    while (*any_case != '\0' && lower(*any_case) == *lower_case) {
+        any_case++;
+        lower_case++;
+    }
+    return *any_case == '\0' && *lower_case == '\0';
+}
+
+const fh_format *fh_format_by_extension(const char *extension)
+{
+    for (size_t i = 0; i < fh_num_formats; i++) {
+        for (const char *const *known = fh_formats[i]->extensions; *known != NULL; known++) {
+            if (same_but_case(extension, *known)) {
+                return fh_formats[i];
+            }
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,21 @@
+#include "tod/tod.h"
+
+#include "tod/tod_decode.h"
+#include "tod/tod_replay.h"
+#include "tod/tod_rules.h"
+#include "tod/tod_walk.h"
+
+static const char *const extensions[] = {"tod", NULL};
+
+const fh_format fh_tod_format = {
+    .name = "tod",
+    .title = "TOD, PlayStation animation commands",
+    .extensions = extensions,
+    .profiles = tod_profile_names,
+    .rules = tod_rules,
+    .num_rules = TOD_NUM_RULES,
+    .magic = {.mask = 0xffff, .value = 0x0050, .alignment = 4},
+    .probe = tod_probe,
+    .verify = tod_verify,
+    .replay = tod_replay,
+};

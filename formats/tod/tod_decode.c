@@ -1,0 +1,262 @@
+#include "tod/tod_decode.h"
+
+#include "tod/tod_checks.h"
+#include "tod/tod_walk.h"
+
+#include <assert.h>
+
+enum { NUM_IDS = 65536, MOST_SENSIBLE_TICKS = 60 };
+
+/* A walk's fault told in the terms of a check. */
+static void tell_fault(fh_reporter *reporter, const tod_walk *walk)
+{
+    const tod_fault *fault = &walk->fault;
+    fh_finding finding = {.rule = &tod_rules[fault->rule],
+                          .field = fault->field,
+                          .offset = (int64_t)fault->off,
+                          .frame = FH_UNKNOWN,
+                          .frame_number = FH_UNKNOWN,
+                          .object = FH_UNKNOWN};
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_value_write(&text, fault->found);
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_value_write(&text, fault->expected);
+    text = fh_text_make(finding.context, sizeof finding.context);
+    if (fault->rule > TOD0014 && fault->rule != TOD0131) {
+        finding.frame = walk->frames;
+    }
+    if (fault->frame.size_words > 0) {
+        finding.frame_number = fault->frame.number;
+    }
+    if (fault->in_packet) {
+        fh_text_u64(fh_text_str(&text, "packet "), fault->packet_index);
+        fh_text_u64(fh_text_str(&text, ", type "), fault->packet.type);
+        fh_text_u64(fh_text_str(&text, ", flag "), fault->packet.flag);
+        finding.object = fault->packet.id;
+    }
+    fh_reporter_tell(reporter, &finding);
+}
+
+/* Walks as far as the bytes are sound. Where the announced count cannot be true (TOD0007) the walk
+ * still says how many frames there are, and no more is told. */
+static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor bytes, fh_budget *budget)
+{
+    tod_step step = tod_walk_begin(walk, bytes, true, budget);
+    assert(step != TOD_STEP_MORE); /* at_end: there is no more */
+    if (step == TOD_STEP_FAULT) {
+        const fh_status status = walk->fault.status;
+        tell_fault(reporter, walk);
+        while (walk->fault.rule == TOD0007 && tod_walk_frame(walk) == TOD_STEP_OK) {
+            walk->fault.rule = TOD0007;
+        }
+        return status;
+    }
+    while (step == TOD_STEP_OK && walk->frames < walk->announced) {
+        step = tod_walk_frame(walk);
+    }
+    if (step == TOD_STEP_FAULT) {
+        tell_fault(reporter, walk);
+        return walk->fault.status;
+    }
+    return FH_OK;
+}
+
+/* Reads the frames and packets that the walk has proved to tile. */
+static void fill_table(tod_model *model)
+{
+    fh_cursor cur = model->bytes;
+    (void)fh_cursor_seek(&cur, TOD_HEADER_LEN);
+    uint32_t num_packets = 0;
+    for (uint32_t i = 0; i < model->num_frames; i++) {
+        tod_frame *frame = &model->frames[i];
+        frame->off = (uint32_t)cur.pos;
+        frame->size_words = fh_cursor_u16(&cur);
+        frame->num_packets = fh_cursor_u16(&cur);
+        frame->number = fh_cursor_u32(&cur);
+        frame->first_packet = num_packets;
+        for (unsigned k = 0; k < frame->num_packets; k++) {
+            const uint32_t off = (uint32_t)cur.pos;
+            model->packets[num_packets] = tod_split(fh_cursor_u32(&cur), off);
+            (void)fh_cursor_skip(&cur, (model->packets[num_packets].len_words - 1u) * TOD_WORD_LEN);
+            num_packets++;
+        }
+    }
+    assert(!cur.failed && num_packets == model->num_packets);
+}
+
+/* Lists the objects in order of first use. */
+static fh_status list_objects(tod_model *model, fh_arena *arena)
+{
+    uint32_t *index = fh_arena_alloc(arena, NUM_IDS, sizeof *index);
+    const uint32_t most = model->num_packets < NUM_IDS ? model->num_packets : NUM_IDS;
+    model->object_ids = fh_arena_alloc(arena, most, sizeof *model->object_ids);
+    model->object_index = index;
+    if (index == NULL || model->object_ids == NULL) {
+        return FH_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < model->num_packets; i++) {
+        const tod_packet *packet = &model->packets[i];
+        if (!tod_is_object_packet(packet)) {
+            continue;
+        }
+        if (packet->type == TOD_CONTROL && packet->flag == TOD_CREATE) {
+            model->creates = true;
+        }
+        if (index[packet->id] == 0) {
+            assert(model->num_objects < most);
+            model->object_ids[model->num_objects++] = packet->id;
+            index[packet->id] = model->num_objects;
+        }
+    }
+    return FH_OK;
+}
+
+static fh_status build(tod_model **out, const tod_walk *walk, fh_arena *arena, fh_cursor bytes)
+{
+    tod_model *model = fh_arena_alloc(arena, 1, sizeof *model);
+    if (model == NULL) {
+        return FH_NO_MEMORY;
+    }
+    *model = (tod_model){.bytes = fh_cursor_sub(&bytes, 0, walk->cur.pos),
+                         .resolution = walk->resolution,
+                         .num_frames = walk->frames,
+                         .num_packets = walk->packets};
+    model->frames = fh_arena_alloc(arena, model->num_frames, sizeof *model->frames);
+    model->packets = fh_arena_alloc(arena, model->num_packets, sizeof *model->packets);
+    if (model->frames == NULL || model->packets == NULL) {
+        return FH_NO_MEMORY;
+    }
+    fill_table(model);
+    *out = model;
+    return list_objects(model, arena);
+}
+
+static void check_resolution(tod_check *check)
+{
+    const uint16_t ticks = check->model->resolution;
+    if (ticks == 0) {
+        tod_tell(check, TOD0004, "resolution", 2, fh_dec(0, " ticks"), fh_nothing());
+    } else if (ticks > MOST_SENSIBLE_TICKS) {
+        tod_tell(check, TOD0005, "resolution", 2, fh_dec(ticks, " ticks"), fh_words("at most 60 ticks"));
+    }
+}
+
+/* An HMD begins with the word 0x50 as well, then a map flag, which is 1 only in memory; word 2 is
+ * then an address. Only a TOD of one frame and resolution 0 reads so far as an HMD. */
+static void check_other_reading(tod_check *check)
+{
+    const tod_model *model = check->model;
+    if (model->resolution == 0 && model->num_frames == 1) {
+        fh_cursor cur = model->bytes;
+        (void)fh_cursor_seek(&cur, TOD_HEADER_LEN);
+        tod_tell(check, TOD0013, "word 2, an HMD's primitive header pointer", TOD_HEADER_LEN,
+                 fh_hex(fh_cursor_u32(&cur)), fh_words("an address if this were a mapped HMD"));
+    }
+}
+
+static void check_setting(tod_check *check, const tod_walk *walk)
+{
+    if (walk->packets == 0) {
+        tod_tell(check, TOD0012, "packets", TOD_HEADER_LEN,
+                 fh_dec_after("0 in ", walk->frames, " frames"), fh_words("at least 1"));
+    } else if (walk->setting == 0) {
+        tod_tell(check, TOD0014, "packets that set something", TOD_HEADER_LEN,
+                 fh_dec_after("0 of ", walk->packets, ""), fh_words("at least 1"));
+    }
+}
+
+static void check_behind(tod_check *check, fh_cursor bytes, size_t len)
+{
+    fh_cursor rest = fh_cursor_sub(&bytes, len, bytes.size - len);
+    if (rest.size == 0) {
+        return;
+    }
+    if (fh_cursor_all_zero(&rest, rest.size)) {
+        tod_tell(check, TOD0010, "bytes behind the last frame", len, fh_dec((int64_t)rest.size, ""),
+                 fh_dec(0, ""));
+        return;
+    }
+    fh_probe next;
+    tod_probe(&next, rest, true, NULL, check->budget);
+    const char *what = next.verdict == FH_ACCEPT ? ", which begin with another TOD" : ", not all 0";
+    tod_tell(check, TOD0009, "bytes behind the last frame", len, fh_dec((int64_t)rest.size, what),
+             fh_dec(0, ""));
+}
+
+static void check_place(tod_check *check, fh_cursor bytes, const fh_verify_options *options)
+{
+    const int64_t rest = (int64_t)(bytes.size % TOD_WORD_LEN);
+    if (!options->aligned) {
+        tod_tell(check, TOD0011, "start of the asset", 0, fh_words("not at a multiple of 4 bytes"),
+                 fh_words("a multiple of 4 bytes"));
+    } else if (options->stand_alone && rest != 0) {
+        tod_tell(check, TOD0011, "file length", bytes.size - (size_t)rest,
+                 fh_dec((int64_t)bytes.size, " bytes"), fh_words("a multiple of 4 bytes"));
+    }
+    if (options->stand_alone) {
+        check_behind(check, bytes, check->model->bytes.size);
+    }
+}
+
+static bool has_dangling_reference(const fh_reporter *reporter)
+{
+    static const enum tod_rule rules[] = {TOD0049, TOD0050, TOD0092, TOD0094, TOD0110};
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (fh_reporter_count(reporter, rules[i]) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static fh_status check_all(tod_check *check, const fh_env *env, const tod_walk *walk,
+                           fh_cursor bytes, const fh_verify_options *options)
+{
+    check_resolution(check);
+    check_setting(check, walk);
+    check_other_reading(check);
+    check_place(check, bytes, options);
+    tod_check_frames(check);
+    tod_check_packets(check);
+    const fh_status status = tod_check_objects(check, env->arena);
+    if (status == FH_OK && check->stopped) {
+        tod_tell(check, TOD0131, "work budget of the checks", 0, fh_words("spent"), fh_nothing());
+        return FH_LIMIT;
+    }
+    return status;
+}
+
+fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
+                     const fh_verify_options *options)
+{
+    fh_reporter reporter;
+    tod_walk walk;
+    tod_model *table = NULL;
+    *asset = (fh_asset){.grade = FH_GRADE_CANDIDATE};
+    *model = NULL;
+    fh_status status = fh_reporter_open(&reporter, env->arena, env->sink, tod_rules, TOD_NUM_RULES);
+    if (status != FH_OK) {
+        return status;
+    }
+    status = walk_whole(&walk, &reporter, bytes, env->budget);
+    asset->frames = walk.frames;
+    asset->evidence_bits = walk.evidence;
+    asset->length = walk.cur.pos;
+    if (status != FH_OK) {
+        return status;
+    }
+    asset->grade = FH_GRADE_STRUCTURE;
+    status = build(&table, &walk, env->arena, bytes);
+    if (status != FH_OK) {
+        return status;
+    }
+    tod_check check = {.model = table, .reporter = &reporter, .budget = env->budget};
+    status = check_all(&check, env, &walk, bytes, options);
+    asset->objects = table->num_objects;
+    if (status == FH_OK) {
+        *model = table;
+        asset->grade = has_dangling_reference(&reporter) ? FH_GRADE_STRUCTURE : FH_GRADE_REFERENCES;
+    }
+    fh_reporter_close(&reporter);
+    return status;
+}

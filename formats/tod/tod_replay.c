@@ -1,0 +1,231 @@
+#include "tod/tod_replay.h"
+
+#include "tod/tod_poses.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *const tod_profile_names[] = {"1.31", "1.30", NULL};
+
+static const char *const evaluator_names[] = {[TOD_PROFILE_131] = "tod-player 1.31",
+                                              [TOD_PROFILE_130] = "tod-player 1.30"};
+
+enum { TOLD_SINGULAR = 16, TOLD_OVERFLOW = 32 }; /* the player uses the bits below */
+
+typedef struct replay {
+    const tod_model *model;
+    const fh_replay_options *options;
+    fh_budget *budget;
+    tod_check check;
+    tod_player player;
+    tod_player other;  /* of the other profile, silent */
+    bool compares;     /* with the other player, until they differ */
+    tod_poses poses;
+    fh_replay_state state;
+} replay;
+
+static bool parse_profile(tod_profile *out, const char *name)
+{
+    for (int i = 0; tod_profile_names[i] != NULL; i++) {
+        if (name == NULL || strcmp(name, tod_profile_names[i]) == 0) {
+            *out = (tod_profile)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Tells something about a slot after a frame, once an object. */
+static void tell_slot(replay *run, uint32_t index, uint32_t bit, enum tod_rule rule,
+                      const char *field, fh_value found, fh_value expected)
+{
+    tod_slot *slot = &run->player.slots[index];
+    if ((slot->told & bit) != 0 || slot->id == TOD_FREE_ID) {
+        return;
+    }
+    slot->told |= bit;
+    char buf[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(buf, sizeof buf);
+    fh_value_write(&text, found);
+    fh_text_u64(fh_text_str(&text, ", object "), slot->id);
+    tod_tell(&run->check, rule, field, run->check.frame->off, fh_words(buf), expected);
+}
+
+static void tell_overflow(void *user, uint32_t slot)
+{
+    tell_slot(user, slot, TOLD_OVERFLOW, TOD0132, "world matrix", fh_words("out of range"),
+              fh_words("elements of 16 bits, translations of 32"));
+}
+
+/* A scale of 0 makes every matrix singular and has a finding of its own. */
+static void check_singular(replay *run)
+{
+    for (uint32_t i = 0; i < run->player.num_used; i++) {
+        const tod_slot *slot = &run->player.slots[i];
+        if (slot->touched && !slot->zero_scale && !slot->matrix_used &&
+            tod_is_singular(slot->matrix.m)) {
+            tell_slot(run, i, TOLD_SINGULAR, TOD0133, "determinant", fh_words("0"),
+                      fh_words("not 0"));
+        }
+    }
+}
+
+static bool same_slot(const tod_slot *a, const tod_slot *b)
+{
+    return a->id == b->id && memcmp(&a->matrix, &b->matrix, sizeof a->matrix) == 0;
+}
+
+/* The slots of both players go together until the first difference, which ends the comparison. */
+static void compare_profiles(replay *run)
+{
+    const tod_player *a = &run->player;
+    const tod_player *b = &run->other;
+    const uint32_t most = a->num_used > b->num_used ? a->num_used : b->num_used;
+    for (uint32_t i = 0; i < most && run->compares; i++) {
+        if (same_slot(&a->slots[i], &b->slots[i])) {
+            continue;
+        }
+        const uint32_t id = a->slots[i].id == TOD_FREE_ID ? b->slots[i].id : a->slots[i].id;
+        run->compares = false;
+        tod_tell(&run->check, TOD0130, "pose", run->check.frame->off,
+                 fh_dec_after("different in 1.30 and 1.31 from here, object ", id, ""), fh_nothing());
+    }
+}
+
+static bool play_frame(replay *run, const tod_frame *frame)
+{
+    run->check.frame = frame;
+    if (!tod_player_frame(&run->player, run->model, frame, run->budget) ||
+        !fh_pay(run->budget, 1 + 2 * (uint64_t)run->player.num_used)) {
+        return false;
+    }
+    if (run->compares) {
+        if (!tod_player_frame(&run->other, run->model, frame, run->budget) ||
+            !fh_pay(run->budget, run->other.num_used)) {
+            return false;
+        }
+        compare_profiles(run);
+    }
+    check_singular(run);
+    tod_poses_world(&run->poses, &run->player, tell_overflow, run);
+    const fh_pose_frame shown = {(uint32_t)(frame - run->model->frames), frame->number};
+    tod_poses_show(&run->poses, &run->player, &shown);
+    return true;
+}
+
+/* Plays what was played before on the same table, silently. */
+static bool play_before(replay *run, const tod_model *model)
+{
+    for (uint32_t i = 0; i < model->num_frames; i++) {
+        if (!tod_player_frame(&run->player, model, &model->frames[i], run->budget) ||
+            (run->compares &&
+             !tod_player_frame(&run->other, model, &model->frames[i], run->budget))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A continuation starts on what another file left behind. Without that file its objects are
+ * assumed, and the result says so. */
+static void assume_start(replay *run)
+{
+    const fh_replay_options *options = run->options;
+    const tod_model *first = options->num_before > 0 ? options->before[0] : run->model;
+    if (first->creates || first->num_objects == 0) {
+        return;
+    }
+    run->state = FH_REPLAY_ASSUMED;
+    const uint32_t num_left_out = tod_player_assume(&run->player, first);
+    (void)tod_player_assume(&run->other, first);
+    if (num_left_out > 0) {
+        tod_tell(&run->check, TOD0065, "object table", 0,
+                 fh_dec_after("full: ", num_left_out, " assumed objects without a slot"),
+                 fh_words("a free slot (50 in the sample players)"));
+    }
+}
+
+static bool play(replay *run)
+{
+    assume_start(run);
+    for (size_t i = 0; i < run->options->num_before; i++) {
+        if (!play_before(run, run->options->before[i])) {
+            return false;
+        }
+    }
+    run->player.check = &run->check;
+    run->player.num_frames = 0;
+    for (uint32_t i = 0; i < run->model->num_frames; i++) {
+        if (!play_frame(run, &run->model->frames[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool profiles_may_differ(const tod_model *model, fh_budget *budget)
+{
+    for (uint32_t i = 0; i < model->num_packets && fh_pay(budget, 1); i++) {
+        const tod_packet *packet = &model->packets[i];
+        if (packet->type == TOD_MATRIX ||
+            (packet->type == TOD_CONTROL && packet->flag == TOD_KILL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static fh_status prepare(replay *run, const fh_env *env, fh_reporter *reporter)
+{
+    const uint32_t size = run->options->num_slots != 0 ? run->options->num_slots : FH_TOD_SLOTS;
+    tod_profile profile = TOD_PROFILE_131;
+    if (!parse_profile(&profile, run->options->profile) || size > FH_TOD_MAX_SLOTS) {
+        return FH_UNSUPPORTED;
+    }
+    const tod_profile other = profile == TOD_PROFILE_131 ? TOD_PROFILE_130 : TOD_PROFILE_131;
+    run->check = (tod_check){.model = run->model, .reporter = reporter, .budget = env->budget};
+    run->compares = profiles_may_differ(run->model, env->budget);
+    fh_status status = fh_reporter_open(reporter, env->arena, env->sink, tod_rules, TOD_NUM_RULES);
+    if (status == FH_OK) {
+        status = tod_player_init(&run->player, env->arena, profile, size);
+    }
+    if (status == FH_OK) {
+        status = tod_player_init(&run->other, env->arena, other, size);
+    }
+    if (status == FH_OK) {
+        status = tod_poses_init(&run->poses, env->arena, &run->player, env->sink, run->options);
+    }
+    return status;
+}
+
+/* From the first number to the last, each shown for `resolution` ticks. */
+static uint64_t running_time(const tod_model *model)
+{
+    const uint32_t first = model->frames[0].number;
+    const uint32_t last = model->frames[model->num_frames - 1].number;
+    return last < first ? 0 : ((uint64_t)last - first + 1) * model->resolution;
+}
+
+fh_status tod_replay(fh_replay_result *result, const fh_env *env, const void *model,
+                     const fh_replay_options *options)
+{
+    replay run = {.model = model, .options = options, .budget = env->budget};
+    fh_reporter reporter;
+    *result = (fh_replay_result){.state = FH_REPLAY_STOPPED, .evaluator = evaluator_names[0]};
+    const fh_status status = prepare(&run, env, &reporter);
+    if (status != FH_OK) {
+        return status;
+    }
+    result->evaluator = evaluator_names[run.player.profile];
+    result->ticks = running_time(run.model);
+    if (!play(&run)) {
+        run.state = FH_REPLAY_STOPPED;
+        tod_tell(&run.check, TOD0131, "work budget of the replay", 0,
+                 fh_dec_after("spent after ", run.player.num_frames, " frames"),
+                 fh_dec(run.model->num_frames, " frames"));
+    }
+    result->state = run.state;
+    result->frames = run.player.num_frames;
+    fh_reporter_close(&reporter);
+    return FH_OK;
+}

@@ -1,0 +1,279 @@
+#include "tod/tod_walk.h"
+
+#include <assert.h>
+
+enum { BITS_HEADER = 16, BITS_FRAME = 16, BITS_LENGTH = 8, BITS_FLAG = 4 };
+
+static tod_step fault(tod_walk *walk, enum tod_rule rule, fh_status status, const char *field,
+                      size_t off, fh_value found, fh_value expected)
+{
+    walk->fault.rule = rule;
+    walk->fault.status = status;
+    walk->fault.field = field;
+    walk->fault.off = off;
+    walk->fault.found = found;
+    walk->fault.expected = expected;
+    return TOD_STEP_FAULT;
+}
+
+/* The bytes from `off` on are wanted and not there: more of them may come, or it is a fault. */
+static tod_step missing(tod_walk *walk, size_t off, size_t len, enum tod_rule rule,
+                        const char *field, fh_value found, fh_value expected)
+{
+    if (walk->at_end) {
+        return fault(walk, rule, FH_TRUNCATED, field, off, found, expected);
+    }
+    walk->more = off + len;
+    return TOD_STEP_MORE;
+}
+
+static tod_step begin_count(tod_walk *walk)
+{
+    const size_t room = walk->at_end ? walk->cur.size : FH_MAX_ASSET_LEN;
+    const int64_t most = (int64_t)((room - TOD_HEADER_LEN) / (TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN));
+    if (walk->announced == 0) {
+        return fault(walk, TOD0006, FH_CORRUPT, "number of frames", 4, fh_dec(0, ""),
+                     fh_words("at least 1"));
+    }
+    if (walk->announced > most) {
+        return fault(walk, TOD0007, walk->at_end ? FH_TRUNCATED : FH_CORRUPT, "number of frames", 4,
+                     fh_dec(walk->announced, ""), fh_dec_after("at most ", most, ""));
+    }
+    return TOD_STEP_OK;
+}
+
+tod_step tod_walk_begin(tod_walk *walk, fh_cursor bytes, bool at_end, fh_budget *budget)
+{
+    assert(bytes.pos == 0);
+    *walk = (tod_walk){.cur = bytes, .at_end = at_end, .budget = budget};
+    const size_t left = fh_cursor_left(&bytes);
+    if (left < TOD_HEADER_LEN) {
+        return missing(walk, 0, TOD_HEADER_LEN, TOD0001, "bytes left", fh_dec((int64_t)left, ""),
+                       fh_dec((int64_t)TOD_HEADER_LEN, ""));
+    }
+    const uint8_t id = fh_cursor_u8(&walk->cur);
+    const uint8_t version = fh_cursor_u8(&walk->cur);
+    walk->resolution = fh_cursor_u16(&walk->cur);
+    walk->announced = fh_cursor_u32(&walk->cur);
+    if (id != 0x50) {
+        return fault(walk, TOD0002, FH_NOT_THIS_FORMAT, "file id", 0, fh_hex(id), fh_hex(0x50));
+    }
+    if (version != 0) {
+        return fault(walk, TOD0003, FH_NOT_THIS_FORMAT, "version", 1, fh_dec(version, ""),
+                     fh_dec(0, ""));
+    }
+    walk->evidence = BITS_HEADER;
+    return begin_count(walk);
+}
+
+static tod_step packet_fault(tod_walk *walk, enum tod_rule rule, const tod_packet *packet,
+                             unsigned index, fh_value found, fh_value expected)
+{
+    walk->fault.in_packet = true;
+    walk->fault.packet = *packet;
+    walk->fault.packet_index = index;
+    return fault(walk, rule, FH_CORRUPT, rule == TOD0024 ? "end of packets" : "packet length",
+                 packet->off, found, expected);
+}
+
+/* Judges one packet whose header word lies inside the frame. words_left counts that word. */
+static tod_step walk_packet(tod_walk *walk, const tod_packet *packet, unsigned index,
+                            unsigned words_left)
+{
+    const unsigned implied = tod_implied_words(packet);
+    if (packet->len_words == 0) {
+        return packet_fault(walk, TOD0040, packet, index, fh_dec(0, " words"),
+                            fh_words("at least 1 word, the header"));
+    }
+    if (packet->len_words > words_left) {
+        return packet_fault(walk, TOD0024, packet, index,
+                            fh_dec((int64_t)packet->len_words - words_left, " words past the frame"),
+                            fh_words("the end of the frame"));
+    }
+    if (implied != 0 && packet->len_words != implied) {
+        return packet_fault(walk, TOD0041, packet, index, fh_dec(packet->len_words, " words"),
+                            fh_dec(implied, " words by type and flag"));
+    }
+    walk->evidence += implied == 0 ? 0u : BITS_LENGTH;
+    walk->evidence += implied != 0 && tod_is_object_packet(packet) ? BITS_FLAG : 0u;
+    walk->setting += tod_sets(packet) ? 1 : 0;
+    return TOD_STEP_OK;
+}
+
+static tod_step no_word_for_packet(tod_walk *walk, unsigned index, size_t off)
+{
+    walk->fault.packet_index = index;
+    return fault(walk, TOD0024, FH_CORRUPT, "end of packets", off,
+                 fh_dec_after("at packet ", index, ", where the frame is already full"),
+                 fh_words("the end of the frame behind the last packet"));
+}
+
+/* Walks the packets of the frame at walk->fault.frame; body covers the frame without its header. */
+static tod_step walk_packets(tod_walk *walk, fh_cursor body)
+{
+    const tod_frame *frame = &walk->fault.frame;
+    for (unsigned i = 0; i < frame->num_packets; i++) {
+        const size_t off = (size_t)fh_cursor_tell(&body);
+        const unsigned words_left = (unsigned)(fh_cursor_left(&body) / TOD_WORD_LEN);
+        if (!fh_pay(walk->budget, 1)) {
+            return fault(walk, TOD0131, FH_LIMIT, "work budget", off, fh_words("spent"), fh_nothing());
+        }
+        if (words_left == 0) {
+            return no_word_for_packet(walk, i, off);
+        }
+        const tod_packet packet = tod_split(fh_cursor_u32(&body), (uint32_t)off);
+        const tod_step step = walk_packet(walk, &packet, i, words_left);
+        if (step != TOD_STEP_OK) {
+            return step;
+        }
+        (void)fh_cursor_skip(&body, (packet.len_words - 1u) * TOD_WORD_LEN);
+    }
+    const int64_t slack = (int64_t)(fh_cursor_left(&body) / TOD_WORD_LEN);
+    if (slack > 0) {
+        return fault(walk, TOD0025, FH_CORRUPT, "words behind the last packet",
+                     (size_t)fh_cursor_tell(&body), fh_dec(slack, ""), fh_dec(0, ""));
+    }
+    return TOD_STEP_OK;
+}
+
+static tod_step check_frame_size(tod_walk *walk, size_t off, size_t left)
+{
+    const tod_frame *frame = &walk->fault.frame;
+    const unsigned least = TOD_FRAME_HEADER_WORDS + frame->num_packets;
+    const size_t len = frame->size_words * TOD_WORD_LEN;
+    if (frame->size_words < TOD_FRAME_HEADER_WORDS) {
+        return fault(walk, TOD0021, FH_CORRUPT, "frame size", off, fh_dec(frame->size_words, " words"),
+                     fh_words("at least 2 words, the header"));
+    }
+    if (frame->size_words < least) {
+        return fault(walk, TOD0023, FH_CORRUPT, "frame size", off, fh_dec(frame->size_words, " words"),
+                     fh_dec_after("at least ", least, " words for its packets"));
+    }
+    if (left < len) {
+        return missing(walk, off, len, TOD0022, "frame size", fh_dec(frame->size_words, " words"),
+                       fh_dec_after("at most ", (int64_t)(left / TOD_WORD_LEN), " words left"));
+    }
+    return TOD_STEP_OK;
+}
+
+/* Nothing, or less than a frame header, is left although frames are still announced. */
+static tod_step no_header(tod_walk *walk, size_t off, size_t left)
+{
+    if (left == 0) {
+        return missing(walk, off, TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN, TOD0008, "frames",
+                       fh_dec(walk->frames, ""), fh_dec(walk->announced, " as announced"));
+    }
+    return missing(walk, off, TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN, TOD0020, "frame header",
+                   fh_dec((int64_t)left, " bytes"), fh_words("8 bytes"));
+}
+
+tod_step tod_walk_frame(tod_walk *walk)
+{
+    fh_cursor cur = walk->cur;
+    const size_t off = cur.pos;
+    const size_t left = fh_cursor_left(&cur);
+    walk->fault = (tod_fault){.frame = {.off = (uint32_t)off, .first_packet = walk->packets}};
+    if (!fh_pay(walk->budget, 2)) {
+        return fault(walk, TOD0131, FH_LIMIT, "work budget", off, fh_words("spent"), fh_nothing());
+    }
+    if (left < TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN) {
+        return no_header(walk, off, left);
+    }
+    tod_frame *frame = &walk->fault.frame;
+    frame->size_words = fh_cursor_u16(&cur);
+    frame->num_packets = fh_cursor_u16(&cur);
+    frame->number = fh_cursor_u32(&cur);
+    tod_step step = check_frame_size(walk, off, left);
+    if (step != TOD_STEP_OK) {
+        return step;
+    }
+    const size_t body_len = (frame->size_words - TOD_FRAME_HEADER_WORDS) * TOD_WORD_LEN;
+    fh_cursor body = fh_cursor_sub(&walk->cur, cur.pos, body_len);
+    body.origin = cur.pos; /* offsets in faults count from the start of the candidate */
+    step = walk_packets(walk, body);
+    if (step != TOD_STEP_OK) {
+        return step;
+    }
+    (void)fh_cursor_skip(&cur, body_len);
+    walk->cur = cur;
+    walk->frames++;
+    walk->packets += frame->num_packets;
+    walk->evidence += BITS_FRAME;
+    return TOD_STEP_OK;
+}
+
+/* Walks of fewer frames are not worth a note: repeating them costs next to nothing. */
+enum { WORTH_A_NOTE = 64 };
+
+/* Notes for every frame of a failed walk how many sound frames follow it; `beyond` of them were
+ * known from an earlier walk. Only headers are read. */
+static void note_walk(const tod_walk *walk, fh_memo *memo, uint32_t beyond)
+{
+    if (memo == NULL || walk->frames < WORTH_A_NOTE || walk->fault.status == FH_LIMIT) {
+        return;
+    }
+    fh_cursor cur = walk->cur;
+    (void)fh_cursor_seek(&cur, TOD_HEADER_LEN);
+    for (uint32_t left = walk->frames; left > 0; left--) {
+        const size_t at = cur.pos;
+        fh_memo_note(memo, cur.origin + at, left + beyond);
+        const uint16_t size_words = fh_cursor_u16(&cur);
+        (void)fh_cursor_seek(&cur, at + size_words * TOD_WORD_LEN);
+    }
+}
+
+static void reject(fh_probe *out, const tod_walk *walk, enum tod_rule rule, size_t off)
+{
+    out->verdict = FH_REJECT;
+    out->rule = &tod_rules[rule];
+    out->reject_off = off;
+    out->frames = walk->frames;
+    out->evidence_bits = walk->evidence;
+}
+
+/* Walks all announced frames. Faults are noted in the memo, which may also know one beforehand. */
+static tod_step walk_all(tod_walk *walk, fh_memo *memo)
+{
+    while (walk->frames < walk->announced) {
+        uint32_t steps = 0;
+        if (memo != NULL && fh_memo_find(memo, walk->cur.origin + walk->cur.pos, &steps) &&
+            walk->announced - walk->frames > steps) {
+            note_walk(walk, memo, steps);
+            return fault(walk, TOD0008, FH_CORRUPT, "frames", walk->cur.pos, fh_nothing(),
+                         fh_nothing());
+        }
+        const tod_step step = tod_walk_frame(walk);
+        if (step != TOD_STEP_OK) {
+            if (step == TOD_STEP_FAULT) {
+                note_walk(walk, memo, 0);
+            }
+            return step;
+        }
+    }
+    return TOD_STEP_OK;
+}
+
+void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_budget *budget)
+{
+    tod_walk walk;
+    *out = (fh_probe){.verdict = FH_REJECT};
+    tod_step step = tod_walk_begin(&walk, bytes, at_end, budget);
+    if (step == TOD_STEP_OK) {
+        step = walk_all(&walk, memo);
+    }
+    if (step == TOD_STEP_MORE) {
+        *out = (fh_probe){.verdict = FH_MORE,
+                          .length = walk.more,
+                          .frames = walk.frames,
+                          .evidence_bits = walk.evidence};
+    } else if (step == TOD_STEP_FAULT) {
+        reject(out, &walk, walk.fault.rule, walk.fault.off);
+    } else if (walk.setting == 0) {
+        reject(out, &walk, walk.packets == 0 ? TOD0012 : TOD0014, 0);
+    } else {
+        *out = (fh_probe){.verdict = FH_ACCEPT,
+                          .length = walk.cur.pos,
+                          .frames = walk.frames,
+                          .evidence_bits = walk.evidence};
+    }
+}
