@@ -100,6 +100,21 @@ int32_t fh_cursor_s32(fh_cursor *cur)
     return (int32_t)read_le(cur, 4);
 }
 
+bool fh_cursor_find_word(fh_cursor *cur, uint32_t mask, uint32_t value, size_t step)
+{
+    assert(step > 0);
+    while (cur->size - cur->pos >= 4) {
+        const uint8_t *at = cur->base + cur->pos;
+        const uint32_t word = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+                              (uint32_t)at[3] << 24;
+        if ((word & mask) == value) {
+            return true;
+        }
+        cur->pos = cur->size - cur->pos < step ? cur->size : cur->pos + step;
+    }
+    return false;
+}
+
 bool fh_cursor_all_zero(const fh_cursor *cur, size_t len)
 {
     fh_cursor at = *cur;

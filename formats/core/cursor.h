@@ -47,6 +47,11 @@ FH_API uint32_t fh_cursor_u32(fh_cursor *cur);
 FH_API int16_t fh_cursor_s16(fh_cursor *cur);
 FH_API int32_t fh_cursor_s32(fh_cursor *cur);
 
+/* fh_cursor_find_word moves to the next place, in steps of `step` bytes from the position, where a
+ * whole 32-bit word lies that equals value under mask. Without one it moves to the first place of
+ * those steps where no whole word is left, and returns false; failed is not touched. */
+FH_API bool fh_cursor_find_word(fh_cursor *cur, uint32_t mask, uint32_t value, size_t step);
+
 /* fh_cursor_all_zero tells whether the next len bytes are there and all 0; it moves nothing. */
 FH_API bool fh_cursor_all_zero(const fh_cursor *cur, size_t len);
 

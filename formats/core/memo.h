@@ -21,11 +21,16 @@ typedef struct fh_memo {
     size_t num_steps;
     uint64_t origin; /* stream offset of steps[0] */
     unsigned unit;   /* bytes an entry stands for, at least 1 */
+    bool is_used;    /* something has been noted */
 } fh_memo;
 
 /* fh_memo_note notes that from offset on `steps` sound steps follow and then a broken one. Offsets
  * outside the range are not kept. */
 FH_API void fh_memo_note(fh_memo *memo, uint64_t offset, uint32_t steps);
+
+/* fh_memo_move forgets what lies before the offset, which becomes the new origin. It must not lie
+ * before the old one, and must be a whole number of entries behind it. */
+FH_API void fh_memo_move(fh_memo *memo, uint64_t origin);
 
 /* fh_memo_find looks an offset up; false when nothing is known of it. */
 FH_API bool fh_memo_find(const fh_memo *memo, uint64_t offset, uint32_t *steps);

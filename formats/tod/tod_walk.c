@@ -222,13 +222,21 @@ static void note_walk(const tod_walk *walk, fh_memo *memo, uint32_t beyond)
     }
 }
 
-static void reject(fh_probe *out, const tod_walk *walk, enum tod_rule rule, size_t off)
+/* A sound frame with packets that set something does not come about by chance; chains of frames
+ * without packets do, by the hundred, wherever bytes are mostly 0. */
+enum { FRAMES_OF_A_NEAR_MISS = 1, PACKETS_OF_A_NEAR_MISS = 2 };
+
+static void reject(fh_probe *out, const tod_walk *walk, enum tod_rule rule, fh_status status,
+                   size_t off)
 {
     out->verdict = FH_REJECT;
     out->rule = &tod_rules[rule];
+    out->status = status;
     out->reject_off = off;
     out->frames = walk->frames;
     out->evidence_bits = walk->evidence;
+    out->near_miss = walk->frames >= FRAMES_OF_A_NEAR_MISS &&
+                     walk->setting >= PACKETS_OF_A_NEAR_MISS && walk->frames < walk->announced;
 }
 
 /* Walks all announced frames. Faults are noted in the memo, which may also know one beforehand. */
@@ -267,9 +275,9 @@ void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_bu
                           .frames = walk.frames,
                           .evidence_bits = walk.evidence};
     } else if (step == TOD_STEP_FAULT) {
-        reject(out, &walk, walk.fault.rule, walk.fault.off);
+        reject(out, &walk, walk.fault.rule, walk.fault.status, walk.fault.off);
     } else if (walk.setting == 0) {
-        reject(out, &walk, walk.packets == 0 ? TOD0012 : TOD0014, 0);
+        reject(out, &walk, walk.packets == 0 ? TOD0012 : TOD0014, FH_CORRUPT, 0);
     } else {
         *out = (fh_probe){.verdict = FH_ACCEPT,
                           .length = walk.cur.pos,
