@@ -41,7 +41,8 @@ fh_cursor fh_cursor_sub(const fh_cursor *parent, size_t off, size_t len)
     if (!fh_cursor_skip(&at, off) || !fits(&at, len)) {
         return (fh_cursor){.base = NULL, .size = 0, .origin = parent->origin, .failed = true};
     }
-    return fh_cursor_make(parent->base + off, len, parent->origin + off);
+    /* Of an empty range no address is formed: the base may be NULL, to which nothing may be added. */
+    return fh_cursor_make(len == 0 ? NULL : parent->base + off, len, parent->origin + off);
 }
 
 size_t fh_cursor_left(const fh_cursor *cur)

@@ -46,8 +46,8 @@ static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor byt
     if (step == TOD_STEP_FAULT) {
         const fh_status status = walk->fault.status;
         tell_fault(reporter, walk);
-        while (walk->fault.rule == TOD0007 && tod_walk_frame(walk) == TOD_STEP_OK) {
-            walk->fault.rule = TOD0007;
+        if (walk->fault.rule == TOD0007) {
+            tod_walk_on(walk);
         }
         return status;
     }

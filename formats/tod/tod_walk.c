@@ -202,6 +202,15 @@ tod_step tod_walk_frame(tod_walk *walk)
     return TOD_STEP_OK;
 }
 
+void tod_walk_on(tod_walk *walk)
+{
+    const tod_fault fault = walk->fault;
+    while (walk->frames < walk->announced && tod_walk_frame(walk) == TOD_STEP_OK) {
+        /* tod_walk_frame counts */
+    }
+    walk->fault = fault;
+}
+
 /* Walks of fewer frames are not worth a note: repeating them costs next to nothing. */
 enum { WORTH_A_NOTE = 64 };
 
@@ -268,6 +277,8 @@ void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_bu
     tod_step step = tod_walk_begin(&walk, bytes, at_end, budget);
     if (step == TOD_STEP_OK) {
         step = walk_all(&walk, memo);
+    } else if (step == TOD_STEP_FAULT && at_end && walk.fault.rule == TOD0007) {
+        tod_walk_on(&walk);
     }
     if (step == TOD_STEP_MORE) {
         *out = (fh_probe){.verdict = FH_MORE,

@@ -44,6 +44,10 @@ tod_step tod_walk_begin(tod_walk *walk, fh_cursor bytes, bool at_end, fh_budget 
 /* tod_walk_frame walks over one frame and leaves the cursor behind it. */
 tod_step tod_walk_frame(tod_walk *walk);
 
+/* tod_walk_on walks over the sound frames that follow although the count of frames cannot be true
+ * (TOD0007), and leaves the fault as it was. */
+void tod_walk_on(tod_walk *walk);
+
 /* tod_probe is the probe of the format. */
 void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_budget *budget);
 

@@ -1,0 +1,148 @@
+#include "hunt/exam.h"
+
+#include "hunt/hash.h"
+#include "hunt/run_rules.h"
+
+#include <stdlib.h>
+
+fh_budget fh_budget_for(size_t len, uint32_t num_slots)
+{
+    const uint64_t tables = num_slots <= FH_TOD_SLOTS ? 1 : 1 + num_slots / FH_TOD_SLOTS;
+    return (fh_budget){(FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * (uint64_t)len) * tables};
+}
+
+size_t fh_arena_len(size_t len)
+{
+    return FH_ARENA_FLOOR + FH_ARENA_PER_BYTE * len;
+}
+
+static bool grow_findings(fh_exam *exam)
+{
+    const size_t max = exam->max_findings == 0 ? 64 : 2 * exam->max_findings;
+    fh_finding *findings = realloc(exam->findings, max * sizeof *findings);
+    if (findings == NULL) {
+        return false;
+    }
+    exam->findings = findings;
+    exam->max_findings = max;
+    return true;
+}
+
+void fh_exam_add(fh_exam *exam, const fh_finding *finding)
+{
+    if (exam->num_findings == exam->max_findings && !grow_findings(exam)) {
+        exam->failed = true;
+        return;
+    }
+    exam->findings[exam->num_findings++] = *finding;
+}
+
+static void keep(void *user, const fh_finding *finding)
+{
+    fh_exam_add(user, finding);
+}
+
+/* One sink for two receivers: findings to the exam, poses to the hash. */
+typedef struct receivers {
+    fh_exam *exam;
+    fh_pose_hash hash;
+} receivers;
+
+static void keep_finding(void *user, const fh_finding *finding)
+{
+    keep(((receivers *)user)->exam, finding);
+}
+
+static void hash_frame(void *user, const fh_pose_frame *frame)
+{
+    fh_pose_hash_frame(&((receivers *)user)->hash, frame);
+}
+
+static void hash_row(void *user, const fh_pose_row *row)
+{
+    fh_pose_hash_row(&((receivers *)user)->hash, row);
+}
+
+static void add_limit(fh_exam *exam, const char *field, const char *what)
+{
+    fh_finding finding = {.rule = &fh_run_rules.rules[FH_RUN0008],
+                          .field = field,
+                          .offset = 0,
+                          .frame = FH_UNKNOWN,
+                          .frame_number = FH_UNKNOWN,
+                          .object = FH_UNKNOWN};
+    fh_text found = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&found, what);
+    fh_exam_add(exam, &finding);
+}
+
+static void run_replay(fh_exam *exam, const fh_format *format, fh_env env, const void *model,
+                       const fh_exam_options *options)
+{
+    receivers receivers = {.exam = exam};
+    const fh_sink sink = {&receivers, keep_finding, hash_frame, hash_row};
+    const fh_replay_options replay_options = {.profile = options->profile, .changes_only = true};
+    env.sink = &sink;
+    fh_pose_hash_begin(&receivers.hash);
+    const fh_status status = format->replay(&exam->result, &env, model, &replay_options);
+    const bool has_hash = fh_pose_hash_end(&receivers.hash, exam->pose_sha256);
+    exam->is_replayed = status == FH_OK;
+    if (status != FH_OK) {
+        add_limit(exam, "replay", fh_status_name(status));
+        return;
+    }
+    exam->has_pose_sha256 = has_hash && exam->result.state != FH_REPLAY_STOPPED;
+    if (exam->asset.grade == FH_GRADE_REFERENCES && exam->result.state != FH_REPLAY_STOPPED) {
+        exam->asset.grade = FH_GRADE_REPLAYED;
+    }
+}
+
+static bool provide_block(fh_exam *exam, size_t len)
+{
+    if (exam->block_len >= len) {
+        return true;
+    }
+    free(exam->block);
+    exam->block = malloc(len);
+    exam->block_len = exam->block == NULL ? 0 : len;
+    return exam->block != NULL;
+}
+
+bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
+                 const fh_exam_options *options)
+{
+    const size_t arena_len = fh_arena_len(bytes.size);
+    exam->num_findings = 0;
+    exam->failed = false;
+    exam->is_replayed = false;
+    exam->has_pose_sha256 = false;
+    exam->has_sha256 = false;
+    if (!provide_block(exam, arena_len)) {
+        return false;
+    }
+    fh_arena arena = fh_arena_make(exam->block, arena_len);
+    fh_budget budget = fh_budget_for(bytes.size, 0);
+    const fh_sink sink = {.user = exam, .finding = keep};
+    const fh_env env = {&arena, &budget, &sink};
+    const fh_verify_options verify_options = {options->stand_alone, options->aligned};
+    const void *model = NULL;
+    exam->status = format->verify(&exam->asset, &model, &env, bytes, &verify_options);
+    if (exam->status == FH_NO_MEMORY || exam->status == FH_LIMIT) {
+        add_limit(exam, "verification", fh_status_name(exam->status));
+    }
+    if (exam->asset.grade >= FH_GRADE_STRUCTURE) {
+        exam->has_sha256 = fh_hash_bytes(exam->sha256, bytes.base, exam->asset.length);
+        exam->failed = exam->failed || !exam->has_sha256;
+    }
+    if (model != NULL && options->replay) {
+        run_replay(exam, format, env, model, options);
+    }
+    return !exam->failed;
+}
+
+void fh_exam_free(fh_exam *exam)
+{
+    free(exam->findings);
+    free(exam->block);
+    *exam = (fh_exam){0};
+}

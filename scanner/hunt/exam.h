@@ -1,0 +1,54 @@
+/* The examination of one asset: decode, verify, replay and hash it, and keep what was found.
+ *
+ * The same for a candidate of a scan and for a file of a check. An fh_exam is used again and again:
+ * its memory grows to the largest asset so far and belongs to it until fh_exam_free.
+ */
+#ifndef FH_HUNT_EXAM_H
+#define FH_HUNT_EXAM_H
+
+#include "core/format.h"
+#include "core/record.h"
+
+typedef struct fh_exam_options {
+    bool stand_alone; /* the bytes are a whole file */
+    bool aligned;     /* at a multiple of the format's alignment */
+    bool replay;
+    const char *profile; /* of the replay, NULL = default */
+} fh_exam_options;
+
+typedef struct fh_exam {
+    /* Results of the last run. */
+    fh_status status; /* of verify */
+    fh_asset asset;
+    bool is_replayed; /* replay was run; result is then valid */
+    fh_replay_result result;
+    bool has_pose_sha256;
+    uint8_t pose_sha256[FH_SHA256_LEN];
+    bool has_sha256;
+    uint8_t sha256[FH_SHA256_LEN]; /* of the asset's bytes, if its structure holds */
+    fh_finding *findings;          /* owned, in the order in which they were reported */
+    size_t num_findings;
+
+    /* Private. */
+    size_t max_findings;
+    uint8_t *block;
+    size_t block_len;
+    bool failed; /* out of memory, or libcrypto failed */
+} fh_exam;
+
+/* fh_exam_run examines the asset at the start of bytes. false when the system had no memory for
+ * it; the results are then not to be used. */
+bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
+                 const fh_exam_options *options) FH_MUST_USE;
+
+/* fh_exam_add adds a finding to those of the last run, for the caller's own rules. */
+void fh_exam_add(fh_exam *exam, const fh_finding *finding);
+
+void fh_exam_free(fh_exam *exam);
+
+/* fh_budget_for returns the work that an asset of len bytes may cost with an object table of
+ * num_slots (0 = the reference player's), fh_arena_len the memory. */
+fh_budget fh_budget_for(size_t len, uint32_t num_slots);
+size_t fh_arena_len(size_t len);
+
+#endif

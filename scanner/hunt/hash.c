@@ -1,0 +1,65 @@
+#include "hunt/hash.h"
+
+#include <openssl/evp.h>
+#include <string.h>
+
+bool fh_hash_bytes(uint8_t out[FH_SHA256_LEN], const void *bytes, size_t len)
+{
+    unsigned out_len = 0;
+    return EVP_Digest(bytes, len, out, &out_len, EVP_sha256(), NULL) == 1 &&
+           out_len == FH_SHA256_LEN;
+}
+
+void fh_pose_hash_begin(fh_pose_hash *hash)
+{
+    *hash = (fh_pose_hash){.context = EVP_MD_CTX_new()};
+    hash->failed = hash->context == NULL ||
+                   EVP_DigestInit_ex(hash->context, EVP_sha256(), NULL) != 1;
+}
+
+static void add(fh_pose_hash *hash, const void *bytes, size_t len)
+{
+    if (!hash->failed) {
+        hash->failed = EVP_DigestUpdate(hash->context, bytes, len) != 1;
+    }
+}
+
+static void add_u64(fh_pose_hash *hash, uint64_t value)
+{
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    }
+    add(hash, bytes, sizeof bytes);
+}
+
+void fh_pose_hash_frame(void *user, const fh_pose_frame *frame)
+{
+    add(user, "frame", 5);
+    add_u64(user, frame->number);
+}
+
+void fh_pose_hash_row(void *user, const fh_pose_row *row)
+{
+    fh_pose_hash *hash = user;
+    hash->num_rows++;
+    add(hash, row->table->name, strlen(row->table->name) + 1);
+    for (size_t i = 0; i < row->table->num_columns; i++) {
+        uint64_t bits = (uint64_t)row->values[i].i;
+        if (row->table->columns[i].type == FH_COLUMN_REAL) {
+            memcpy(&bits, &row->values[i].r, sizeof bits);
+        }
+        add_u64(hash, bits);
+    }
+}
+
+bool fh_pose_hash_end(fh_pose_hash *hash, uint8_t out[FH_SHA256_LEN])
+{
+    unsigned out_len = 0;
+    const bool is_good = !hash->failed && hash->num_rows > 0 &&
+                         EVP_DigestFinal_ex(hash->context, out, &out_len) == 1 &&
+                         out_len == FH_SHA256_LEN;
+    EVP_MD_CTX_free(hash->context);
+    hash->context = NULL;
+    return is_good;
+}

@@ -1,0 +1,30 @@
+/* SHA-256 by libcrypto, in the two ways that the hunt needs it. */
+#ifndef FH_HUNT_HASH_H
+#define FH_HUNT_HASH_H
+
+#include "core/record.h"
+#include "core/sink.h"
+
+#include <stdbool.h>
+
+/* fh_hash_bytes hashes len bytes; false when libcrypto fails. */
+bool fh_hash_bytes(uint8_t out[FH_SHA256_LEN], const void *bytes, size_t len) FH_MUST_USE;
+
+/* The hash of a replay: of the number of every frame and of every row that its format shows as
+ * changed, column for column, little endian. It names a motion, whatever bytes it came from. */
+typedef struct fh_pose_hash {
+    void *context; /* EVP_MD_CTX, owned */
+    uint64_t num_rows;
+    bool failed;
+} fh_pose_hash;
+
+void fh_pose_hash_begin(fh_pose_hash *hash);
+
+/* fh_pose_hash_frame and fh_pose_hash_row are callbacks of a sink whose user is the hash. */
+void fh_pose_hash_frame(void *user, const fh_pose_frame *frame);
+void fh_pose_hash_row(void *user, const fh_pose_row *row);
+
+/* fh_pose_hash_end frees the hash. false when there was no row, or libcrypto failed. */
+bool fh_pose_hash_end(fh_pose_hash *hash, uint8_t out[FH_SHA256_LEN]) FH_MUST_USE;
+
+#endif

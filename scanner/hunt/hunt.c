@@ -1,0 +1,252 @@
+#include "hunt/hunt.h"
+
+#include "hunt/run_rules.h"
+#include "hunt/track.h"
+#include "registry/registry.h"
+#include "source/image_rules.h"
+#include "source/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct pass {
+    fh_hunt hunt;
+    fh_reader reader;
+    fh_track tracks[FH_STREAM_NUM];
+} pass;
+
+fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[FH_MESSAGE_LEN])
+{
+    fh_text text = fh_text_make(message, FH_MESSAGE_LEN);
+    fh_finding_message(&text, finding);
+    return (fh_finding_record){.asset = FH_UNKNOWN,
+                               .rule = finding->rule,
+                               .severity = finding->rule->severity,
+                               .raw_offset = FH_UNKNOWN,
+                               .asset_offset = finding->offset,
+                               .frame = finding->frame,
+                               .object = finding->object,
+                               .field = finding->field,
+                               .found = finding->found,
+                               .expected = finding->expected,
+                               .message = message};
+}
+
+static void on_piece(void *user, const fh_piece *piece)
+{
+    fh_track_piece(&((pass *)user)->tracks[piece->stream], piece);
+}
+
+static void on_seam(void *user, const fh_seam *seam)
+{
+    fh_track_seam(&((pass *)user)->tracks[seam->stream], seam);
+}
+
+static void on_skip(void *user, fh_stream stream, int64_t sectors)
+{
+    fh_track_skip(&((pass *)user)->tracks[stream], sectors);
+}
+
+/* A finding of the source: its offset is that in the source. */
+static void tell_source(fh_hunt *hunt, const fh_finding *finding)
+{
+    char message[FH_MESSAGE_LEN];
+    fh_finding_record record = fh_finding_to_record(finding, message);
+    record.raw_offset = finding->offset;
+    record.asset_offset = FH_UNKNOWN;
+    if (!hunt->sink->finding(hunt->sink->user, &record)) {
+        hunt->sink_failed = true;
+    }
+}
+
+static void on_finding(void *user, const fh_finding *finding)
+{
+    tell_source(&((pass *)user)->hunt, finding);
+}
+
+static bool on_stop(void *user)
+{
+    pass *pass = user;
+    const fh_hunt *hunt = &pass->hunt;
+    const fh_hunt_options *options = hunt->options;
+    if (options->progress != NULL) {
+        const fh_hunt_progress progress = {pass->reader.size_read, fh_reader_size(&pass->reader),
+                                           hunt->num_assets};
+        options->progress(options->user, &progress);
+    }
+    return hunt->sink_failed || hunt->no_memory ||
+           (options->stop != NULL && options->stop(options->user));
+}
+
+static fh_finding source_finding(const fh_rule *rule, const char *field, int64_t offset)
+{
+    return (fh_finding){.rule = rule,
+                        .field = field,
+                        .offset = offset,
+                        .frame = FH_UNKNOWN,
+                        .frame_number = FH_UNKNOWN,
+                        .object = FH_UNKNOWN};
+}
+
+static void tell_read_error(pass *pass)
+{
+    fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0001], "read", pass->reader.error_off);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, pass->reader.error_text);
+    tell_source(&pass->hunt, &finding);
+}
+
+static void tell_size_change(pass *pass)
+{
+    fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0007], "length", 0);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(fh_text_s64(&text, pass->reader.size_read), " bytes read");
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(fh_text_s64(&text, pass->reader.stat_size), " bytes");
+    tell_source(&pass->hunt, &finding);
+}
+
+static const char *extension_of(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    const char *dot = strrchr(name == NULL ? path : name, '.');
+    return dot == NULL ? "" : dot + 1;
+}
+
+static bool is_wanted(const fh_hunt *hunt, const fh_format *format)
+{
+    for (size_t i = 0; i < hunt->options->num_formats; i++) {
+        if (hunt->options->formats[i] == format) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A file that is called an animation and does not begin with one. */
+static void tell_wrong_name(pass *pass, const fh_layout *layout)
+{
+    const fh_format *format = fh_format_by_extension(extension_of(pass->hunt.path));
+    if (format == NULL || !is_wanted(&pass->hunt, format) || pass->hunt.found_at_start) {
+        return;
+    }
+    fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0005], "first bytes", 0);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, layout->stride == FH_STRIDE_PLAIN ? "not a whole " : "a disc image, not a ");
+    fh_text_str(&text, format->name);
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(fh_text_str(&text, "a whole "), format->name);
+    tell_source(&pass->hunt, &finding);
+}
+
+static void tell_rest(fh_hunt *hunt, int64_t num, enum fh_run_rule rule)
+{
+    if (num <= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+        return;
+    }
+    fh_finding finding =
+        source_finding(&fh_run_rules.rules[rule], "further findings of this rule", FH_UNKNOWN);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(fh_text_s64(&text, num - (int64_t)FH_MAX_FINDINGS_PER_RULE), " more, not listed");
+    tell_source(hunt, &finding);
+}
+
+static void tell_about_source(pass *pass, const fh_layout *layout, fh_source_status status)
+{
+    if (status == FH_SOURCE_READ_ERROR) {
+        tell_read_error(pass);
+    }
+    if (fh_reader_size_changed(&pass->reader)) {
+        tell_size_change(pass);
+    }
+    tell_rest(&pass->hunt, pass->hunt.num_too_long, FH_RUN0002);
+    tell_rest(&pass->hunt, pass->hunt.num_near_misses, FH_RUN0006);
+    tell_wrong_name(pass, layout);
+}
+
+static fh_hunt_status stream_all(pass *pass, const fh_layout *layout)
+{
+    const fh_stream_sink sink = {pass, on_piece, on_seam, on_skip, on_finding, on_stop};
+    const fh_source_status status = fh_source_stream(&pass->reader, NULL, layout, &sink);
+    if (pass->hunt.sink_failed) {
+        return FH_HUNT_SINK;
+    }
+    if (pass->hunt.no_memory || status == FH_SOURCE_NO_MEMORY) {
+        return FH_HUNT_NO_MEMORY;
+    }
+    if (status == FH_SOURCE_STOPPED) {
+        return FH_HUNT_STOPPED;
+    }
+    tell_about_source(pass, layout, status);
+    if (pass->hunt.sink_failed) {
+        return FH_HUNT_SINK;
+    }
+    return status == FH_SOURCE_OK ? FH_HUNT_OK : FH_HUNT_PARTIAL;
+}
+
+static fh_hunt_status unreadable(fh_hunt_source *source, const char *why)
+{
+    fh_text text = fh_text_make(source->error, sizeof source->error);
+    fh_text_str(&text, why);
+    source->record.status = "unreadable";
+    return FH_HUNT_UNREADABLE;
+}
+
+static fh_hunt_status search_reader(fh_hunt_source *source, pass *pass)
+{
+    const fh_cursor window = fh_reader_peek(&pass->reader);
+    fh_layout layout;
+    if (window.size == 0) {
+        const uint8_t *bytes = NULL;
+        size_t len = 0;
+        const bool is_empty = fh_reader_next(&pass->reader, &bytes, &len) == FH_READER_END;
+        return unreadable(source, is_empty ? "the source is empty" : pass->reader.error_text);
+    }
+    fh_layout_find(&layout, pass->hunt.options->layout, &window, fh_reader_size(&pass->reader));
+    source->record.kind = layout.stride == FH_STRIDE_PLAIN ? "file" : "image";
+    source->record.layout = fh_layout_name(&layout);
+    const fh_hunt_status status = stream_all(pass, &layout);
+    source->hit_limit = pass->hunt.hit_limit;
+    source->record.size = pass->reader.size_read;
+    if (fh_reader_sha256(&pass->reader, source->sha256)) {
+        source->record.sha256 = source->sha256;
+    }
+    source->record.status = status == FH_HUNT_PARTIAL ? "partial"
+                            : source->hit_limit       ? "limit"
+                                                      : "complete";
+    if (status == FH_HUNT_PARTIAL) {
+        fh_text text = fh_text_make(source->error, sizeof source->error);
+        fh_text_str(&text, pass->reader.error_text);
+    }
+    return status;
+}
+
+fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hunt_options *options,
+                           const fh_hunt_sink *sink)
+{
+    *source = (fh_hunt_source){.record = {.path = path,
+                                          .kind = "file",
+                                          .layout = "plain",
+                                          .status = "complete",
+                                          .size = FH_UNKNOWN}};
+    pass *pass = calloc(1, sizeof *pass);
+    if (pass == NULL) {
+        return FH_HUNT_NO_MEMORY;
+    }
+    pass->hunt = (fh_hunt){.options = options, .sink = sink, .path = path};
+    for (int i = 0; i < FH_STREAM_NUM; i++) {
+        fh_track_init(&pass->tracks[i], &pass->hunt, (fh_stream)i);
+    }
+    const bool is_open = fh_reader_open(&pass->reader, path) == FH_READER_OK;
+    pass->reader.stop = options->stop;
+    pass->reader.stop_user = options->user;
+    const fh_hunt_status status =
+        is_open ? search_reader(source, pass) : unreadable(source, pass->reader.error_text);
+    fh_reader_close(&pass->reader);
+    for (int i = 0; i < FH_STREAM_NUM; i++) {
+        fh_track_free(&pass->tracks[i]);
+    }
+    fh_exam_free(&pass->hunt.exam);
+    free(pass);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* The hunt: every asset of a source, found, verified, replayed and told.
+ *
+ * One source at a time, in one pass. Each stream of the source has a window; every place that the
+ * formats' magic allows is probed, and what a format accepts is examined and handed to the sink as
+ * an asset record, then its findings. Nothing here knows a format from the inside, SQL, or output.
+ *
+ * Overlap: the search goes on inside an accepted asset. A reading that ends inside it is taken for
+ * payload and counted (RUN0003); one that goes past its end is an asset of its own with a warning
+ * (RUN0004).
+ */
+#ifndef FH_HUNT_HUNT_H
+#define FH_HUNT_HUNT_H
+
+#include "core/format.h"
+#include "core/record.h"
+#include "source/layout.h"
+
+#include <stdbool.h>
+
+typedef struct fh_hunt_progress {
+    int64_t bytes; /* of the source, done */
+    int64_t size;  /* FH_UNKNOWN for a pipe */
+    int64_t assets;
+} fh_hunt_progress;
+
+typedef struct fh_hunt_options {
+    const fh_format *const *formats;
+    size_t num_formats;
+    fh_layout_choice layout;
+    bool every_offset; /* not only those at a format's alignment */
+    bool replay;
+    void *user;
+    bool (*stop)(void *user);                                       /* may be NULL */
+    void (*progress)(void *user, const fh_hunt_progress *progress); /* may be NULL */
+} fh_hunt_options;
+
+/* Where records go. asset stores in *handle what findings of the asset are to call it. The records
+ * of an asset come in one piece: the asset, then its findings. A false return ends the hunt. */
+typedef struct fh_hunt_sink {
+    void *user;
+    bool (*asset)(void *user, const fh_asset_record *asset, int64_t *handle);
+    bool (*finding)(void *user, const fh_finding_record *finding);
+} fh_hunt_sink;
+
+typedef enum fh_hunt_status {
+    FH_HUNT_OK = 0,
+    FH_HUNT_UNREADABLE, /* could not be opened, or holds no byte; nothing was told to the sink */
+    FH_HUNT_PARTIAL,    /* a read failed on the way */
+    FH_HUNT_STOPPED,    /* by options->stop */
+    FH_HUNT_SINK,       /* by the sink */
+    FH_HUNT_NO_MEMORY
+} fh_hunt_status;
+
+/* What is known of the source after the hunt; owned by the caller. */
+typedef struct fh_hunt_source {
+    fh_source_record record; /* its pointers lead into this struct, or to constants */
+    uint8_t sha256[FH_SHA256_LEN];
+    char error[160]; /* of the system, empty when there was none */
+    bool hit_limit;  /* some asset or candidate met a limit */
+} fh_hunt_source;
+
+/* fh_hunt_run searches the source at path ("-" = standard input). */
+fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hunt_options *options,
+                           const fh_hunt_sink *sink) FH_MUST_USE;
+
+/* fh_finding_to_record turns a finding into a record; message (FH_MESSAGE_LEN) receives its text.
+ * raw_offset is where the asset's first byte or FH_UNKNOWN; the caller may change it. */
+fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[FH_MESSAGE_LEN]);
+
+#endif

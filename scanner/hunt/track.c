@@ -1,0 +1,394 @@
+#include "hunt/track.h"
+
+#include "hunt/run_rules.h"
+#include "source/image_rules.h"
+
+#include <assert.h>
+
+void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
+{
+    *track = (fh_track){.hunt = hunt, .stream = stream, .base = FH_UNKNOWN};
+    fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
+}
+
+void fh_track_free(fh_track *track)
+{
+    fh_window_free(&track->window);
+}
+
+static bool is_stopped(const fh_track *track)
+{
+    return track->hunt->sink_failed || track->hunt->no_memory;
+}
+
+/* A finding of the hunt itself. */
+static fh_finding own_finding(const fh_rule *rule, const char *field)
+{
+    return (fh_finding){.rule = rule,
+                        .field = field,
+                        .offset = FH_UNKNOWN,
+                        .frame = FH_UNKNOWN,
+                        .frame_number = FH_UNKNOWN,
+                        .object = FH_UNKNOWN};
+}
+
+/* Passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place itself. */
+static void pass_on(fh_track *track, const fh_finding *finding, int64_t handle, int64_t raw_off)
+{
+    char message[FH_MESSAGE_LEN];
+    fh_finding_record record = fh_finding_to_record(finding, message);
+    record.asset = handle;
+    record.raw_offset = raw_off;
+    if (!track->hunt->sink->finding(track->hunt->sink->user, &record)) {
+        track->hunt->sink_failed = true;
+    }
+}
+
+/* Ends the claim: what was seen inside the asset is told now that all of it has been. */
+static void close_claim(fh_track *track)
+{
+    fh_claim *claim = &track->claim;
+    if (claim->is_open && claim->num_inside > 0) {
+        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0003], "places inside");
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_s64(&text, claim->num_inside);
+        fh_text_hex(fh_text_str(&text, ", the first at +"), (uint64_t)claim->first_inside, 1);
+        finding.offset = claim->first_inside;
+        pass_on(track, &finding, claim->handle, claim->first_inside_raw);
+    }
+    if (claim->is_open && claim->cut_off != FH_UNKNOWN) {
+        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0009], "places inside");
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_hex(fh_text_str(&text, "not tried behind +"), (uint64_t)claim->cut_off, 1);
+        finding.offset = claim->cut_off;
+        pass_on(track, &finding, claim->handle, claim->cut_off_raw);
+    }
+    claim->is_open = false;
+}
+
+static void add_overlap(fh_track *track, int64_t start)
+{
+    const fh_claim *claim = &track->claim;
+    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0004], "first bytes");
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_s64(&text, claim->end - start);
+    fh_text_str(&text, " bytes shared with the asset");
+    if (claim->place.raw_off != FH_UNKNOWN) {
+        fh_text_hex(fh_text_str(&text, " at "), (uint64_t)claim->place.raw_off, 1);
+    }
+    finding.offset = 0;
+    fh_exam_add(&track->hunt->exam, &finding);
+}
+
+static void add_skipped(fh_track *track, int64_t start, size_t len)
+{
+    const int64_t sectors = fh_window_skipped(&track->window, start, len);
+    if (sectors == 0) {
+        return;
+    }
+    fh_finding finding = own_finding(&fh_image_rules.rules[FH_IMG0071], "sectors of other streams");
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_s64(&text, sectors);
+    fh_text_str(&text, " between its bytes");
+    finding.offset = 0;
+    fh_exam_add(&track->hunt->exam, &finding);
+}
+
+static fh_replay_record replay_record(const fh_exam *exam)
+{
+    return (fh_replay_record){.evaluator = exam->result.evaluator,
+                              .frames = exam->result.frames,
+                              .ticks = (int64_t)exam->result.ticks,
+                              .status = fh_replay_state_name(exam->result.state),
+                              .pose_sha256 = exam->has_pose_sha256 ? exam->pose_sha256 : NULL};
+}
+
+static void tell_asset(fh_track *track, const fh_format *format, int64_t start, size_t len,
+                       int64_t *handle)
+{
+    const fh_exam *exam = &track->hunt->exam;
+    const fh_replay_record replay = replay_record(exam);
+    const fh_place place = fh_window_place(&track->window, start);
+    const fh_asset_record record = {.format = format->name,
+                                    .grade = fh_grade_name(exam->asset.grade),
+                                    .raw_offset = place.raw_off,
+                                    .user_offset = place.user_off,
+                                    .length = (int64_t)len,
+                                    .lba = place.lba,
+                                    .iso_offset = FH_UNKNOWN,
+                                    .ram_address = FH_UNKNOWN,
+                                    .evidence_bits = exam->asset.evidence_bits,
+                                    .frames = exam->asset.frames,
+                                    .objects = exam->asset.objects,
+                                    .sha256 = exam->has_sha256 ? exam->sha256 : NULL,
+                                    .pose_sha256 = replay.pose_sha256,
+                                    .replay = exam->is_replayed ? &replay : NULL};
+    track->hunt->num_assets++;
+    if (!track->hunt->sink->asset(track->hunt->sink->user, &record, handle)) {
+        track->hunt->sink_failed = true;
+        return;
+    }
+    for (size_t i = 0; i < exam->num_findings && !track->hunt->sink_failed; i++) {
+        const fh_finding *finding = &exam->findings[i];
+        const int64_t at = finding->offset == FH_UNKNOWN ? FH_UNKNOWN : start + finding->offset;
+        pass_on(track, finding, *handle,
+                at == FH_UNKNOWN ? FH_UNKNOWN : fh_window_place(&track->window, at).raw_off);
+    }
+}
+
+static void open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
+                       int64_t handle)
+{
+    if (track->claim.is_open && start + (int64_t)len <= track->claim.end) {
+        return;
+    }
+    close_claim(track);
+    track->claim = (fh_claim){.is_open = true,
+                              .start = start,
+                              .end = start + (int64_t)len,
+                              .place = fh_window_place(&track->window, start),
+                              .handle = handle,
+                              .format = format,
+                              .budget_left = fh_budget_for(len, 0).left,
+                              .cut_off = FH_UNKNOWN};
+}
+
+static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len)
+{
+    fh_hunt *hunt = track->hunt;
+    const int64_t start = track->window.origin + (int64_t)pos;
+    const fh_cursor rest = fh_window_cursor(&track->window, pos);
+    const fh_exam_options options = {.stand_alone = false,
+                                     .aligned = (start - track->base) % format->magic.alignment == 0,
+                                     .replay = hunt->options->replay};
+    int64_t handle = FH_UNKNOWN;
+    if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &options)) {
+        hunt->no_memory = true;
+        return;
+    }
+    assert(hunt->exam.asset.grade >= FH_GRADE_STRUCTURE || hunt->exam.status != FH_OK);
+    if (track->claim.is_open && start < track->claim.end) {
+        add_overlap(track, start);
+    }
+    add_skipped(track, start, len);
+    hunt->hit_limit = hunt->hit_limit || hunt->exam.status == FH_LIMIT ||
+                      hunt->exam.status == FH_NO_MEMORY ||
+                      (hunt->exam.is_replayed && hunt->exam.result.state == FH_REPLAY_STOPPED);
+    if (track->stream == FH_STREAM_PLAIN && start == 0) {
+        hunt->found_at_start = true;
+    }
+    tell_asset(track, format, start, len, &handle);
+    open_claim(track, format, start, len, handle);
+}
+
+static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
+{
+    const fh_place place =
+        fh_window_place(&track->window, track->window.origin + (int64_t)pos);
+    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
+    track->hunt->hit_limit = true;
+    if (track->hunt->num_too_long++ >= FH_MAX_FINDINGS_PER_RULE) {
+        return; /* counted; told with their number at the end of the source */
+    }
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, "still going on after 8 MiB");
+    pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
+}
+
+/* A candidate with sound frames that breaks off: by the seam, if it lacks only bytes there. */
+static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
+                           const fh_probe *probe, const fh_seam *seam)
+{
+    const fh_place place =
+        fh_window_place(&track->window, track->window.origin + (int64_t)pos);
+    const bool is_cut = seam != NULL && seam->reason != FH_SEAM_END &&
+                        probe->status == FH_TRUNCATED;
+    if (!is_cut && track->hunt->num_near_misses++ >= FH_MAX_FINDINGS_PER_RULE) {
+        return;
+    }
+    fh_finding finding = own_finding(is_cut ? &fh_image_rules.rules[FH_IMG0072]
+                                            : &fh_run_rules.rules[FH_RUN0006],
+                                     format->name);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(fh_text_u64(&text, probe->frames), " sound frames, then ");
+    fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
+    if (is_cut) {
+        fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
+    }
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(&text, "a structure that holds to its end");
+    pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
+}
+
+static bool lies_in_claim(const fh_track *track, int64_t start)
+{
+    return track->claim.is_open && start < track->claim.end;
+}
+
+/* Inside an accepted asset probing is paid from the asset's own budget. */
+static bool may_probe(fh_track *track, int64_t start, fh_budget *budget)
+{
+    if (!lies_in_claim(track, start)) {
+        *budget = fh_budget_for(FH_MAX_ASSET_LEN, 0);
+        return true;
+    }
+    *budget = (fh_budget){track->claim.budget_left};
+    if (track->claim.budget_left == 0) {
+        if (track->claim.cut_off == FH_UNKNOWN) {
+            track->claim.cut_off = start - track->claim.start;
+            track->claim.cut_off_raw = fh_window_place(&track->window, start).raw_off;
+        }
+        return false;
+    }
+    return true;
+}
+
+/* Counts a reading that lies inside the claimed asset; true if it does. */
+static bool is_inside(fh_track *track, int64_t start, size_t len)
+{
+    fh_claim *claim = &track->claim;
+    if (!lies_in_claim(track, start) || start + (int64_t)len > claim->end) {
+        return false;
+    }
+    if (claim->num_inside++ == 0) {
+        claim->first_inside = start - claim->start;
+        claim->first_inside_raw = fh_window_place(&track->window, start).raw_off;
+    }
+    return true;
+}
+
+typedef enum decision { DECIDED, UNDECIDED } decision;
+
+/* Tries one format at one place. */
+static decision try_format(fh_track *track, const fh_format *format, size_t pos,
+                           const fh_seam *seam)
+{
+    const int64_t start = track->window.origin + (int64_t)pos;
+    const fh_cursor bytes = fh_window_cursor(&track->window, pos);
+    fh_budget budget;
+    fh_probe probe;
+    if (!may_probe(track, start, &budget)) {
+        return DECIDED;
+    }
+    format->probe(&probe, bytes, seam != NULL, &track->window.memo, &budget);
+    if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
+        const size_t more = 2 * bytes.size < FH_MAX_ASSET_LEN ? 2 * bytes.size : FH_MAX_ASSET_LEN;
+        track->want = pos + (probe.length > more ? probe.length : more);
+        return UNDECIDED;
+    }
+    if (lies_in_claim(track, start)) {
+        track->claim.budget_left = budget.left;
+    }
+    if (probe.verdict == FH_MORE) {
+        tell_too_long(track, format, pos);
+    } else if (probe.verdict == FH_ACCEPT && !is_inside(track, start, probe.length)) {
+        accept(track, format, pos, probe.length);
+    } else if (probe.verdict == FH_REJECT && probe.near_miss && !lies_in_claim(track, start)) {
+        tell_near_miss(track, format, pos, &probe, seam);
+    }
+    return DECIDED;
+}
+
+/* Tells whether the format may begin at this place. */
+static bool may_begin(const fh_track *track, const fh_format *format, size_t pos, uint32_t word)
+{
+    const int64_t distance = track->window.origin + (int64_t)pos - track->base;
+    return (word & format->magic.mask) == format->magic.value &&
+           (track->hunt->options->every_offset || distance % format->magic.alignment == 0);
+}
+
+static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
+{
+    const fh_hunt_options *options = track->hunt->options;
+    fh_cursor cur = fh_window_cursor(&track->window, pos);
+    const uint32_t word = fh_cursor_u32(&cur);
+    for (size_t i = 0; i < options->num_formats; i++) {
+        if (may_begin(track, options->formats[i], pos, word) &&
+            try_format(track, options->formats[i], pos, seam) == UNDECIDED) {
+            return UNDECIDED;
+        }
+        if (is_stopped(track)) {
+            return DECIDED;
+        }
+    }
+    return DECIDED;
+}
+
+/* The bits in which all wanted magics agree, so that one pass over the bytes finds every place. */
+static fh_magic common_magic(const fh_hunt_options *options)
+{
+    fh_magic common = options->formats[0]->magic;
+    for (size_t i = 1; i < options->num_formats; i++) {
+        const fh_magic *other = &options->formats[i]->magic;
+        common.mask &= other->mask & ~(common.value ^ other->value);
+        common.value &= common.mask;
+        if (other->alignment < common.alignment) {
+            common.alignment = other->alignment;
+        }
+    }
+    if (options->every_offset) {
+        common.alignment = 1;
+    }
+    return common;
+}
+
+/* Decides every place that can be decided. seam: what the window ends at, NULL while more comes. */
+static void search(fh_track *track, const fh_seam *seam)
+{
+    const fh_magic magic = common_magic(track->hunt->options);
+    fh_cursor cur = fh_window_cursor(&track->window, track->scan);
+    const size_t start = track->scan;
+    while (!is_stopped(track) &&
+           fh_cursor_find_word(&cur, magic.mask, magic.value, magic.alignment)) {
+        track->scan = start + cur.pos;
+        if (track->claim.is_open &&
+            track->window.origin + (int64_t)track->scan >= track->claim.end) {
+            close_claim(track);
+        }
+        if (try_place(track, track->scan, seam) == UNDECIDED) {
+            return;
+        }
+        if (!fh_cursor_skip(&cur, magic.alignment)) {
+            break;
+        }
+    }
+    track->scan = start + cur.pos;
+    track->want = track->scan + 4;
+}
+
+void fh_track_piece(fh_track *track, const fh_piece *piece)
+{
+    fh_window *window = &track->window;
+    if (is_stopped(track)) {
+        return;
+    }
+    const size_t dropped = fh_window_drop(window, track->scan);
+    track->scan -= dropped;
+    track->want = track->want < dropped ? 0 : track->want - dropped;
+    if (track->base == FH_UNKNOWN) {
+        track->base = piece->stream_off;
+    }
+    if (!fh_window_append(window, piece)) {
+        track->hunt->no_memory = true;
+        return;
+    }
+    /* A sector at a time would make a search of each; half a chunk is worth one. */
+    if (window->len >= track->want && window->len - track->scan >= FH_READER_CHUNK / 2) {
+        search(track, NULL);
+    }
+}
+
+void fh_track_skip(fh_track *track, int64_t sectors)
+{
+    fh_window_skip(&track->window, sectors);
+}
+
+void fh_track_seam(fh_track *track, const fh_seam *seam)
+{
+    search(track, seam);
+    close_claim(track);
+    fh_window_clear(&track->window);
+    track->scan = 0;
+    track->want = 0;
+    track->base = FH_UNKNOWN;
+}

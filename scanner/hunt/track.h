@@ -1,0 +1,58 @@
+/* A track: the search in one stream of a source. Internal to the hunt. */
+#ifndef FH_HUNT_TRACK_H
+#define FH_HUNT_TRACK_H
+
+#include "hunt/exam.h"
+#include "hunt/hunt.h"
+#include "hunt/window.h"
+
+/* What the tracks of a source share. */
+typedef struct fh_hunt {
+    const fh_hunt_options *options;
+    const fh_hunt_sink *sink;
+    const char *path;
+    fh_exam exam;
+    int64_t num_assets;
+    int64_t num_near_misses;
+    int64_t num_too_long;
+    bool hit_limit;
+    bool found_at_start; /* an asset begins at byte 0 of a plain source */
+    bool sink_failed;
+    bool no_memory;
+} fh_hunt;
+
+/* The accepted asset that reaches farthest so far. */
+typedef struct fh_claim {
+    bool is_open;
+    int64_t start, end; /* stream offsets */
+    fh_place place;
+    int64_t handle;
+    const fh_format *format;
+    uint64_t budget_left; /* work for probing inside it */
+    int64_t cut_off;      /* where that was spent, or FH_UNKNOWN */
+    int64_t num_inside;
+    int64_t first_inside; /* offset in the asset */
+    int64_t first_inside_raw;
+    int64_t cut_off_raw;
+} fh_claim;
+
+typedef struct fh_track {
+    fh_hunt *hunt;
+    fh_stream stream;
+    fh_window window;
+    size_t scan;  /* position in the window of the next candidate */
+    size_t want;  /* bytes of the window needed to go on */
+    int64_t base; /* stream offset that alignment counts from */
+    fh_claim claim;
+} fh_track;
+
+void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream);
+void fh_track_free(fh_track *track);
+
+void fh_track_piece(fh_track *track, const fh_piece *piece);
+void fh_track_skip(fh_track *track, int64_t sectors);
+
+/* fh_track_seam decides all that is left: nothing that follows belongs to it. */
+void fh_track_seam(fh_track *track, const fh_seam *seam);
+
+#endif

@@ -1,0 +1,188 @@
+#include "hunt/window.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fh_window_init(fh_window *window, unsigned memo_unit)
+{
+    *window = (fh_window){.memo = {.unit = memo_unit}};
+}
+
+void fh_window_free(fh_window *window)
+{
+    free(window->bytes);
+    free(window->runs);
+    free(window->memo.steps);
+    *window = (fh_window){.memo = {.unit = window->memo.unit}};
+}
+
+static bool grow_bytes(fh_window *window, size_t len)
+{
+    size_t max = window->max_len == 0 ? 2 * FH_READER_CHUNK : window->max_len;
+    while (max < len) {
+        max *= 2;
+    }
+    const size_t num_steps = max / window->memo.unit;
+    uint8_t *bytes = realloc(window->bytes, max);
+    if (bytes == NULL) {
+        return false;
+    }
+    window->bytes = bytes;
+    /* The notes are only a saving: a larger window begins without any. */
+    uint32_t *steps = calloc(num_steps, sizeof *steps);
+    if (steps == NULL) {
+        return false;
+    }
+    free(window->memo.steps);
+    window->memo.steps = steps;
+    window->memo.num_steps = num_steps;
+    window->memo.is_used = false;
+    window->max_len = max;
+    return true;
+}
+
+static bool continues(const fh_window *window, const fh_piece *piece)
+{
+    if (window->num_runs == 0 || window->skipped > 0 || piece->lba != FH_UNKNOWN) {
+        return false;
+    }
+    const fh_run *last = &window->runs[window->num_runs - 1];
+    return last->lba == FH_UNKNOWN &&
+           piece->raw_off - last->raw_off == piece->stream_off - last->stream_off &&
+           (piece->user_off == FH_UNKNOWN
+                ? last->user_off == FH_UNKNOWN
+                : last->user_off != FH_UNKNOWN &&
+                      piece->user_off - last->user_off == piece->stream_off - last->stream_off);
+}
+
+static bool append_run(fh_window *window, const fh_piece *piece)
+{
+    if (continues(window, piece)) {
+        return true;
+    }
+    if (window->num_runs == window->max_runs) {
+        const size_t max = window->max_runs == 0 ? 512 : 2 * window->max_runs;
+        fh_run *runs = realloc(window->runs, max * sizeof *runs);
+        if (runs == NULL) {
+            return false;
+        }
+        window->runs = runs;
+        window->max_runs = max;
+    }
+    window->runs[window->num_runs++] = (fh_run){piece->stream_off, piece->user_off, piece->raw_off,
+                                                piece->lba, window->skipped};
+    window->skipped = 0;
+    return true;
+}
+
+bool fh_window_append(fh_window *window, const fh_piece *piece)
+{
+    if (window->max_len - window->len < piece->len &&
+        !grow_bytes(window, window->len + piece->len)) {
+        return false;
+    }
+    if (window->len == 0) {
+        window->origin = piece->stream_off;
+        window->memo.origin = (uint64_t)piece->stream_off;
+    }
+    assert(piece->stream_off == window->origin + (int64_t)window->len);
+    if (!append_run(window, piece)) {
+        return false;
+    }
+    memcpy(window->bytes + window->len, piece->bytes, piece->len);
+    window->len += piece->len;
+    return true;
+}
+
+void fh_window_skip(fh_window *window, int64_t sectors)
+{
+    window->skipped += sectors;
+}
+
+/* Index of the run that holds the offset; the first one if all begin behind it. */
+static size_t find_run(const fh_window *window, int64_t stream_off)
+{
+    size_t low = 0;
+    size_t high = window->num_runs;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (window->runs[middle].stream_off <= stream_off) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+size_t fh_window_drop(fh_window *window, size_t num)
+{
+    assert(num <= window->len);
+    const size_t kept = window->len - num;
+    if (num == 0 || num < kept) {
+        return 0;
+    }
+    if (kept > 0) {
+        memmove(window->bytes, window->bytes + num, kept);
+    }
+    window->len = kept;
+    window->origin += (int64_t)num;
+    if (kept == 0) {
+        fh_memo_move(&window->memo, (uint64_t)window->origin);
+        window->num_runs = 0;
+        return num;
+    }
+    const size_t gone = find_run(window, window->origin);
+    memmove(window->runs, window->runs + gone, (window->num_runs - gone) * sizeof *window->runs);
+    window->num_runs -= gone;
+    fh_memo_move(&window->memo, (uint64_t)window->origin);
+    return num;
+}
+
+void fh_window_clear(fh_window *window)
+{
+    window->len = 0;
+    window->num_runs = 0;
+    window->skipped = 0;
+    if (window->memo.is_used) {
+        memset(window->memo.steps, 0, window->memo.num_steps * sizeof *window->memo.steps);
+        window->memo.is_used = false;
+    }
+}
+
+fh_cursor fh_window_cursor(const fh_window *window, size_t pos)
+{
+    const fh_cursor all = fh_cursor_make(window->bytes, window->len, (uint64_t)window->origin);
+    return fh_cursor_sub(&all, pos, window->len - pos);
+}
+
+fh_place fh_window_place(const fh_window *window, int64_t stream_off)
+{
+    fh_place place = {FH_UNKNOWN, FH_UNKNOWN, FH_UNKNOWN};
+    if (window->num_runs == 0 || stream_off < window->origin ||
+        stream_off > window->origin + (int64_t)window->len) {
+        return place;
+    }
+    const fh_run *run = &window->runs[find_run(window, stream_off)];
+    const int64_t distance = stream_off - run->stream_off;
+    place.raw_off = run->raw_off + distance;
+    place.user_off = run->user_off == FH_UNKNOWN ? FH_UNKNOWN : run->user_off + distance;
+    place.lba = run->lba;
+    return place;
+}
+
+int64_t fh_window_skipped(const fh_window *window, int64_t stream_off, size_t len)
+{
+    int64_t sectors = 0;
+    if (window->num_runs == 0) {
+        return 0;
+    }
+    for (size_t i = find_run(window, stream_off) + 1; i < window->num_runs; i++) {
+        if (window->runs[i].stream_off >= stream_off + (int64_t)len) {
+            break;
+        }
+        sectors += window->runs[i].skipped;
+    }
+    return sectors;
+}

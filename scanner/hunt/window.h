@@ -1,0 +1,63 @@
+/* The window: the part of a stream that is being searched, and where its bytes come from.
+ *
+ * Bytes are appended at the end and dropped at the front. The window grows as long as a candidate
+ * needs more bytes to be decided, at most to the longest asset and a chunk; otherwise it stays at
+ * about two chunks, whatever the size of the source.
+ */
+#ifndef FH_HUNT_WINDOW_H
+#define FH_HUNT_WINDOW_H
+
+#include "core/memo.h"
+#include "source/stream.h"
+
+/* A run of bytes that lie one behind the other in the source as in the stream. */
+typedef struct fh_run {
+    int64_t stream_off;
+    int64_t user_off;
+    int64_t raw_off;
+    int64_t lba;
+    int64_t skipped; /* sectors of other streams that lie before this run */
+} fh_run;
+
+typedef struct fh_window {
+    uint8_t *bytes; /* owned */
+    size_t len;
+    size_t max_len;
+    int64_t origin; /* stream offset of bytes[0] */
+    fh_run *runs;   /* owned, in rising order */
+    size_t num_runs;
+    size_t max_runs;
+    int64_t skipped; /* told and not yet put into a run */
+    fh_memo memo;    /* for offsets in the window; its block is owned */
+} fh_window;
+
+/* fh_window_init sets the step of the memo: 4 bytes, or 1 if every offset is tried. */
+void fh_window_init(fh_window *window, unsigned memo_unit);
+void fh_window_free(fh_window *window);
+
+/* fh_window_append adds a piece at the end; false when there is no memory. */
+bool fh_window_append(fh_window *window, const fh_piece *piece) FH_MUST_USE;
+
+/* fh_window_skip says that sectors of other streams lie before the next piece. */
+void fh_window_skip(fh_window *window, int64_t sectors);
+
+/* fh_window_drop forgets the first num bytes, a multiple of the memo's step, if that is worth
+ * moving the rest. Returns how many bytes were forgotten: num or 0. */
+size_t fh_window_drop(fh_window *window, size_t num);
+
+/* fh_window_clear forgets everything: what comes next does not follow what was there. */
+void fh_window_clear(fh_window *window);
+
+/* fh_window_cursor covers the bytes from position pos on; its origin is the stream offset. */
+fh_cursor fh_window_cursor(const fh_window *window, size_t pos);
+
+/* Where a byte of the stream is in the source. All FH_UNKNOWN if it is not in the window. */
+typedef struct fh_place {
+    int64_t raw_off, user_off, lba;
+} fh_place;
+fh_place fh_window_place(const fh_window *window, int64_t stream_off);
+
+/* fh_window_skipped returns how many sectors of other streams lie inside the range. */
+int64_t fh_window_skipped(const fh_window *window, int64_t stream_off, size_t len);
+
+#endif
