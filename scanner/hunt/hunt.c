@@ -192,15 +192,27 @@ static fh_hunt_status unreadable(fh_hunt_source *source, const char *why)
     return FH_HUNT_UNREADABLE;
 }
 
+/* A source without a byte: true if that is for an error, else it is empty and that is told. */
+static bool nothing_to_read(pass *pass)
+{
+    const uint8_t *bytes = NULL;
+    size_t len = 0;
+    if (fh_reader_next(&pass->reader, &bytes, &len) != FH_READER_END) {
+        return true;
+    }
+    fh_finding finding = source_finding(&fh_image_rules.rules[FH_IMG0001], "length", 0);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, "0 bytes");
+    tell_source(&pass->hunt, &finding);
+    return false;
+}
+
 static fh_hunt_status search_reader(fh_hunt_source *source, pass *pass)
 {
     const fh_cursor window = fh_reader_peek(&pass->reader);
     fh_layout layout;
-    if (window.size == 0) {
-        const uint8_t *bytes = NULL;
-        size_t len = 0;
-        const bool is_empty = fh_reader_next(&pass->reader, &bytes, &len) == FH_READER_END;
-        return unreadable(source, is_empty ? "the source is empty" : pass->reader.error_text);
+    if (window.size == 0 && nothing_to_read(pass)) {
+        return unreadable(source, pass->reader.error_text);
     }
     fh_layout_find(&layout, pass->hunt.options->layout, &window, fh_reader_size(&pass->reader));
     source->record.kind = layout.stride == FH_STRIDE_PLAIN ? "file" : "image";

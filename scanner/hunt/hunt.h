@@ -44,7 +44,7 @@ typedef struct fh_hunt_sink {
 
 typedef enum fh_hunt_status {
     FH_HUNT_OK = 0,
-    FH_HUNT_UNREADABLE, /* could not be opened, or holds no byte; nothing was told to the sink */
+    FH_HUNT_UNREADABLE, /* not a byte of it could be read; nothing was told to the sink */
     FH_HUNT_PARTIAL,    /* a read failed on the way */
     FH_HUNT_STOPPED,    /* by options->stop */
     FH_HUNT_SINK,       /* by the sink */

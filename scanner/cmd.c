@@ -1,0 +1,148 @@
+#include "cmd.h"
+
+#include "hunt/run_rules.h"
+#include "registry/registry.h"
+#include "reports/escape.h"
+#include "source/image_rules.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+fh_exit fh_worst(fh_exit a, fh_exit b)
+{
+    return a > b ? a : b;
+}
+
+void fh_complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fputs("framehound: ", stderr);
+    (void)vfprintf(stderr, format, args);
+    (void)fputc('\n', stderr);
+    va_end(args);
+}
+
+fh_exit fh_usage_error(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fprintf(stderr, "framehound %s: ", command);
+    (void)vfprintf(stderr, format, args);
+    (void)fprintf(stderr, "\nTry 'framehound %s --help'.\n", command);
+    va_end(args);
+    return FH_EXIT_USAGE;
+}
+
+fh_exit fh_option_error(const char *command, char **argv)
+{
+    if (optopt != 0 && optopt < 128) {
+        return fh_usage_error(command, "option -%c is unknown or lacks its value", optopt);
+    }
+    return fh_usage_error(command, "option %s is unknown, ambiguous or lacks its value",
+                          fh_safe_path(argv[optind - 1]));
+}
+
+const char *fh_safe_path(const char *path)
+{
+    static char buffers[4][1024];
+    static unsigned next;
+    char *buffer = buffers[next++ % 4];
+    fh_text text = fh_text_make(buffer, sizeof buffers[0]);
+    fh_escape_into(&text, path);
+    return buffer;
+}
+
+bool fh_parse_fail_on(fh_fail_on *out, const char *name)
+{
+    if (strcmp(name, "never") == 0) {
+        *out = (fh_fail_on){.never = true};
+        return true;
+    }
+    for (int i = FH_NOTE; i <= FH_ERROR; i++) {
+        if (strcmp(name, fh_severity_name((fh_severity)i)) == 0) {
+            *out = (fh_fail_on){.never = false, .severity = (fh_severity)i};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fh_fails(const fh_fail_on *fail_on, fh_severity severity)
+{
+    return !fail_on->never && severity >= fail_on->severity;
+}
+
+bool fh_parse_u32(uint32_t *out, const char *text)
+{
+    uint64_t value = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && value <= UINT32_MAX; at++) {
+        value = 10 * value + (uint64_t)(*at - '0');
+    }
+    if (at == text || *at != '\0' || value > UINT32_MAX) {
+        return false;
+    }
+    *out = (uint32_t)value;
+    return true;
+}
+
+fh_exit fh_flush_stdout(int error)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 && error == 0) {
+        error = errno == 0 ? EIO : errno;
+    }
+    if (error == 0 && ferror(stdout)) {
+        error = EIO;
+    }
+    if (error == 0) {
+        return FH_EXIT_OK;
+    }
+    fh_complain("cannot write to standard output: %s; make room or write elsewhere",
+                strerror(error));
+    return FH_EXIT_IO;
+}
+
+size_t fh_rule_tables(fh_rule_table out[FH_MAX_RULE_TABLES])
+{
+    size_t num = 0;
+    for (size_t i = 0; i < fh_num_formats && num < FH_MAX_RULE_TABLES - 2; i++) {
+        out[num++] = (fh_rule_table){fh_formats[i]->name, fh_formats[i]->rules,
+                                     fh_formats[i]->num_rules};
+    }
+    out[num++] = fh_image_rules;
+    out[num++] = fh_run_rules;
+    return num;
+}
+
+static uint32_t add_to_fingerprint(uint32_t hash, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (uint8_t)*text) * 16777619u; /* FNV-1a */
+    }
+    return hash;
+}
+
+const char *fh_ruleset_version(void)
+{
+    static char version[16];
+    fh_rule_table tables[FH_MAX_RULE_TABLES];
+    const size_t num = fh_rule_tables(tables);
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < num; i++) {
+        for (size_t k = 0; k < tables[i].num_rules; k++) {
+            const fh_rule *rule = &tables[i].rules[k];
+            hash = add_to_fingerprint(hash, rule->code);
+            hash = add_to_fingerprint(hash, fh_severity_name(rule->severity));
+            hash = add_to_fingerprint(hash, rule->title);
+            hash = add_to_fingerprint(hash, rule->explanation);
+        }
+    }
+    fh_text text = fh_text_make(version, sizeof version);
+    fh_text_hex(&text, hash, 8);
+    return version;
+}

@@ -1,0 +1,68 @@
+/* The commands of the program and what they share. */
+#ifndef FH_SCANNER_CMD_H
+#define FH_SCANNER_CMD_H
+
+#include "core/format.h"
+#include "core/rules.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Exit codes, the same for every command; when several apply the highest wins. */
+typedef enum fh_exit {
+    FH_EXIT_OK = 0,
+    FH_EXIT_FINDINGS = 1, /* at least one finding at or above --fail-on */
+    FH_EXIT_USAGE = 2,
+    FH_EXIT_IO = 3,   /* some input could not be read, or some output not written */
+    FH_EXIT_LIMIT = 4 /* a resource limit, an interruption, or an internal error */
+} fh_exit;
+
+/* Each takes the arguments from the command's name on. */
+int fh_cmd_scan(int argc, char **argv);
+int fh_cmd_check(int argc, char **argv);
+int fh_cmd_replay(int argc, char **argv);
+int fh_cmd_rules(int argc, char **argv);
+
+/* fh_worst returns the higher of two exit codes. */
+fh_exit fh_worst(fh_exit a, fh_exit b);
+
+/* fh_complain writes "framehound: ..." to standard error. Strings that come from input must have
+ * been escaped. */
+void fh_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* fh_usage_error complains about the use of a command and names its help. */
+fh_exit fh_usage_error(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* fh_option_error complains about what getopt_long did not take. */
+fh_exit fh_option_error(const char *command, char **argv);
+
+/* fh_safe_path escapes a path for messages; the result lives until the next call but three. */
+const char *fh_safe_path(const char *path);
+
+/* --fail-on: from which severity on findings make the exit code 1. */
+typedef struct fh_fail_on {
+    bool never;
+    fh_severity severity;
+} fh_fail_on;
+bool fh_parse_fail_on(fh_fail_on *out, const char *name) FH_MUST_USE;
+bool fh_fails(const fh_fail_on *fail_on, fh_severity severity);
+
+/* fh_parse_u32 reads a whole decimal number. */
+bool fh_parse_u32(uint32_t *out, const char *text) FH_MUST_USE;
+
+/* fh_flush_stdout flushes standard output, and complains and returns FH_EXIT_IO if any of it was
+ * lost; error is the errno of a writer, or 0. */
+fh_exit fh_flush_stdout(int error);
+
+/* All rule tables: those of the formats, the images, the run. */
+#define FH_MAX_RULE_TABLES 16u
+size_t fh_rule_tables(fh_rule_table out[FH_MAX_RULE_TABLES]);
+
+/* fh_ruleset_version is a fingerprint of all rules and their texts. */
+const char *fh_ruleset_version(void);
+
+/* fh_interrupted tells whether the user wants the program to end. */
+bool fh_interrupted(void *unused);
+
+#endif

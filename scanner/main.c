@@ -1,0 +1,95 @@
+/* The program: chooses the command. */
+#include "cmd.h"
+
+#include <errno.h>
+#include <openssl/crypto.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct command {
+    const char *name;
+    const char *purpose;
+    int (*run)(int argc, char **argv);
+} command;
+
+static const command commands[] = {
+    {"scan", "find, verify, replay and record the animations in files and disc images",
+     fh_cmd_scan},
+    {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
+    {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
+    {"rules", "list every rule, or explain some", fh_cmd_rules},
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+bool fh_interrupted(void *unused)
+{
+    (void)unused;
+    return interrupted != 0;
+}
+
+/* Interruption ends the work in good order; a closed pipe and a file that may not grow are write
+ * errors like others, not reasons to die with a half-written database. */
+static void set_signals(void)
+{
+    struct sigaction end = {.sa_handler = on_signal};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    (void)sigaction(SIGINT, &end, NULL);
+    (void)sigaction(SIGTERM, &end, NULL);
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+    (void)sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+static fh_exit print_help(void)
+{
+    (void)puts("Usage: framehound COMMAND [OPTION...] ARGUMENT...\n"
+               "\n"
+               "Finds, verifies and replays animation data in disc images, dumps and files.\n"
+               "\n"
+               "Commands:");
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        (void)printf("  %-8s %s\n", commands[i].name, commands[i].purpose);
+    }
+    (void)puts("\n"
+               "'framehound COMMAND --help' explains a command; 'framehound --version' prints\n"
+               "versions. Exit codes: 0 done, 1 findings at or above --fail-on, 2 usage,\n"
+               "3 unreadable input or unwritable output, 4 resource limit or internal error.");
+    return fh_flush_stdout(0);
+}
+
+static fh_exit print_version(void)
+{
+    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n", FH_VERSION, fh_ruleset_version(),
+                 sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION));
+    return fh_flush_stdout(0);
+}
+
+int main(int argc, char **argv)
+{
+    set_signals();
+    if (argc < 2) {
+        fh_complain("no command given\nTry 'framehound --help'.");
+        return FH_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        return print_help();
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        return print_version();
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    fh_complain("'%s' is not a command\nTry 'framehound --help'.", fh_safe_path(argv[1]));
+    return FH_EXIT_USAGE;
+}

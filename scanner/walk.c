@@ -1,0 +1,66 @@
+#include "walk.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static bool visit(FTSENT *entry, const fh_walk_sink *sink)
+{
+    const bool is_named = entry->fts_level == FTS_ROOTLEVEL;
+    switch (entry->fts_info) {
+    case FTS_F:
+        return sink->file(sink->user, entry->fts_path, is_named);
+    case FTS_DEFAULT: /* a device, pipe or socket */
+        return !is_named || sink->file(sink->user, entry->fts_path, true);
+    case FTS_DNR:
+    case FTS_ERR:
+    case FTS_NS:
+        sink->error(sink->user, entry->fts_path, strerror(entry->fts_errno));
+        return true;
+    case FTS_SLNONE:
+        sink->error(sink->user, entry->fts_path, strerror(ENOENT));
+        return true;
+    default: /* directories, before and after; links that were met */
+        return true;
+    }
+}
+
+bool fh_walk(const char *path, const fh_walk_sink *sink)
+{
+    if (strcmp(path, "-") == 0) {
+        return sink->file(sink->user, path, true);
+    }
+    if (path[0] == '\0') {
+        sink->error(sink->user, path, strerror(ENOENT));
+        return true;
+    }
+    char *name = strdup(path);
+    char *const roots[] = {name, NULL};
+    FTS *tree = name == NULL ? NULL : fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+    bool go_on = true;
+    if (tree == NULL) {
+        sink->error(sink->user, path, strerror(errno));
+    }
+    while (go_on && tree != NULL) {
+        errno = 0;
+        FTSENT *entry = fts_read(tree);
+        if (entry == NULL) {
+            if (errno != 0) {
+                sink->error(sink->user, path, strerror(errno));
+            }
+            break;
+        }
+        go_on = visit(entry, sink);
+    }
+    if (tree != NULL) {
+        (void)fts_close(tree);
+    }
+    free(name);
+    return go_on;
+}

@@ -1,0 +1,24 @@
+/* From the arguments of a command to the files they stand for: directories are walked, in order of
+ * names, so that results do not depend on the file system. Symbolic links are followed when they
+ * are named themselves, not when they are met; devices and pipes likewise are read only when named.
+ */
+#ifndef FH_SCANNER_WALK_H
+#define FH_SCANNER_WALK_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+
+typedef struct fh_walk_sink {
+    void *user;
+    /* A file to read. explicit_name: the user named it. false ends the walk. */
+    bool (*file)(void *user, const char *path, bool explicit_name);
+    /* A directory or name that cannot be read. */
+    void (*error)(void *user, const char *path, const char *why);
+} fh_walk_sink;
+
+/* fh_walk visits the files that path stands for; "-" is standard input. Returns false when a file
+ * callback ended it. */
+bool fh_walk(const char *path, const fh_walk_sink *sink) FH_MUST_USE;
+
+#endif
