@@ -101,6 +101,31 @@ static bool is_full(int sys_errno)
     return sys_errno == ENOSPC || sys_errno == EDQUOT || sys_errno == EFBIG;
 }
 
+static int last_errno_of(const fh_store *store)
+{
+    int last_errno = 0;
+    const char *name = store->in_temp ? "temp" : "main";
+    (void)sqlite3_file_control(store->db, name, SQLITE_FCNTL_LAST_ERRNO, &last_errno);
+    return last_errno;
+}
+
+/* system_error returns the errno behind an error. SQLite knows it for some ways to fail; for others
+ * its file does, or it is still in errno (a failed write of a journal that is gone by now). */
+static int system_error(const fh_store *store, int code, int errno_then)
+{
+    int primary = code & 0xff;
+    if (primary != SQLITE_IOERR && primary != SQLITE_CANTOPEN) {
+        return 0;
+    }
+    const int candidates[] = {sqlite3_system_errno(store->db), last_errno_of(store), errno_then};
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
+        if (is_full(candidates[i])) {
+            return candidates[i];
+        }
+    }
+    return candidates[0];
+}
+
 static fh_store_status status_of(int rc, int sys_errno)
 {
     static const struct {
@@ -159,13 +184,13 @@ static void take_back(fh_store *store)
 
 fh_store_status fh_store_fail_sqlite(fh_store *store, int rc)
 {
+    int errno_then = errno;
     if (store->db == NULL) { /* all that sqlite3_open_v2 needs memory for before it can say so */
         return fh_store_fail(store, FH_STORE_NO_MEMORY, NULL);
     }
     int extended = sqlite3_extended_errcode(store->db);
     int code = (extended & 0xff) == (rc & 0xff) ? extended : rc;
-    bool of_system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
-    int sys_errno = of_system ? sqlite3_system_errno(store->db) : 0;
+    int sys_errno = system_error(store, code, errno_then);
     fh_store_status status = status_of(code, sys_errno);
     char buf[FH_MESSAGE_LEN];
     fh_text detail = fh_text_make(buf, sizeof buf);

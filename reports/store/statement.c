@@ -2,12 +2,14 @@
 #include "store_impl.h"
 
 #include <assert.h>
+#include <errno.h>
 
 fh_store_status fh_store_exec(fh_store *store, const char *script)
 {
     if (store->status != FH_STORE_OK) {
         return store->status;
     }
+    errno = 0; /* so that fh_store_fail_sqlite sees no older one */
     int rc = sqlite3_exec(store->db, script, NULL, NULL, NULL);
     return rc == SQLITE_OK ? FH_STORE_OK : fh_store_fail_sqlite(store, rc);
 }
@@ -103,6 +105,7 @@ fh_store_status fh_call_row(fh_call *call, bool *has_row)
     }
     if (call->rc == SQLITE_OK) {
         assert(call->index == sqlite3_bind_parameter_count(call->stmt));
+        errno = 0; /* so that fh_store_fail_sqlite sees no older one */
         call->rc = sqlite3_step(call->stmt);
     }
     if (call->rc != SQLITE_ROW && call->rc != SQLITE_DONE) {
