@@ -1,0 +1,166 @@
+#include "reports/escape.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* The longest piece is a character of 4 bytes or an escape of 6, and a terminator. */
+#define PIECE_LEN 12u
+
+/* piece_fn puts what stands for the first character of str and returns how many bytes it took. */
+typedef size_t piece_fn(fh_text *piece, const char *str);
+
+/* sequence_len returns the length that a first byte announces, 0 if no sequence begins with it. */
+static size_t sequence_len(unsigned char first)
+{
+    if (first < 0x80) {
+        return 1;
+    }
+    if (first < 0xc2 || first > 0xf4) {
+        return 0;
+    }
+    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/* decode returns the length of the character at str, 0 if there is no valid one. The terminator is
+ * no continuation byte, so that nothing is read behind it. */
+static size_t decode(uint32_t *code, const char *str)
+{
+    static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t len = sequence_len((unsigned char)str[0]);
+    uint32_t value = (unsigned char)str[0] & masks[len];
+    for (size_t i = 1; i < len; i++) {
+        unsigned char next = (unsigned char)str[i];
+        if ((next & 0xc0) != 0x80) {
+            return 0;
+        }
+        value = value << 6 | (next & 0x3fu);
+    }
+    bool surrogate = value >= 0xd800 && value <= 0xdfff;
+    *code = value;
+    return value < least[len] || value > 0x10ffff || surrogate ? 0 : len;
+}
+
+static bool is_unsafe(uint32_t code)
+{
+    static const struct {
+        uint32_t first;
+        uint32_t last;
+    } ranges[] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},     {0x061c, 0x061c}, {0x200e, 0x200f},
+        {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        if (code >= ranges[i].first && code <= ranges[i].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_hex(fh_text *piece, const char *lead, uint32_t value, unsigned num_digits)
+{
+    fh_text_str(piece, lead);
+    for (unsigned i = num_digits; i-- > 0;) {
+        char digit[] = {"0123456789abcdef"[value >> (4 * i) & 0xf], '\0'};
+        fh_text_str(piece, digit);
+    }
+}
+
+static void put_char(fh_text *piece, const char *str, size_t len)
+{
+    char whole[5] = {0};
+    assert(len < sizeof whole);
+    memcpy(whole, str, len);
+    fh_text_str(piece, whole);
+}
+
+static const char *short_escape(uint32_t code)
+{
+    switch (code) {
+    case '\\':
+        return "\\\\";
+    case '\n':
+        return "\\n";
+    case '\r':
+        return "\\r";
+    case '\t':
+        return "\\t";
+    default:
+        return NULL;
+    }
+}
+
+static size_t text_piece(fh_text *piece, const char *str)
+{
+    uint32_t code = 0;
+    size_t len = decode(&code, str);
+    if (len == 0) {
+        put_hex(piece, "\\x", (unsigned char)str[0], 2);
+        return 1;
+    }
+    if (short_escape(code) != NULL) {
+        fh_text_str(piece, short_escape(code));
+    } else if (is_unsafe(code)) {
+        bool byte = code < 0x80;
+        put_hex(piece, byte ? "\\x" : "\\u", code, byte ? 2 : 4);
+    } else {
+        put_char(piece, str, len);
+    }
+    return len;
+}
+
+static size_t json_piece(fh_text *piece, const char *str)
+{
+    uint32_t code = 0;
+    size_t len = decode(&code, str);
+    if (len == 0) {
+        fh_text_str(piece, "\\ufffd");
+        return 1;
+    }
+    if (code == '"' || code == '\\') {
+        fh_text_str(piece, code == '"' ? "\\\"" : "\\\\");
+    } else if (is_unsafe(code)) {
+        put_hex(piece, "\\u", code, 4);
+    } else {
+        put_char(piece, str, len);
+    }
+    return len;
+}
+
+static void write_pieces(fh_out *out, const char *str, piece_fn *next)
+{
+    while (*str != '\0') {
+        char buf[PIECE_LEN];
+        fh_text piece = fh_text_make(buf, sizeof buf);
+        str += next(&piece, str);
+        fh_out_bytes(out, piece.buf, piece.len);
+    }
+}
+
+void fh_escape_text(fh_out *out, const char *str)
+{
+    write_pieces(out, str, text_piece);
+}
+
+void fh_escape_json(fh_out *out, const char *str)
+{
+    if (str == NULL) {
+        fh_out_str(out, "null");
+        return;
+    }
+    fh_out_str(out, "\"");
+    write_pieces(out, str, json_piece);
+    fh_out_str(out, "\"");
+}
+
+void fh_escape_into(fh_text *text, const char *str)
+{
+    while (*str != '\0') {
+        char buf[PIECE_LEN];
+        fh_text piece = fh_text_make(buf, sizeof buf);
+        str += text_piece(&piece, str);
+        fh_text_str(text, piece.buf);
+    }
+}

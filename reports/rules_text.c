@@ -1,0 +1,142 @@
+#include "reports/rules_text.h"
+
+#include "reports/escape.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define LINE_WIDTH ((size_t)78)
+#define INDENT ((size_t)2)
+
+int fh_rules_list(FILE *file, const fh_rule_table *tables, size_t num_tables)
+{
+    fh_out out = fh_out_make(file);
+    for (size_t t = 0; t < num_tables; t++) {
+        for (size_t i = 0; i < tables[t].num_rules; i++) {
+            const fh_rule *rule = &tables[t].rules[i];
+            fh_out_fmt(&out, "%-8s %-8s %s\n", rule->code, fh_severity_name(rule->severity),
+                       rule->title);
+        }
+    }
+    return fh_out_end(&out);
+}
+
+/* put_wrapped breaks lines at spaces; a word longer than a line stays whole. */
+static void put_wrapped(fh_out *out, const char *str)
+{
+    size_t column = 0;
+    for (str += strspn(str, " \n"); *str != '\0'; str += strspn(str, " \n")) {
+        size_t len = strcspn(str, " \n");
+        if (column == 0 || column + 1 + len > LINE_WIDTH) {
+            fh_out_fmt(out, "%s%*s", column == 0 ? "" : "\n", (int)INDENT, "");
+            column = INDENT;
+        } else {
+            fh_out_str(out, " ");
+            column++;
+        }
+        fh_out_bytes(out, str, len);
+        column += len;
+        str += len;
+    }
+    fh_out_str(out, "\n");
+}
+
+static void put_section(fh_out *out, const char *heading, const char *str)
+{
+    if (str == NULL || str[0] == '\0') {
+        return;
+    }
+    fh_out_fmt(out, "\n%s\n", heading);
+    put_wrapped(out, str);
+}
+
+int fh_rules_explain(FILE *file, const fh_rule *rule)
+{
+    fh_out out = fh_out_make(file);
+    fh_out_fmt(&out, "%s (%s): %s\n", rule->code, fh_severity_name(rule->severity), rule->title);
+    put_section(&out, "What it means", rule->explanation);
+    put_section(&out, "Where the rule comes from", rule->source);
+    put_section(&out, "What to do", rule->mend);
+    return fh_out_end(&out);
+}
+
+/* put_markdown writes plain text, in which nothing may turn into markup. */
+static void put_markdown(fh_out *out, const char *str)
+{
+    for (; *str != '\0'; str++) {
+        if (strchr("\\`*_<>[]#|", *str) != NULL) {
+            fh_out_str(out, "\\");
+        }
+        fh_out_bytes(out, str, 1);
+    }
+}
+
+static void put_markdown_item(fh_out *out, const char *heading, const char *str)
+{
+    if (str == NULL || str[0] == '\0') {
+        return;
+    }
+    fh_out_fmt(out, "\n%s", heading);
+    put_markdown(out, str);
+    fh_out_str(out, "\n");
+}
+
+int fh_rules_markdown(FILE *file, const fh_rule_table *table)
+{
+    fh_out out = fh_out_make(file);
+    fh_out_str(&out, "# Rules: ");
+    put_markdown(&out, table->format);
+    fh_out_str(&out, "\n");
+    for (size_t i = 0; i < table->num_rules; i++) {
+        const fh_rule *rule = &table->rules[i];
+        fh_out_fmt(&out, "\n## %s\n\n**", rule->code);
+        put_markdown(&out, rule->title);
+        fh_out_fmt(&out, "** (%s)\n", fh_severity_name(rule->severity));
+        put_markdown_item(&out, "", rule->explanation);
+        put_markdown_item(&out, "What to do: ", rule->mend);
+        put_markdown_item(&out, "Source: ", rule->source);
+    }
+    return fh_out_end(&out);
+}
+
+static void put_member(fh_out *out, const char *name, const char *str)
+{
+    fh_out_fmt(out, "\"%s\": ", name);
+    fh_escape_json(out, str);
+}
+
+static void put_json_rule(fh_out *out, const char *format, const fh_rule *rule)
+{
+    const struct {
+        const char *name;
+        const char *str;
+    } members[] = {
+        {"code", rule->code},
+        {"format", format},
+        {"severity", fh_severity_name(rule->severity)},
+        {"title", rule->title},
+        {"explanation", rule->explanation},
+        {"source", rule->source},
+        {"mend", rule->mend},
+    };
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        fh_out_str(out, i == 0 ? "{" : ", ");
+        put_member(out, members[i].name, members[i].str);
+    }
+    fh_out_str(out, "}");
+}
+
+int fh_rules_json(FILE *file, const fh_rule_table *tables, size_t num_tables)
+{
+    fh_out out = fh_out_make(file);
+    const char *lead = "[\n";
+    for (size_t t = 0; t < num_tables; t++) {
+        for (size_t i = 0; i < tables[t].num_rules; i++) {
+            fh_out_str(&out, lead);
+            put_json_rule(&out, tables[t].format, &tables[t].rules[i]);
+            lead = ",\n";
+        }
+    }
+    fh_out_str(&out, lead[0] == '[' ? "[]\n" : "\n]\n");
+    return fh_out_end(&out);
+}

@@ -1,0 +1,26 @@
+/* The rules, printed: as a list, explained one by one, as a reference page, as JSON.
+ *
+ * Everything is made from the tables of the formats, so that no page can disagree with the program.
+ * The FILE is borrowed. All return 0 or the errno of the first write that failed.
+ */
+#ifndef FH_REPORTS_RULES_TEXT_H
+#define FH_REPORTS_RULES_TEXT_H
+
+#include "core/rules.h"
+
+#include <stdio.h>
+
+/* fh_rules_list writes a line for each rule: code, severity, title. */
+int fh_rules_list(FILE *file, const fh_rule_table *tables, size_t num_tables) FH_MUST_USE;
+
+/* fh_rules_explain writes all there is to say about one rule. */
+int fh_rules_explain(FILE *file, const fh_rule *rule) FH_MUST_USE;
+
+/* fh_rules_markdown writes the reference page of a table, with a heading for each code. */
+int fh_rules_markdown(FILE *file, const fh_rule_table *table) FH_MUST_USE;
+
+/* fh_rules_json writes an array of objects: code, format, severity, title, explanation, source,
+ * mend. */
+int fh_rules_json(FILE *file, const fh_rule_table *tables, size_t num_tables) FH_MUST_USE;
+
+#endif

@@ -1,0 +1,321 @@
+/* Opening: whose file it is, is found out before SQLite may touch it. */
+#include "core/text.h"
+#include "store_impl.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is looked at of a file: the header of the SQLite file format (100 bytes, big-endian) and
+ * the header of the first page, which is the root of the table of tables. */
+#define HEADER_LEN 112u
+#define WRITE_VERSION_OFF 18u
+#define USER_VERSION_OFF 60u
+#define APPLICATION_ID_OFF 68u
+#define ROOT_TYPE_OFF 100u
+#define ROOT_CELLS_OFF 103u
+
+#define ROLLBACK_JOURNAL 1u /* write version */
+#define LEAF_TABLE 0x0du    /* page type */
+
+typedef enum file_kind {
+    FILE_MISSING,
+    FILE_EMPTY, /* no bytes, or a database without tables */
+    FILE_OURS
+} file_kind;
+
+static uint32_t be32(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/* A database in WAL mode may have its tables in another file, and so is never taken for empty. */
+static bool has_no_tables(const unsigned char *header)
+{
+    return header[WRITE_VERSION_OFF] == ROLLBACK_JOURNAL && header[ROOT_TYPE_OFF] == LEAF_TABLE &&
+           header[ROOT_CELLS_OFF] == 0 && header[ROOT_CELLS_OFF + 1] == 0;
+}
+
+static fh_store_status fail_application(fh_store *store, uint32_t application_id)
+{
+    char buf[40];
+    fh_text detail = fh_text_make(buf, sizeof buf);
+    fh_text_hex(fh_text_str(&detail, "application id "), application_id, 1);
+    return fh_store_fail(store, FH_STORE_NOT_OURS, detail.buf);
+}
+
+static fh_store_status judge_version(fh_store *store, uint32_t version)
+{
+    char buf[80];
+    fh_text detail = fh_text_make(buf, sizeof buf);
+    fh_text_u64(fh_text_str(&detail, "schema "), version);
+    fh_text_u64(fh_text_str(&detail, ", this one knows "), FH_STORE_SCHEMA_VERSION);
+    if (version > FH_STORE_SCHEMA_VERSION) {
+        return fh_store_fail(store, FH_STORE_NEWER, detail.buf);
+    }
+    if (version < FH_STORE_SCHEMA_VERSION) {
+        return fh_store_fail(store, FH_STORE_CORRUPT, detail.buf); /* there was never a schema 0 */
+    }
+    return FH_STORE_OK;
+}
+
+static fh_store_status judge_header(fh_store *store, file_kind *kind, const unsigned char *header)
+{
+    static const char magic[16] = "SQLite format 3";
+    if (memcmp(header, magic, sizeof magic) != 0) {
+        return fh_store_fail(store, FH_STORE_NOT_OURS, "no SQLite file");
+    }
+    uint32_t application_id = be32(header + APPLICATION_ID_OFF);
+    if (application_id == FH_STORE_APPLICATION_ID) {
+        *kind = FILE_OURS;
+        return judge_version(store, be32(header + USER_VERSION_OFF));
+    }
+    if (application_id == 0 && has_no_tables(header)) {
+        *kind = FILE_EMPTY;
+        return FH_STORE_OK;
+    }
+    return fail_application(store, application_id);
+}
+
+/* read_header goes through SQLite's own file, though without its locks: a plain close of a second
+ * descriptor would drop the locks of any other store that this process has on the file. A read
+ * behind the end yields zeros. */
+static fh_store_status read_header(fh_store *store, unsigned char *header)
+{
+    sqlite3_file *file = NULL;
+    int rc = sqlite3_open_v2(store->open_path, &store->db, SQLITE_OPEN_READONLY, NULL);
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    }
+    if (rc == SQLITE_OK) {
+        rc = file->pMethods->xRead(file, header, HEADER_LEN, 0);
+    }
+    if (rc == SQLITE_IOERR_SHORT_READ) {
+        rc = SQLITE_OK;
+    }
+    if (rc != SQLITE_OK) {
+        fh_store_fail_sqlite(store, rc);
+    }
+    (void)sqlite3_close(store->db);
+    store->db = NULL;
+    return store->status;
+}
+
+static fh_store_status inspect(fh_store *store, file_kind *kind)
+{
+    struct stat st;
+    if (stat(store->open_path, &st) != 0) {
+        *kind = FILE_MISSING;
+        return errno == ENOENT ? FH_STORE_OK
+                               : fh_store_fail(store, FH_STORE_CANNOT_OPEN, strerror(errno));
+    }
+    if (!S_ISREG(st.st_mode)) {
+        return fh_store_fail(store, FH_STORE_CANNOT_OPEN, "it is no regular file");
+    }
+    if (st.st_size == 0) {
+        *kind = FILE_EMPTY;
+        return FH_STORE_OK;
+    }
+    unsigned char header[HEADER_LEN] = {0};
+    fh_store_status status = read_header(store, header);
+    return status == FH_STORE_OK ? judge_header(store, kind, header) : status;
+}
+
+static fh_store_status connect(fh_store *store, int flags)
+{
+    int rc = sqlite3_open_v2(store->open_path, &store->db, flags, NULL);
+    if (rc != SQLITE_OK) {
+        return fh_store_fail_sqlite(store, rc);
+    }
+    (void)sqlite3_extended_result_codes(store->db, 1);
+    (void)sqlite3_busy_timeout(store->db, store->busy_ms);
+    /* A trigger in our database is not ours. */
+    (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    if (!store->read_only && sqlite3_db_readonly(store->db, "main") == 1) {
+        return fh_store_fail(store, FH_STORE_READ_ONLY, "no leave to write to it");
+    }
+    return fh_store_exec(store, fh_sql_configure);
+}
+
+/* identify asks again under SQLite's locks: the file may have changed since it was looked at. */
+static fh_store_status identify(fh_store *store)
+{
+    int64_t application_id = 0;
+    int64_t version = 0;
+    if (fh_store_number(store, &application_id, "PRAGMA main.application_id") != FH_STORE_OK ||
+        fh_store_number(store, &version, "PRAGMA main.user_version") != FH_STORE_OK) {
+        return store->status;
+    }
+    if (application_id != FH_STORE_APPLICATION_ID) {
+        return fail_application(store, (uint32_t)application_id);
+    }
+    return judge_version(store, (uint32_t)version);
+}
+
+/* create makes the tables, unless another process was faster: who waits for the lock here finds
+ * the finished database behind it. */
+static fh_store_status create(fh_store *store)
+{
+    int64_t num_entries = 0;
+    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK ||
+        fh_store_number(store, &num_entries, "SELECT count(*) FROM main.sqlite_schema") !=
+            FH_STORE_OK) {
+        return store->status;
+    }
+    if (num_entries > 0) {
+        return fh_store_run(store, FH_SQL_ROLLBACK);
+    }
+    if (fh_store_exec(store, fh_sql_schema) != FH_STORE_OK) {
+        return store->status;
+    }
+    return fh_store_run(store, FH_SQL_COMMIT);
+}
+
+static fh_store_status open_for_writing(fh_store *store, file_kind kind)
+{
+    fh_store_status status = connect(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (status == FH_STORE_OK && kind != FILE_OURS) {
+        status = create(store);
+    }
+    if (status == FH_STORE_OK) {
+        status = identify(store);
+    }
+    if (status == FH_STORE_OK) {
+        store->in_temp = true;
+        status = fh_store_exec(store, fh_sql_temp);
+        store->in_temp = false;
+    }
+    return status;
+}
+
+static fh_store_status open_for_reading(fh_store *store, file_kind kind)
+{
+    if (kind == FILE_MISSING) {
+        return fh_store_fail(store, FH_STORE_CANNOT_OPEN, strerror(ENOENT));
+    }
+    if (kind == FILE_EMPTY) {
+        return fh_store_fail(store, FH_STORE_NOT_OURS, "it is empty");
+    }
+    fh_store_status status = connect(store, SQLITE_OPEN_READONLY);
+    return status == FH_STORE_OK ? identify(store) : status;
+}
+
+/* file_path returns path in a form that SQLite takes for a file: ":memory:", "file:..." and the
+ * empty name mean something else to it. Owned by the caller. */
+static char *file_path(const char *path)
+{
+    static const char here[] = "./";
+    size_t lead = path[0] == '/' ? 0 : sizeof here - 1;
+    size_t size = strlen(path) + 1;
+    char *whole = malloc(lead + size);
+    if (whole != NULL) {
+        memcpy(whole, here, lead);
+        memcpy(whole + lead, path, size);
+    }
+    return whole;
+}
+
+static fh_store *store_make(const char *path, const fh_store_options *options, bool read_only)
+{
+    fh_store *store = calloc(1, sizeof *store);
+    if (store == NULL) {
+        return NULL;
+    }
+    store->path = strdup(path);
+    store->open_path = file_path(path);
+    store->busy_ms = options != NULL && options->busy_ms > 0 ? options->busy_ms : FH_STORE_BUSY_MS;
+    store->read_only = read_only;
+    if (store->path == NULL || store->open_path == NULL) {
+        fh_store_close(store);
+        return NULL;
+    }
+    return store;
+}
+
+/* remove_leftover takes away the file without bytes that a failed creation left behind. While
+ * another process holds the lock, it is about to become that one's database. */
+static void remove_leftover(const char *path, fh_store_status status)
+{
+    struct stat st;
+    if (status != FH_STORE_LOCKED && stat(path, &st) == 0 && st.st_size == 0) {
+        (void)unlink(path);
+    }
+}
+
+static fh_store_status open_store(fh_store *store)
+{
+    file_kind kind = FILE_MISSING;
+    if (inspect(store, &kind) != FH_STORE_OK) {
+        return store->status;
+    }
+    if (store->read_only) {
+        return open_for_reading(store, kind);
+    }
+    if (open_for_writing(store, kind) != FH_STORE_OK && kind == FILE_MISSING) {
+        (void)sqlite3_close(store->db);
+        store->db = NULL;
+        remove_leftover(store->open_path, store->status);
+    }
+    return store->status;
+}
+
+static fh_store_status open_or_tell(fh_store **out, const char *path,
+                                    const fh_store_options *options, bool read_only, char *err,
+                                    size_t err_size)
+{
+    assert(path != NULL && err_size >= 4);
+    err[0] = '\0';
+    *out = NULL;
+    fh_store *store = store_make(path, options, read_only);
+    if (store == NULL) {
+        fh_text text = fh_text_make(err, err_size);
+        fh_text_str(&text, "not enough memory to open a database: close other programs");
+        return FH_STORE_NO_MEMORY;
+    }
+    fh_store_status status = open_store(store);
+    if (status == FH_STORE_OK) {
+        *out = store;
+        return FH_STORE_OK;
+    }
+    fh_text text = fh_text_make(err, err_size);
+    fh_text_str(&text, store->error);
+    fh_store_close(store);
+    return status;
+}
+
+fh_store_status fh_store_open(fh_store **store, const char *path, const fh_store_options *options,
+                              char *err, size_t err_size)
+{
+    return open_or_tell(store, path, options, false, err, err_size);
+}
+
+fh_store_status fh_store_open_ro(fh_store **store, const char *path,
+                                 const fh_store_options *options, char *err, size_t err_size)
+{
+    return open_or_tell(store, path, options, true, err, err_size);
+}
+
+static void finalize_all(fh_store *store)
+{
+    for (size_t i = 0; i < FH_SQL_COUNT; i++) {
+        (void)sqlite3_finalize(store->stmts[i]);
+        store->stmts[i] = NULL;
+    }
+}
+
+void fh_store_close(fh_store *store)
+{
+    if (store == NULL) {
+        return;
+    }
+    finalize_all(store);
+    (void)sqlite3_close(store->db);
+    free(store->path);
+    free(store->open_path);
+    free(store->source_path);
+    free(store);
+}

@@ -1,0 +1,252 @@
+/* The SQL of the project. Nothing here is ever put together from data. */
+#include "store_impl.h"
+
+/* The schema is read by people too: `sqlite3 framehound.db .schema` shows it as it stands here. */
+const char fh_sql_schema[] =
+    "CREATE TABLE main.scan (\n"
+    "    id INTEGER PRIMARY KEY,\n"
+    "    tool_version TEXT NOT NULL,\n"
+    "    ruleset_version TEXT NOT NULL,\n"
+    "    options TEXT,\n"
+    "    started_at TEXT NOT NULL, -- ISO 8601, UTC; the only timestamps of the database\n"
+    "    finished_at TEXT,\n"
+    "    status TEXT NOT NULL\n"
+    ") STRICT;\n"
+
+    "CREATE TABLE main.source (\n"
+    "    id INTEGER PRIMARY KEY,\n"
+    "    scan_id INTEGER NOT NULL REFERENCES scan (id),\n"
+    "    path TEXT NOT NULL UNIQUE,\n"
+    "    kind TEXT,\n"
+    "    layout TEXT,\n"
+    "    size INTEGER,\n"
+    "    sha256 TEXT,\n"
+    "    status TEXT NOT NULL\n"
+    ") STRICT;\n"
+
+    "CREATE TABLE main.asset (\n"
+    "    id INTEGER PRIMARY KEY,\n"
+    "    source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,\n"
+    "    format TEXT NOT NULL,\n"
+    "    grade TEXT NOT NULL,\n"
+    "    raw_offset INTEGER,  -- byte in the source file\n"
+    "    user_offset INTEGER, -- byte in its user data\n"
+    "    length INTEGER,\n"
+    "    lba INTEGER,\n"
+    "    iso_path TEXT,\n"
+    "    iso_offset INTEGER,\n"
+    "    ram_address INTEGER,\n"
+    "    evidence_bits INTEGER,\n"
+    "    frames INTEGER,\n"
+    "    objects INTEGER,\n"
+    "    sha256 TEXT,\n"
+    "    pose_sha256 TEXT\n"
+    ") STRICT;\n"
+
+    "CREATE TABLE main.finding (\n"
+    "    id INTEGER PRIMARY KEY,\n"
+    "    source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,\n"
+    "    asset_id INTEGER REFERENCES asset (id) ON DELETE CASCADE,\n"
+    "    code TEXT NOT NULL,\n"
+    "    severity TEXT NOT NULL CHECK (severity IN ('error', 'warning', 'note')),\n"
+    "    raw_offset INTEGER,\n"
+    "    asset_offset INTEGER,\n"
+    "    frame INTEGER,\n"
+    "    object INTEGER,\n"
+    "    message TEXT NOT NULL,\n"
+    "    field TEXT,\n"
+    "    found TEXT,\n"
+    "    expected TEXT\n"
+    ") STRICT;\n"
+
+    "CREATE TABLE main.rule (\n"
+    "    code TEXT PRIMARY KEY,\n"
+    "    format TEXT NOT NULL,\n"
+    "    severity TEXT NOT NULL CHECK (severity IN ('error', 'warning', 'note')),\n"
+    "    title TEXT NOT NULL,\n"
+    "    explanation TEXT NOT NULL\n"
+    ") STRICT;\n"
+
+    "CREATE TABLE main.replay (\n"
+    "    asset_id INTEGER PRIMARY KEY REFERENCES asset (id) ON DELETE CASCADE,\n"
+    "    evaluator TEXT,\n"
+    "    frames INTEGER,\n"
+    "    ticks INTEGER,\n"
+    "    status TEXT NOT NULL,\n"
+    "    pose_sha256 TEXT\n"
+    ") STRICT;\n"
+
+    /* Findings are counted in one pass and joined, so that an asset is one row. A disc counts its
+     * time from two seconds (150 sectors) before sector 0. */
+    "CREATE VIEW main.v_assets AS\n"
+    "SELECT a.id, s.path, a.format, a.grade,\n"
+    "    a.raw_offset, printf('0x%08x', a.raw_offset) AS raw_offset_hex, a.user_offset, a.lba,\n"
+    "    CASE WHEN a.lba IS NOT NULL THEN printf('%02d:%02d:%02d',\n"
+    "        (a.lba + 150) / 4500, (a.lba + 150) / 75 % 60, (a.lba + 150) % 75) END AS msf,\n"
+    "    a.iso_path, a.iso_offset, a.ram_address, a.length, a.frames, a.objects,\n"
+    "    coalesce(f.errors, 0) AS errors, coalesce(f.warnings, 0) AS warnings,\n"
+    "    coalesce(f.notes, 0) AS notes,\n"
+    "    r.status AS replay, r.evaluator, a.evidence_bits, a.sha256, a.pose_sha256\n"
+    "FROM asset AS a\n"
+    "JOIN source AS s ON s.id = a.source_id\n"
+    "LEFT JOIN replay AS r ON r.asset_id = a.id\n"
+    "LEFT JOIN (SELECT asset_id, sum(severity = 'error') AS errors,\n"
+    "        sum(severity = 'warning') AS warnings, sum(severity = 'note') AS notes\n"
+    "    FROM finding WHERE asset_id IS NOT NULL GROUP BY asset_id) AS f ON f.asset_id = a.id\n"
+    "ORDER BY s.path, a.raw_offset, a.id;\n"
+
+    "CREATE VIEW main.v_findings AS\n"
+    "SELECT s.path, coalesce(a.format, r.format) AS format, f.code, f.severity, r.title,\n"
+    "    f.raw_offset, f.asset_offset, f.frame, f.object, f.message\n"
+    "FROM finding AS f\n"
+    "JOIN source AS s ON s.id = f.source_id\n"
+    "LEFT JOIN asset AS a ON a.id = f.asset_id\n"
+    "LEFT JOIN rule AS r ON r.code = f.code\n"
+    "ORDER BY s.path, f.raw_offset, f.id;\n"
+
+    /* What was found of a source rather than of an asset counts for the format of its rule, so
+     * that no finding is missing from the sums. */
+    "CREATE VIEW main.v_summary AS\n"
+    "WITH told AS (\n"
+    "    SELECT v.format, a.source_id, 1 AS is_asset, v.length, v.frames,\n"
+    "        v.errors, v.warnings, v.notes\n"
+    "    FROM v_assets AS v JOIN asset AS a ON a.id = v.id\n"
+    "    UNION ALL\n"
+    "    SELECT coalesce(r.format, 'unknown'), f.source_id, 0, 0, 0,\n"
+    "        f.severity = 'error', f.severity = 'warning', f.severity = 'note'\n"
+    "    FROM finding AS f LEFT JOIN rule AS r ON r.code = f.code\n"
+    "    WHERE f.asset_id IS NULL)\n"
+    "SELECT format, sum(is_asset) AS assets, count(DISTINCT source_id) AS sources,\n"
+    "    coalesce(sum(length), 0) AS bytes, coalesce(sum(frames), 0) AS frames,\n"
+    "    sum(errors) AS errors, sum(warnings) AS warnings, sum(notes) AS notes\n"
+    "FROM told GROUP BY format ORDER BY format;\n"
+
+    "CREATE VIEW main.v_duplicates AS\n"
+    "SELECT sha256, format, count(*) AS copies, length,\n"
+    "    group_concat(path || '@' || raw_offset_hex, ', ') AS places\n"
+    "FROM (SELECT * FROM v_assets WHERE sha256 IS NOT NULL ORDER BY path, raw_offset, id)\n"
+    "GROUP BY sha256, format HAVING count(*) > 1 ORDER BY copies DESC, sha256, format;\n"
+
+    /* Last: 0x46484e44 is "FHND". */
+    "PRAGMA main.application_id = 0x46484e44;\n"
+    "PRAGMA main.user_version = 1;\n";
+
+const char fh_sql_indexes[] =
+    "CREATE INDEX IF NOT EXISTS main.asset_source ON asset (source_id);\n"
+    "CREATE INDEX IF NOT EXISTS main.asset_format ON asset (format);\n"
+    "CREATE INDEX IF NOT EXISTS main.asset_sha256 ON asset (sha256);\n"
+    "CREATE INDEX IF NOT EXISTS main.asset_pose_sha256 ON asset (pose_sha256);\n"
+    "CREATE INDEX IF NOT EXISTS main.finding_asset ON finding (asset_id);\n"
+    "CREATE INDEX IF NOT EXISTS main.finding_source ON finding (source_id);\n"
+    "CREATE INDEX IF NOT EXISTS main.finding_code ON finding (code);\n";
+
+/* A database may come from anywhere: its views may not call functions with effects, and its pages
+ * are checked before they are trusted. Caches are in KiB when negative. */
+const char fh_sql_configure[] = "PRAGMA foreign_keys = ON;\n"
+                                "PRAGMA trusted_schema = OFF;\n"
+                                "PRAGMA cell_size_check = ON;\n"
+                                "PRAGMA temp_store = FILE;\n"
+                                "PRAGMA main.cache_size = -2000;\n"
+                                "PRAGMA temp.cache_size = -1000;\n"
+                                "PRAGMA temp.journal_mode = MEMORY;\n";
+
+/* n counts the rows of the open source from 1. kept_* are the ids that the earlier rows of the
+ * source had; *_id are the ids that the new rows get. */
+const char fh_sql_temp[] =
+    "CREATE TABLE temp.new_asset (n INTEGER PRIMARY KEY, format, grade, raw_offset, user_offset,\n"
+    "    length, lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects,\n"
+    "    sha256, pose_sha256);\n"
+    "CREATE TABLE temp.new_replay (n INTEGER PRIMARY KEY, evaluator, frames, ticks, status,\n"
+    "    pose_sha256);\n"
+    "CREATE TABLE temp.new_finding (n INTEGER PRIMARY KEY, asset_n, code, severity, raw_offset,\n"
+    "    asset_offset, frame, object, message, field, found, expected);\n"
+    "CREATE TABLE temp.kept_asset (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
+    "CREATE TABLE temp.kept_finding (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
+    "CREATE TABLE temp.asset_id (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
+    "CREATE TABLE temp.finding_id (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n";
+
+const char fh_sql_temp_clear[] = "DELETE FROM temp.new_asset;\n"
+                                 "DELETE FROM temp.new_replay;\n"
+                                 "DELETE FROM temp.new_finding;\n"
+                                 "DELETE FROM temp.kept_asset;\n"
+                                 "DELETE FROM temp.kept_finding;\n"
+                                 "DELETE FROM temp.asset_id;\n"
+                                 "DELETE FROM temp.finding_id;\n";
+
+const char *const fh_sql_texts[FH_SQL_COUNT] = {
+    /* IMMEDIATE: the lock for writing is taken here, where waiting for it is possible. */
+    [FH_SQL_BEGIN] = "BEGIN IMMEDIATE",
+    [FH_SQL_COMMIT] = "COMMIT",
+    [FH_SQL_ROLLBACK] = "ROLLBACK",
+
+    [FH_SQL_SCAN_PUT] =
+        "INSERT INTO main.scan (tool_version, ruleset_version, options, started_at, status)\n"
+        "VALUES (?1, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 'running')",
+    [FH_SQL_SCAN_FINISH] =
+        "UPDATE main.scan SET finished_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), status = ?1\n"
+        "WHERE id = ?2",
+    [FH_SQL_RULE_PUT] =
+        "INSERT OR REPLACE INTO main.rule (code, format, severity, title, explanation)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5)",
+
+    [FH_SQL_NEW_ASSET_PUT] =
+        "INSERT INTO temp.new_asset\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    [FH_SQL_NEW_REPLAY_PUT] = "INSERT INTO temp.new_replay VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    [FH_SQL_NEW_FINDING_PUT] = "INSERT INTO temp.new_finding\n"
+                               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+
+    [FH_SQL_SOURCE_FIND] = "SELECT id FROM main.source WHERE path = ?1",
+    [FH_SQL_SOURCE_PUT] =
+        "INSERT INTO main.source (scan_id, path, kind, layout, size, sha256, status)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)\n"
+        "ON CONFLICT (path) DO UPDATE SET scan_id = excluded.scan_id, kind = excluded.kind,\n"
+        "    layout = excluded.layout, size = excluded.size, sha256 = excluded.sha256,\n"
+        "    status = excluded.status",
+
+    /* A row that replaces an earlier one gets its id, in order; what goes beyond gets new ids. The
+     * highest id is asked for before the earlier rows are deleted. */
+    [FH_SQL_ASSET_IDS_KEEP] =
+        "INSERT INTO temp.kept_asset\n"
+        "SELECT row_number() OVER (ORDER BY id), id FROM main.asset WHERE source_id = ?1",
+    [FH_SQL_FINDING_IDS_KEEP] =
+        "INSERT INTO temp.kept_finding\n"
+        "SELECT row_number() OVER (ORDER BY id), id FROM main.finding WHERE source_id = ?1",
+    [FH_SQL_ASSET_IDS_GIVE] =
+        "INSERT INTO temp.asset_id\n"
+        "SELECT a.n, coalesce(k.id, (SELECT coalesce(max(id), 0) FROM main.asset) + a.n\n"
+        "    - (SELECT count(*) FROM temp.kept_asset))\n"
+        "FROM temp.new_asset AS a LEFT JOIN temp.kept_asset AS k ON k.n = a.n",
+    [FH_SQL_FINDING_IDS_GIVE] =
+        "INSERT INTO temp.finding_id\n"
+        "SELECT f.n, coalesce(k.id, (SELECT coalesce(max(id), 0) FROM main.finding) + f.n\n"
+        "    - (SELECT count(*) FROM temp.kept_finding))\n"
+        "FROM temp.new_finding AS f LEFT JOIN temp.kept_finding AS k ON k.n = f.n",
+    [FH_SQL_FINDINGS_DELETE] = "DELETE FROM main.finding WHERE source_id = ?1",
+    [FH_SQL_ASSETS_DELETE] = "DELETE FROM main.asset WHERE source_id = ?1",
+
+    [FH_SQL_ASSETS_COPY] =
+        "INSERT INTO main.asset (id, source_id, format, grade, raw_offset, user_offset, length,\n"
+        "    lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects, sha256,\n"
+        "    pose_sha256)\n"
+        "SELECT i.id, ?1, a.format, a.grade, a.raw_offset, a.user_offset, a.length,\n"
+        "    a.lba, a.iso_path, a.iso_offset, a.ram_address, a.evidence_bits, a.frames,\n"
+        "    a.objects, a.sha256, a.pose_sha256\n"
+        "FROM temp.new_asset AS a JOIN temp.asset_id AS i ON i.n = a.n ORDER BY a.n",
+    [FH_SQL_REPLAYS_COPY] =
+        "INSERT INTO main.replay (asset_id, evaluator, frames, ticks, status, pose_sha256)\n"
+        "SELECT i.id, r.evaluator, r.frames, r.ticks, r.status, r.pose_sha256\n"
+        "FROM temp.new_replay AS r JOIN temp.asset_id AS i ON i.n = r.n ORDER BY r.n",
+    [FH_SQL_FINDINGS_COPY] =
+        "INSERT INTO main.finding (id, source_id, asset_id, code, severity, raw_offset,\n"
+        "    asset_offset, frame, object, message, field, found, expected)\n"
+        "SELECT i.id, ?1, a.id, f.code, f.severity, f.raw_offset,\n"
+        "    f.asset_offset, f.frame, f.object, f.message, f.field, f.found, f.expected\n"
+        "FROM temp.new_finding AS f JOIN temp.finding_id AS i ON i.n = f.n\n"
+        "LEFT JOIN temp.asset_id AS a ON a.n = f.asset_n ORDER BY f.n",
+
+    [FH_SQL_ASSET_FIND] =
+        "SELECT s.path, s.kind, s.layout, a.format, a.raw_offset, a.user_offset, a.length,\n"
+        "    a.sha256\n"
+        "FROM main.asset AS a JOIN main.source AS s ON s.id = a.source_id WHERE a.id = ?1",
+};

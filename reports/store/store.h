@@ -1,0 +1,127 @@
+/* The store: scans in an SQLite database, the only SQL of the project.
+ *
+ * An fh_store owns its connection and copies what it keeps; records passed to it are borrowed for
+ * the call. One thread at a time may use a store. Any number of processes may write into one
+ * database at once: the rows of a source wait in temporary tables (on disk, so memory stays flat)
+ * until fh_store_end_source moves them over in one short transaction. No lock is held otherwise.
+ *
+ * Promises:
+ * - A file that is not ours, or that cannot be opened for any reason, keeps every byte.
+ * - A source is in the database with all its rows or not at all.
+ * - Scanning the same bytes into a database again yields the same rows with the same ids.
+ * - The first error of a store is sticky: later calls do nothing and return it. Its text says
+ *   what, where and what to do, and is safe to show on a terminal (see reports/escape.h).
+ */
+#ifndef FH_REPORTS_STORE_H
+#define FH_REPORTS_STORE_H
+
+#include "core/record.h"
+#include "core/rules.h"
+#include "core/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FH_STORE_APPLICATION_ID 0x46484e44 /* "FHND" */
+#define FH_STORE_SCHEMA_VERSION 1
+
+/* Room for any error text. A smaller buffer gets the text cut. */
+#define FH_STORE_ERROR_LEN ((size_t)2048)
+
+/* How long to wait for another writer. Its transactions take milliseconds; only a database that
+ * somebody left open in the middle of a change stays locked this long. */
+#define FH_STORE_BUSY_MS 10000
+
+typedef struct fh_store fh_store;
+
+typedef enum fh_store_status {
+    FH_STORE_OK = 0,
+    FH_STORE_NOT_OURS,    /* some other file */
+    FH_STORE_NEWER,       /* the schema of a newer framehound */
+    FH_STORE_LOCKED,      /* another program kept it locked for longer than we wait */
+    FH_STORE_FULL,        /* no room on the disk, or a quota or file size limit */
+    FH_STORE_READ_ONLY,   /* the file or its directory may not be written */
+    FH_STORE_CANNOT_OPEN, /* missing directory, no permission, no regular file ... */
+    FH_STORE_CORRUPT,     /* ours, but damaged */
+    FH_STORE_IO,          /* the system failed to read or write */
+    FH_STORE_NO_MEMORY,
+    FH_STORE_NOT_FOUND /* the database has no such row; not sticky */
+} fh_store_status;
+
+typedef struct fh_store_options {
+    int busy_ms; /* how long to wait for another writer; 0 = FH_STORE_BUSY_MS */
+} fh_store_options;
+
+/* fh_store_open opens path for writing. A file that is missing, has no bytes or is an SQLite
+ * database without any table becomes a new database. options may be NULL. On failure *store is NULL
+ * and err holds the text. */
+fh_store_status fh_store_open(fh_store **store, const char *path, const fh_store_options *options,
+                              char *err, size_t err_size) FH_MUST_USE;
+
+/* fh_store_open_ro opens an existing database for reading; the file may be read-only. */
+fh_store_status fh_store_open_ro(fh_store **store, const char *path,
+                                 const fh_store_options *options, char *err,
+                                 size_t err_size) FH_MUST_USE;
+
+/* fh_store_close frees the store. What was said of a source that was not ended is forgotten. NULL
+ * is allowed. */
+void fh_store_close(fh_store *store);
+
+/* fh_store_error returns the text of the last error, empty when there was none. Owned by store. */
+const char *fh_store_error(const fh_store *store);
+
+/* fh_store_begin_scan adds a scan with the status "running" and brings the rules up to date.
+ * options is how the user asked for the scan; may be NULL. */
+fh_store_status fh_store_begin_scan(fh_store *store, const char *tool_version,
+                                    const char *ruleset_version, const char *options,
+                                    const fh_rule_table *tables, size_t num_tables) FH_MUST_USE;
+
+/* fh_store_begin_source opens a source. At most one is open at a time, and only within a scan. */
+fh_store_status fh_store_begin_source(fh_store *store, const char *path) FH_MUST_USE;
+
+/* fh_store_asset adds an asset to the open source. *handle is what fh_finding_record.asset calls
+ * it; it is valid until the end of the source and is not the id of the database. */
+fh_store_status fh_store_asset(fh_store *store, const fh_asset_record *asset,
+                               int64_t *handle) FH_MUST_USE;
+
+fh_store_status fh_store_finding(fh_store *store, const fh_finding_record *finding) FH_MUST_USE;
+
+/* fh_store_end_source moves the rows of the open source into the database, in place of all earlier
+ * ones of the same path. source->path is that of fh_store_begin_source. */
+fh_store_status fh_store_end_source(fh_store *store, const fh_source_record *source) FH_MUST_USE;
+
+/* fh_store_drop_source forgets the open source; what the database had of it stays. */
+fh_store_status fh_store_drop_source(fh_store *store) FH_MUST_USE;
+
+/* fh_store_touch_unreadable records a source that could not be opened, with one finding of the
+ * source (or NULL), unless the database knows the path: earlier results are not lost. No source
+ * may be open. */
+fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_record *source,
+                                          const fh_finding_record *finding) FH_MUST_USE;
+
+/* fh_store_end_scan makes the indexes and closes the scan with a status such as "complete" or
+ * "interrupted". */
+fh_store_status fh_store_end_scan(fh_store *store, const char *status) FH_MUST_USE;
+
+/* Where the bytes of an asset are. Strings are owned by the struct; unknown numbers are FH_UNKNOWN,
+ * unknown strings NULL. */
+typedef struct fh_stored_asset {
+    int64_t id;
+    char *path; /* never NULL */
+    char *kind;
+    char *layout;
+    char *format;                       /* never NULL */
+    int64_t raw_offset;                 /* not negative if known */
+    int64_t user_offset;                /* not negative if known */
+    int64_t length;                     /* not negative if known */
+    char sha256[2 * FH_SHA256_LEN + 1]; /* lower-case hex, empty if unknown */
+} fh_stored_asset;
+
+/* fh_store_find_asset fills asset with the asset of that id; on failure asset is all zero. */
+fh_store_status fh_store_find_asset(fh_store *store, fh_stored_asset *asset,
+                                    int64_t id) FH_MUST_USE;
+
+/* fh_stored_asset_clear frees the strings and makes asset all zero. */
+void fh_stored_asset_clear(fh_stored_asset *asset);
+
+#endif

@@ -1,0 +1,106 @@
+/* The inside of the store, shared by its files only. */
+#ifndef FH_REPORTS_STORE_IMPL_H
+#define FH_REPORTS_STORE_IMPL_H
+
+#include "reports/store/store.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+/* Every statement of the store; its text stands in schema.c. */
+typedef enum fh_sql {
+    FH_SQL_BEGIN,
+    FH_SQL_COMMIT,
+    FH_SQL_ROLLBACK,
+    FH_SQL_SCAN_PUT,
+    FH_SQL_SCAN_FINISH,
+    FH_SQL_RULE_PUT,
+    FH_SQL_NEW_ASSET_PUT,
+    FH_SQL_NEW_REPLAY_PUT,
+    FH_SQL_NEW_FINDING_PUT,
+    FH_SQL_SOURCE_FIND,
+    FH_SQL_SOURCE_PUT,
+    FH_SQL_ASSET_IDS_KEEP,
+    FH_SQL_FINDING_IDS_KEEP,
+    FH_SQL_ASSET_IDS_GIVE,
+    FH_SQL_FINDING_IDS_GIVE,
+    FH_SQL_FINDINGS_DELETE,
+    FH_SQL_ASSETS_DELETE,
+    FH_SQL_ASSETS_COPY,
+    FH_SQL_REPLAYS_COPY,
+    FH_SQL_FINDINGS_COPY,
+    FH_SQL_ASSET_FIND,
+    FH_SQL_COUNT
+} fh_sql;
+
+extern const char *const fh_sql_texts[FH_SQL_COUNT];
+
+/* Scripts of several statements. */
+extern const char fh_sql_configure[]; /* a connection, before anything else */
+extern const char fh_sql_schema[];    /* tables and views of a new database */
+extern const char fh_sql_indexes[];   /* idempotent */
+extern const char fh_sql_temp[];      /* where the rows of the open source wait */
+extern const char fh_sql_temp_clear[];
+
+struct fh_store {
+    sqlite3 *db;
+    char *path;        /* as the user named it */
+    char *open_path;   /* the same file, in a form that SQLite takes for nothing but a file */
+    char *source_path; /* of the open source, else NULL */
+    sqlite3_stmt *stmts[FH_SQL_COUNT]; /* prepared when first used */
+    int busy_ms;
+    bool read_only;
+    bool in_temp;         /* at work in the temporary tables, not in the file at path */
+    bool indexed;         /* this connection has seen to the indexes */
+    int64_t scan_id;      /* 0 outside of a scan */
+    int64_t num_assets;   /* of the open source */
+    int64_t num_findings; /* of the open source */
+    fh_store_status status;
+    char error[FH_STORE_ERROR_LEN];
+};
+
+/* error.c */
+
+/* fh_store_fail makes status the sticky error, unless there is one; detail may be NULL. */
+fh_store_status fh_store_fail(fh_store *store, fh_store_status status, const char *detail);
+
+/* fh_store_fail_sqlite does so with what SQLite says of its last call, which returned rc, then
+ * takes back an open transaction so that the file is whole again. */
+fh_store_status fh_store_fail_sqlite(fh_store *store, int rc);
+
+/* fh_store_describe puts an error of status into err, without a change to the store. */
+void fh_store_describe(char *err, size_t err_size, const fh_store *store, fh_store_status status,
+                       const char *detail);
+
+/* statement.c */
+
+/* fh_store_exec runs a script that yields no rows. */
+fh_store_status fh_store_exec(fh_store *store, const char *script) FH_MUST_USE;
+
+/* fh_store_number reads the one integer that a constant query yields. */
+fh_store_status fh_store_number(fh_store *store, int64_t *number, const char *query) FH_MUST_USE;
+
+/* A statement and the values it is given, one after the other. */
+typedef struct fh_call {
+    fh_store *store;
+    sqlite3_stmt *stmt; /* NULL if it could not be prepared */
+    int index;
+    int rc;
+} fh_call;
+
+fh_call fh_call_make(fh_store *store, fh_sql sql);
+void fh_call_text(fh_call *call, const char *text);      /* NULL is NULL; borrowed until the end */
+void fh_call_number(fh_call *call, int64_t number);      /* FH_UNKNOWN is NULL */
+void fh_call_hash(fh_call *call, const uint8_t *sha256); /* as lower-case hex */
+
+/* fh_call_run runs a statement that yields no rows, or of which no row is wanted. */
+fh_store_status fh_call_run(fh_call *call) FH_MUST_USE;
+
+/* fh_call_row steps to the first row, if there is one; its columns are valid until fh_call_end. */
+fh_store_status fh_call_row(fh_call *call, bool *has_row) FH_MUST_USE;
+void fh_call_end(fh_call *call);
+
+/* fh_store_run runs a statement without values. */
+fh_store_status fh_store_run(fh_store *store, fh_sql sql) FH_MUST_USE;
+
+#endif

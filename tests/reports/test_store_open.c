@@ -1,0 +1,228 @@
+/* Files that the store refuses: the right status, a text that helps, and not a byte changed. */
+#include "support.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+TestSuite(store_open, .fini = remove_dir);
+
+static const fh_store_options impatient = {.busy_ms = 50};
+
+typedef fh_store_status opener(fh_store **, const char *, const fh_store_options *, char *, size_t);
+
+static void expect_refusal(opener *open_store, const char *path, fh_store_status status,
+                           const char *what, const char *mend)
+{
+    fh_store *store = NULL;
+    char err[FH_STORE_ERROR_LEN] = "";
+    cr_expect(eq(int, open_store(&store, path, &impatient, err, sizeof err), status), "%s", err);
+    cr_expect(eq(ptr, store, NULL));
+    cr_expect(strstr(err, path) != NULL, "no path in: %s", err);
+    cr_expect(strstr(err, what) != NULL, "not \"%s\" in: %s", what, err);
+    cr_expect(strstr(err, mend) != NULL, "not \"%s\" in: %s", mend, err);
+}
+
+/* A file that stands alone in its directory is refused for writing and reading, and after that
+ * it is what it was, and still alone. */
+static void expect_untouched(const char *path, fh_store_status status, const char *what)
+{
+    blob before = slurp(path);
+    expect_refusal(fh_store_open, path, status, what, "choose another file with -o");
+    expect_refusal(fh_store_open_ro, path, status, what, "framehound");
+    cr_assert(same(before, slurp(path)));
+    cr_assert(eq(sz, num_files(), 1));
+}
+
+Test(store_open, text_file)
+{
+    const char *path = in_dir("notes.txt");
+    spill(path, "Dear diary\n", 11);
+    expect_untouched(path, FH_STORE_NOT_OURS, "is not a framehound database (no SQLite file)");
+}
+
+Test(store_open, file_that_begins_like_a_database)
+{
+    const char *path = in_dir("short.db");
+    spill(path, "SQLite format 3", 16);
+    expect_untouched(path, FH_STORE_NOT_OURS, "is not a framehound database");
+}
+
+Test(store_open, database_of_another_program)
+{
+    const char *path = in_dir("other.db");
+    run(path, "PRAGMA application_id = 0x1234; CREATE TABLE t (x); INSERT INTO t VALUES (1)");
+    expect_untouched(path, FH_STORE_NOT_OURS, "(application id 0x1234)");
+}
+
+Test(store_open, database_of_nobody_in_particular)
+{
+    const char *path = in_dir("other.db");
+    run(path, "CREATE TABLE t (x)");
+    expect_untouched(path, FH_STORE_NOT_OURS, "is not a framehound database (application id 0x0)");
+}
+
+Test(store_open, foreign_database_in_wal_mode_gets_no_files_beside_it)
+{
+    const char *path = in_dir("wal.db");
+    run(path, "PRAGMA journal_mode = WAL; CREATE TABLE t (x)");
+    expect_untouched(path, FH_STORE_NOT_OURS, "(application id 0x0)");
+}
+
+Test(store_open, newer_database)
+{
+    const char *path = in_dir("newer.db");
+    scan(path, "a.bin", 1, 1);
+    run(path, "PRAGMA user_version = 7");
+    blob before = slurp(path);
+    const char *what = "was made by a newer framehound (schema 7, this one knows 1)";
+    expect_refusal(fh_store_open, path, FH_STORE_NEWER, what,
+                   "update framehound or choose another file with -o");
+    expect_refusal(fh_store_open_ro, path, FH_STORE_NEWER, what, "update framehound");
+    cr_assert(same(before, slurp(path)));
+}
+
+Test(store_open, damaged_database)
+{
+    const char *path = in_dir("damaged.db");
+    scan(path, "a.bin", 1, 1);
+    blob before = slurp(path);
+    memset(before.bytes + 100, 0xee, 3000); /* the first page, behind the header */
+    spill(path, before.bytes, before.len);
+    expect_refusal(fh_store_open, path, FH_STORE_CORRUPT, "is damaged", "move it away");
+    cr_assert(same(before, slurp(path)));
+}
+
+Test(store_open, database_whose_tables_are_not_ours)
+{
+    const char *path = in_dir("tampered.db");
+    scan(path, "a.bin", 1, 1);
+    run(path, "DROP TABLE finding; DROP VIEW v_assets");
+    blob before = slurp(path);
+    fh_store *store = open_or_die(path);
+    begin_or_die(store);
+    cr_assert(eq(int, scan_source(store, "a.bin", 1, 1), FH_STORE_CORRUPT));
+    cr_assert(strstr(fh_store_error(store), "no such table") != NULL);
+    cr_assert(strstr(fh_store_error(store), path) != NULL);
+    fh_store_close(store);
+    char *left = rows(path, "SELECT count(*) FROM asset");
+    cr_assert(eq(str, left, "1\n"));
+    free(left);
+    free(before.bytes);
+}
+
+Test(store_open, empty_files_become_databases)
+{
+    const char *empty = in_dir("empty.db");
+    spill(empty, "", 0);
+    expect_refusal(fh_store_open_ro, empty, FH_STORE_NOT_OURS, "it is empty", "framehound scan");
+    scan(empty, "a.bin", 1, 1);
+    const char *tableless = in_dir("tableless.db");
+    run(tableless, "CREATE TABLE t (x); DROP TABLE t; VACUUM");
+    scan(tableless, "a.bin", 1, 1);
+}
+
+Test(store_open, missing_file_and_directory)
+{
+    const char *path = in_dir("none.db");
+    expect_refusal(fh_store_open_ro, path, FH_STORE_CANNOT_OPEN, "No such file", "check the name");
+    cr_assert(eq(sz, num_files(), 0));
+    expect_refusal(fh_store_open, in_dir("no/such.db"), FH_STORE_CANNOT_OPEN, "cannot be opened",
+                   "check that its directory exists");
+}
+
+Test(store_open, what_is_no_file)
+{
+    const char *fifo = in_dir("fifo");
+    cr_assert(eq(int, mkfifo(fifo, 0600), 0));
+    expect_refusal(fh_store_open, in_dir("."), FH_STORE_CANNOT_OPEN, "no regular file", "-o");
+    expect_refusal(fh_store_open, fifo, FH_STORE_CANNOT_OPEN, "no regular file", "-o");
+}
+
+Test(store_open, locked_database)
+{
+    const char *path = in_dir("locked.db");
+    scan(path, "a.bin", 1, 1);
+    sqlite3 *other = NULL;
+    blob before = slurp(path);
+    cr_assert(eq(int, sqlite3_open(path, &other), SQLITE_OK));
+    cr_assert(eq(int, sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK));
+    expect_refusal(fh_store_open, path, FH_STORE_LOCKED,
+                   "is locked by another program (for more than 50 ms)", "wait until");
+    expect_refusal(fh_store_open_ro, path, FH_STORE_LOCKED, "is locked", "wait until");
+    sqlite3_close(other);
+    cr_assert(same(before, slurp(path)));
+}
+
+Test(store_open, hostile_names_cannot_speak_to_the_terminal)
+{
+    const char *path = in_dir("a\x1b[31m\n\xff.db");
+    fh_store *store = NULL;
+    char err[FH_STORE_ERROR_LEN];
+    spill(path, "text", 4);
+    cr_assert(eq(int, fh_store_open(&store, path, NULL, err, sizeof err), FH_STORE_NOT_OURS));
+    cr_assert(strstr(err, "a\\x1b[31m\\n\\xff.db is not a framehound database") != NULL, "%s", err);
+    cr_assert(eq(ptr, strpbrk(err, "\x1b\n"), NULL));
+}
+
+Test(store_open, a_small_buffer_cuts_the_text)
+{
+    fh_store *store = NULL;
+    char err[20];
+    cr_assert(eq(int, fh_store_open_ro(&store, in_dir("none.db"), NULL, err, sizeof err),
+                 FH_STORE_CANNOT_OPEN));
+    cr_assert(eq(sz, strlen(err), 19));
+    cr_assert(eq(str, err + 16, "..."));
+}
+
+/* become_nobody gives up the rights of root, which would not be refused anything. */
+static void become_nobody(void)
+{
+    if (geteuid() != 0) {
+        return;
+    }
+    if (setresuid(65534, 65534, 65534) != 0) {
+        cr_skip("root is never refused, and this one may not become anybody else");
+    }
+    prctl(PR_SET_DUMPABLE, 1); /* or the leak check could not look at this process */
+}
+
+Test(store_open, read_only_file)
+{
+    const char *path = in_dir("read-only.db");
+    scan(path, "a.bin", 1, 1);
+    blob before = slurp(path);
+    cr_assert(eq(int, chmod(path, 0444), 0));
+    cr_assert(eq(int, chmod(in_dir("."), 0555), 0));
+    become_nobody();
+    expect_refusal(fh_store_open, path, FH_STORE_READ_ONLY, "is read-only", "allow writing");
+    cr_expect(same(before, slurp(path)));
+    fh_store *store = NULL;
+    fh_stored_asset asset = {0};
+    char err[FH_STORE_ERROR_LEN];
+    cr_expect(eq(int, fh_store_open_ro(&store, path, NULL, err, sizeof err), FH_STORE_OK));
+    cr_expect(eq(int, fh_store_find_asset(store, &asset, 1), FH_STORE_OK));
+    fh_stored_asset_clear(&asset);
+    fh_store_close(store);
+}
+
+Test(store_open, read_only_directory)
+{
+    const char *path = in_dir("a.db");
+    scan(path, "a.bin", 1, 1);
+    blob before = slurp(path);
+    cr_assert(eq(int, chmod(path, 0666), 0));
+    cr_assert(eq(int, chmod(in_dir("."), 0555), 0));
+    become_nobody();
+    fh_store *store = open_or_die(path); /* the file itself may be written */
+    fh_store_status status = fh_store_begin_scan(store, "1", "1", NULL, NULL, 0);
+    cr_expect(status == FH_STORE_CANNOT_OPEN || status == FH_STORE_READ_ONLY);
+    cr_expect(strstr(fh_store_error(store), "directory") != NULL, "%s", fh_store_error(store));
+    fh_store_close(store);
+    cr_expect(same(before, slurp(path)));
+}
