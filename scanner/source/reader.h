@@ -1,0 +1,85 @@
+/* The reader: a source read once, from its start to its end, in chunks.
+ *
+ * Works on everything that can be read forwards: files, devices, pipes, standard input. Never
+ * seeks, so a source of any size costs the same memory: one block of FH_READER_WINDOW bytes, owned
+ * by the reader. Bytes handed out are borrowed until the next call and are all hashed (SHA-256).
+ *
+ * Offsets and sizes count bytes from where the descriptor stood when it was opened. What was read
+ * is what counts: a file that shrinks or grows meanwhile is no error, but is told.
+ *
+ * Errors are kept in the reader: errno, the offset at which it happened, and a text. They are
+ * sticky; bytes read before the error are handed out first.
+ */
+#ifndef FH_SOURCE_READER_H
+#define FH_SOURCE_READER_H
+
+#include "core/cursor.h"
+#include "core/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of one chunk. Large enough that system calls cost nothing beside hashing. */
+#define FH_READER_CHUNK ((size_t)512 << 10)
+
+/* Bytes that can be looked at before reading: the distance in which a volume descriptor and the
+ * root directory are looked for (section 3.1 of the image format sheet). A multiple of a chunk. */
+#define FH_READER_WINDOW ((size_t)1 << 20)
+
+typedef enum fh_reader_status {
+    FH_READER_OK = 0,
+    FH_READER_END,    /* every byte has been handed out */
+    FH_READER_ERROR,  /* see error, error_off, error_text */
+    FH_READER_STOPPED /* stop said so */
+} fh_reader_status;
+
+typedef struct fh_reader {
+    /* To be set, if wanted, after opening: polled before each system call that reads, and so also
+     * when a signal has interrupted one (install its handler without SA_RESTART). */
+    bool (*stop)(void *user);
+    void *stop_user;
+
+    /* To be read. */
+    int64_t stat_size;    /* bytes ahead when it was opened, FH_UNKNOWN for a pipe */
+    int64_t size_read;    /* bytes handed out so far */
+    int error;            /* errno, 0 = none */
+    int64_t error_off;    /* byte at which the error happened */
+    char error_text[128]; /* what the system says about it */
+
+    /* Private. */
+    int fd;
+    bool owns_fd;
+    fh_reader_status pending; /* what comes after the bytes in the block */
+    uint8_t *block;           /* FH_READER_WINDOW bytes, owned */
+    size_t block_len;         /* bytes read into it */
+    size_t block_pos;         /* bytes of it handed out */
+    void *hash;               /* EVP_MD_CTX, owned */
+} fh_reader;
+
+/* fh_reader_open opens path, or standard input for "-". FH_READER_OK or FH_READER_ERROR; in both
+ * cases the reader must be closed. A directory is an error (EISDIR). */
+fh_reader_status fh_reader_open(fh_reader *reader, const char *path) FH_MUST_USE;
+void fh_reader_close(fh_reader *reader);
+
+/* fh_reader_peek covers the first FH_READER_WINDOW bytes, or all if there are fewer, without
+ * losing them. To be called before the first fh_reader_next. What hinders reading is told by
+ * fh_reader_next after the bytes that came before it. */
+fh_cursor fh_reader_peek(fh_reader *reader);
+
+/* fh_reader_next hands out the next FH_READER_CHUNK bytes; fewer only before END or an error. With
+ * any status but FH_READER_OK the outputs stay as they were. */
+fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t *len) FH_MUST_USE;
+
+/* fh_reader_size returns the length of the source: what was found if the end has been seen, else
+ * what was said at opening, which may be FH_UNKNOWN. */
+int64_t fh_reader_size(const fh_reader *reader);
+
+/* fh_reader_size_changed tells whether the source was read to its end and that was not where it
+ * lay when it was opened. */
+bool fh_reader_size_changed(const fh_reader *reader);
+
+/* fh_reader_sha256 writes the hash of all bytes handed out so far; false if hashing failed. */
+bool fh_reader_sha256(const fh_reader *reader, uint8_t out[FH_SHA256_LEN]) FH_MUST_USE;
+
+#endif

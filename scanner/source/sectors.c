@@ -1,0 +1,152 @@
+#include "source/sectors.h"
+
+#include "source/edc.h"
+
+#include <assert.h>
+
+bool fh_sector_has_sync(const fh_cursor *bytes, size_t off)
+{
+    fh_cursor cur = *bytes;
+    cur.failed = false;
+    return fh_cursor_seek(&cur, off) && fh_cursor_u32(&cur) == 0xffffff00u &&
+           fh_cursor_u32(&cur) == 0xffffffffu && fh_cursor_u32(&cur) == 0x00ffffffu;
+}
+
+/* The number of a BCD byte, or -1. */
+static int bcd(uint32_t byte)
+{
+    uint32_t high = (byte >> 4) & 0xf;
+    uint32_t low = byte & 0xf;
+    return high > 9 || low > 9 ? -1 : (int)(10 * high + low);
+}
+
+int64_t fh_sector_address_lba(uint32_t address)
+{
+    int minute = bcd(address >> 16);
+    int second = bcd(address >> 8);
+    int frame = bcd(address);
+    if (minute < 0 || second < 0 || second > 59 || frame < 0 || frame > 74) {
+        return FH_UNKNOWN;
+    }
+    return (int64_t)(60 * minute + second) * 75 + frame - 150;
+}
+
+bool fh_sector_is_audio(const fh_sector *sector)
+{
+    return sector->kind == FH_SECTOR_FORM2 && (sector->submode & FH_SUBMODE_AUDIO) != 0;
+}
+
+/* User data in a sector that begins with its sync, as section 2 of the sheet tells them. */
+typedef struct shape {
+    size_t off;
+    size_t len;
+} shape;
+
+static const shape shapes[FH_SECTOR_NUM_KINDS] = {
+    [FH_SECTOR_MODE1] = {16, FH_DATA_LEN},  [FH_SECTOR_FORM1] = {24, FH_DATA_LEN},
+    [FH_SECTOR_FORM2] = {24, FH_FORM2_LEN}, [FH_SECTOR_MODE2] = {16, FH_MODE2_LEN},
+    [FH_SECTOR_COOKED] = {0, FH_DATA_LEN},
+};
+
+/* Sets the kind and what follows from it, with what is there of a cut sector. */
+static void set_kind(fh_sector *out, fh_sector_kind kind, size_t sector_len, size_t before)
+{
+    shape at = shapes[kind];
+    out->kind = kind;
+    out->data_off = at.off < before ? 0 : at.off - before;
+    size_t left = sector_len < out->data_off ? 0 : sector_len - out->data_off;
+    out->data_len = at.len < left ? at.len : left;
+    out->cut = out->data_len < at.len;
+    if (out->data_len == 0) {
+        out->data_off = 0;
+    }
+}
+
+static void read_subheader(fh_sector *out, const fh_cursor *bytes, size_t off)
+{
+    fh_cursor cur = fh_cursor_sub(bytes, off, 8);
+    out->file = fh_cursor_u8(&cur);
+    out->channel = fh_cursor_u8(&cur);
+    out->submode = fh_cursor_u8(&cur);
+    out->coding = fh_cursor_u8(&cur);
+    fh_cursor first = fh_cursor_sub(bytes, off, 4);
+    uint32_t copy = fh_cursor_u32(&cur);
+    out->copies_differ = !cur.failed && fh_cursor_u32(&first) != copy;
+}
+
+static fh_sector_kind damaged_form(const fh_cursor *bytes, uint32_t stride,
+                                   const fh_sector_habit *habit)
+{
+    if (fh_edc_check(bytes, stride, FH_SECTOR_FORM1) == FH_EDC_RIGHT) {
+        return FH_SECTOR_FORM1;
+    }
+    if (fh_edc_check(bytes, stride, FH_SECTOR_FORM2) == FH_EDC_RIGHT) {
+        return FH_SECTOR_FORM2;
+    }
+    /* A sector of 2336 bytes without subheader would be no sector of any layout. */
+    return habit->xa || stride == FH_STRIDE_2336 ? habit->form : FH_SECTOR_MODE2;
+}
+
+static fh_sector_kind mode2_kind(const fh_sector *sector, const fh_cursor *bytes, uint32_t stride,
+                                 const fh_sector_habit *habit)
+{
+    if (sector->copies_differ) {
+        return damaged_form(bytes, stride, habit);
+    }
+    return (sector->submode & FH_SUBMODE_FORM2) != 0 ? FH_SECTOR_FORM2 : FH_SECTOR_FORM1;
+}
+
+static void read_raw(fh_sector *out, const fh_cursor *bytes, uint32_t stride,
+                     const fh_sector_habit *habit)
+{
+    if (bytes->size < FH_HEADER_END || !fh_sector_has_sync(bytes, 0)) {
+        return;
+    }
+    fh_cursor cur = fh_cursor_sub(bytes, FH_SYNC_LEN, FH_HEADER_END - FH_SYNC_LEN);
+    uint32_t minute = fh_cursor_u8(&cur);
+    uint32_t second = fh_cursor_u8(&cur);
+    uint32_t frame = fh_cursor_u8(&cur);
+    out->address = minute << 16 | second << 8 | frame;
+    out->header_lba = fh_sector_address_lba(out->address);
+    out->mode = fh_cursor_u8(&cur);
+    out->has_header = true;
+    static const fh_sector_kind kinds[] = {FH_SECTOR_MODE0, FH_SECTOR_MODE1, FH_SECTOR_MODE2};
+    uint8_t mode = out->mode <= 2 ? out->mode : habit->mode;
+    fh_sector_kind kind = mode <= 2 ? kinds[mode] : FH_SECTOR_BAD_MODE;
+    if (kind == FH_SECTOR_MODE2) {
+        read_subheader(out, bytes, FH_SUBHEADER_OFF);
+        kind = mode2_kind(out, bytes, stride, habit);
+    }
+    set_kind(out, kind, bytes->size, 0);
+}
+
+void fh_sector_read(fh_sector *out, const fh_cursor *bytes, uint32_t stride,
+                    const fh_sector_habit *habit)
+{
+    assert(bytes->size <= stride);
+    *out = (fh_sector){.kind = FH_SECTOR_NO_SYNC, .mode = FH_MODE_NONE, .header_lba = FH_UNKNOWN};
+    if (stride == FH_STRIDE_2048) {
+        set_kind(out, FH_SECTOR_COOKED, bytes->size, 0);
+    } else if (stride == FH_STRIDE_2336) {
+        read_subheader(out, bytes, 0);
+        set_kind(out, mode2_kind(out, bytes, stride, habit), bytes->size, FH_SUBHEADER_OFF);
+    } else {
+        read_raw(out, bytes, stride, habit);
+    }
+}
+
+void fh_sector_note(fh_sector_habit *habit, const fh_sector *sector)
+{
+    if (sector->has_header && sector->mode <= 2) {
+        habit->mode = sector->mode;
+    }
+    if (sector->kind != FH_SECTOR_FORM1 && sector->kind != FH_SECTOR_FORM2) {
+        return;
+    }
+    habit->form = sector->kind;
+    /* Four zero bytes twice are no subheader yet: an empty sector of any kind has them. */
+    if (!sector->copies_differ &&
+        (sector->file | sector->channel | sector->submode | sector->coding) != 0) {
+        habit->xa = true;
+    }
+}

@@ -1,0 +1,251 @@
+#include "bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/sha.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static const size_t mib = (size_t)1 << 20;
+
+static uint8_t *some_bytes(size_t len)
+{
+    image img = image_make();
+    byte_run out = {0};
+    image_random(&out, &img, len);
+    return out.data;
+}
+
+/* Reads all that is left and holds it against data; returns the last status. */
+static fh_reader_status read_all(fh_reader *reader, const uint8_t *data, size_t len)
+{
+    size_t off = 0;
+    for (;;) {
+        const uint8_t *got = NULL;
+        size_t got_len = 0;
+        fh_reader_status status = fh_reader_next(reader, &got, &got_len);
+        if (status != FH_READER_OK) {
+            cr_assert(got == NULL);
+            cr_assert(eq(sz, off, len));
+            return status;
+        }
+        cr_assert(got_len > 0 && got_len <= FH_READER_CHUNK && off + got_len <= len);
+        cr_assert(got_len == FH_READER_CHUNK || off + got_len == len);
+        cr_assert(memcmp(got, data + off, got_len) == 0);
+        off += got_len;
+    }
+}
+
+static void check_hash(const fh_reader *reader, const uint8_t *data, size_t len)
+{
+    uint8_t want[32];
+    uint8_t got[32];
+    SHA256(data, len, want);
+    cr_assert(fh_reader_sha256(reader, got));
+    cr_assert(memcmp(want, got, 32) == 0);
+}
+
+static void check_file(size_t len, bool peek)
+{
+    uint8_t *data = some_bytes(len);
+    char path[64];
+    int fd = bench_file(data, len, path);
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path), FH_READER_OK));
+    if (peek) {
+        fh_cursor window = fh_reader_peek(&reader);
+        cr_assert(eq(sz, window.size, len < FH_READER_WINDOW ? len : FH_READER_WINDOW));
+        cr_assert(window.size == 0 || memcmp(window.base, data, window.size) == 0);
+    }
+    cr_assert(len == 0 || fh_reader_size(&reader) == (int64_t)len);
+    cr_assert(eq(int, (int)read_all(&reader, data, len), FH_READER_END));
+    cr_assert(eq(i64, reader.size_read, (int64_t)len));
+    cr_assert(eq(i64, fh_reader_size(&reader), (int64_t)len));
+    cr_assert(not(fh_reader_size_changed(&reader)));
+    check_hash(&reader, data, len);
+    fh_reader_close(&reader);
+    close(fd);
+    free(data);
+}
+
+Test(reader, sizes_around_the_chunk_and_the_window)
+{
+    const size_t sizes[] = {0,       1,   mib / 2 - 1, mib / 2, mib / 2 + 1,
+                            mib - 1, mib, mib + 1,     3 * mib};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        check_file(sizes[i], true);
+        check_file(sizes[i], false);
+    }
+}
+
+static void check_error(const char *path, int error)
+{
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path), FH_READER_ERROR));
+    cr_assert(eq(int, reader.error, error));
+    cr_assert(eq(str, reader.error_text, strerror(error)));
+    cr_assert(eq(i64, reader.error_off, 0));
+    const uint8_t *got = NULL;
+    size_t len = 0;
+    cr_assert(eq(sz, fh_reader_peek(&reader).size, 0));
+    cr_assert(eq(int, (int)fh_reader_next(&reader, &got, &len), FH_READER_ERROR));
+    fh_reader_close(&reader);
+}
+
+Test(reader, missing_file)
+{
+    check_error("/nowhere/at/all", ENOENT);
+    check_error("", ENOENT);
+}
+
+Test(reader, directory)
+{
+    check_error("/", EISDIR);
+}
+
+Test(reader, no_permission)
+{
+    if (geteuid() == 0) {
+        cr_skip_test("root may read everything");
+    }
+    char name[] = "/tmp/fh-reader-XXXXXX";
+    int fd = mkstemp(name);
+    cr_assert(fd >= 0 && fchmod(fd, 0) == 0);
+    check_error(name, EACCES);
+    unlink(name);
+    close(fd);
+}
+
+/* The first page of the address space cannot be read. */
+Test(reader, error_while_reading)
+{
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, "/proc/self/mem"), FH_READER_OK));
+    cr_assert(eq(sz, fh_reader_peek(&reader).size, 0));
+    const uint8_t *got = NULL;
+    size_t len = 0;
+    for (int i = 0; i < 2; i++) {
+        cr_assert(eq(int, (int)fh_reader_next(&reader, &got, &len), FH_READER_ERROR));
+    }
+    cr_assert(eq(int, reader.error, EIO));
+    cr_assert(eq(i64, reader.error_off, 0));
+    fh_reader_close(&reader);
+}
+
+static void check_change(size_t before, size_t after)
+{
+    size_t most = before > after ? before : after;
+    uint8_t *data = calloc(most, 1);
+    char path[64];
+    int fd = bench_file(data, before, path);
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path), FH_READER_OK));
+    fh_reader_peek(&reader);
+    cr_assert(ftruncate(fd, (off_t)after) == 0);
+    cr_assert(eq(int, (int)read_all(&reader, data, after), FH_READER_END));
+    cr_assert(fh_reader_size_changed(&reader));
+    cr_assert(eq(i64, reader.stat_size, (int64_t)before));
+    cr_assert(eq(i64, fh_reader_size(&reader), (int64_t)after));
+    fh_reader_close(&reader);
+    close(fd);
+    free(data);
+}
+
+Test(reader, file_shrinks)
+{
+    check_change(3 * mib, 2 * mib + 5);
+}
+
+Test(reader, file_grows)
+{
+    check_change(2 * mib, 3 * mib + 5);
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+/* Signals that interrupt reads every millisecond, short reads, and a descriptor that says EAGAIN.
+ */
+static void check_pipe(bool nonblocking)
+{
+    size_t len = mib + mib / 2 + 77;
+    uint8_t *data = some_bytes(len);
+    bench_feed_stdin(data, len, 40013, 2000);
+    if (nonblocking) {
+        cr_assert(fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) == 0);
+    }
+    struct sigaction action = {.sa_handler = on_alarm};
+    struct itimerval every = {{0, 1000}, {0, 1000}};
+    struct itimerval never = {{0, 0}, {0, 0}};
+    cr_assert(sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &every, NULL) == 0);
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, "-"), FH_READER_OK));
+    cr_assert(eq(i64, reader.stat_size, FH_UNKNOWN));
+    cr_assert(eq(sz, fh_reader_peek(&reader).size, FH_READER_WINDOW));
+    cr_assert(eq(i64, fh_reader_size(&reader), FH_UNKNOWN));
+    cr_assert(eq(int, (int)read_all(&reader, data, len), FH_READER_END));
+    cr_assert(eq(i64, fh_reader_size(&reader), (int64_t)len));
+    cr_assert(setitimer(ITIMER_REAL, &never, NULL) == 0);
+    check_hash(&reader, data, len);
+    fh_reader_close(&reader);
+    free(data);
+}
+
+Test(reader, pipe_with_short_reads_and_signals)
+{
+    check_pipe(false);
+}
+
+Test(reader, pipe_that_does_not_block)
+{
+    check_pipe(true);
+}
+
+/* Standard input that somebody has read from already counts from there. */
+Test(reader, descriptor_not_at_its_start)
+{
+    char path[64];
+    int fd = bench_file((const uint8_t *)"headtail", 8, path);
+    cr_assert(lseek(fd, 4, SEEK_SET) == 4 && dup2(fd, STDIN_FILENO) == STDIN_FILENO);
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, "-"), FH_READER_OK));
+    cr_assert(eq(i64, reader.stat_size, 4));
+    cr_assert(eq(int, (int)read_all(&reader, (const uint8_t *)"tail", 4), FH_READER_END));
+    cr_assert(not(fh_reader_size_changed(&reader)));
+    fh_reader_close(&reader);
+}
+
+static bool stop_third(void *user)
+{
+    int *calls = user;
+    return ++*calls >= 3;
+}
+
+Test(reader, stops_when_told)
+{
+    char path[64];
+    int fd = bench_file(NULL, 0, path);
+    cr_assert(ftruncate(fd, (off_t)1 << 40) == 0);
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path), FH_READER_OK));
+    cr_assert(eq(i64, reader.stat_size, (int64_t)1 << 40));
+    int calls = 0;
+    reader.stop = stop_third;
+    reader.stop_user = &calls;
+    const uint8_t *got = NULL;
+    size_t len = 0;
+    fh_reader_status status = FH_READER_OK;
+    while (status == FH_READER_OK) {
+        status = fh_reader_next(&reader, &got, &len);
+    }
+    cr_assert(eq(int, (int)status, FH_READER_STOPPED));
+    cr_assert(eq(i64, reader.size_read, 2 * (int64_t)FH_READER_CHUNK));
+    fh_reader_close(&reader);
+    close(fd);
+}
