@@ -1,5 +1,6 @@
 #include "cmd.h"
 
+#include "hunt/exam.h"
 #include "hunt/run_rules.h"
 #include "registry/registry.h"
 #include "reports/escape.h"
@@ -74,6 +75,41 @@ bool fh_parse_fail_on(fh_fail_on *out, const char *name)
 bool fh_fails(const fh_fail_on *fail_on, fh_severity severity)
 {
     return !fail_on->never && severity >= fail_on->severity;
+}
+
+bool fh_wants_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fh_is_profile(const char *name)
+{
+    for (size_t i = 0; i < fh_num_formats; i++) {
+        for (const char *const *known = fh_formats[i]->profiles; *known != NULL; known++) {
+            if (strcmp(*known, name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+const fh_format *fh_format_of_content(fh_cursor bytes)
+{
+    for (size_t i = 0; i < fh_num_formats; i++) {
+        fh_budget budget = fh_budget_for(bytes.size, 0);
+        fh_probe probe;
+        fh_formats[i]->probe(&probe, bytes, true, NULL, &budget);
+        if (probe.verdict == FH_ACCEPT || probe.near_miss) {
+            return fh_formats[i];
+        }
+    }
+    return NULL;
 }
 
 bool fh_parse_u32(uint32_t *out, const char *text)

@@ -48,6 +48,16 @@ typedef struct fh_fail_on {
 bool fh_parse_fail_on(fh_fail_on *out, const char *name) FH_MUST_USE;
 bool fh_fails(const fh_fail_on *fail_on, fh_severity severity);
 
+/* fh_wants_help tells whether --help or -h stands among the arguments. */
+bool fh_wants_help(int argc, char **argv);
+
+/* fh_is_profile tells whether some format knows a player behaviour of that name. */
+bool fh_is_profile(const char *name);
+
+/* fh_format_of_content returns the format whose asset begins the bytes, whole or plainly damaged,
+ * or NULL. */
+const fh_format *fh_format_of_content(fh_cursor bytes);
+
 /* fh_parse_u32 reads a whole decimal number. */
 bool fh_parse_u32(uint32_t *out, const char *text) FH_MUST_USE;
 

@@ -52,7 +52,9 @@ static void show_json(const fh_progress *progress, const fh_hunt_progress *state
     }
     fh_out_fmt(&out, ", \"bytes_per_second\": %lld, \"assets\": %lld}\n", (long long)rate,
                (long long)state->assets);
-    (void)fh_out_end(&out);
+    if (fh_out_end(&out) != 0) {
+        clearerr(stderr); /* progress that cannot be told is no reason to stop */
+    }
 }
 
 static void show_line(const fh_progress *progress, const fh_hunt_progress *state, double rate)

@@ -47,14 +47,14 @@ void fh_reporter_close(fh_reporter *reporter)
             continue;
         }
         fh_finding more = {.rule = &reporter->rules[i],
-                           .field = "further findings of this rule",
+                           .field = "number of further findings",
                            .offset = FH_UNKNOWN,
                            .frame = FH_UNKNOWN,
                            .frame_number = FH_UNKNOWN,
                            .object = FH_UNKNOWN};
         fh_text found = fh_text_make(more.found, sizeof more.found);
         fh_text_u64(&found, reporter->counts[i] - FH_MAX_FINDINGS_PER_RULE);
-        fh_text_str(&found, " more, not listed");
+        fh_text_str(&found, ", not listed");
         pass_on(reporter, &more);
         reporter->counts[i] = 0;
     }

@@ -35,11 +35,16 @@ static bool same_but_case(const char *any_case, const char *lower_case)
     return *any_case == '\0' && *lower_case == '\0';
 }
 
-const fh_format *fh_format_by_extension(const char *extension)
+const fh_format *fh_format_by_path(const char *path)
 {
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash == NULL ? path : slash, '.');
+    if (dot == NULL) {
+        return NULL;
+    }
     for (size_t i = 0; i < fh_num_formats; i++) {
         for (const char *const *known = fh_formats[i]->extensions; *known != NULL; known++) {
-            if (same_but_case(extension, *known)) {
+            if (same_but_case(dot + 1, *known)) {
                 return fh_formats[i];
             }
         }

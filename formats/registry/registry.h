@@ -14,8 +14,7 @@ extern FH_API const size_t fh_num_formats;
 /* fh_format_find returns the format of that name, or NULL. */
 FH_API const fh_format *fh_format_find(const char *name);
 
-/* fh_format_by_extension returns the format whose files are called so (without dot, any case), or
- * NULL. */
-FH_API const fh_format *fh_format_by_extension(const char *extension);
+/* fh_format_by_path returns the format that the extension of a path names, in any case, or NULL. */
+FH_API const fh_format *fh_format_by_path(const char *path);
 
 #endif

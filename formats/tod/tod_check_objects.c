@@ -153,8 +153,11 @@ static bool is_above(tod_check *check, const life_table *lives, int32_t object, 
 
 static bool parent_is_there(tod_check *check, const life_table *lives, int32_t parent, uint32_t word)
 {
-    if (!check->model->creates) {
-        tod_tell_packet(check, TOD0093, "parent id", 1, fh_dec(word, ""), fh_nothing());
+    if (!check->model->creates) { /* objects that a continuation uses are taken to be there */
+        if (parent == WORLD) {
+            tod_tell_packet(check, TOD0093, "parent id", 1, fh_dec(word, ", used nowhere else"),
+                            fh_words("the id of an object in use"));
+        }
         return parent != WORLD;
     }
     if (parent == WORLD || !lives->all[parent].live) {

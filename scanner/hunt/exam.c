@@ -43,24 +43,24 @@ static void keep(void *user, const fh_finding *finding)
 }
 
 /* One sink for two receivers: findings to the exam, poses to the hash. */
-typedef struct receivers {
+typedef struct two_receivers {
     fh_exam *exam;
     fh_pose_hash hash;
-} receivers;
+} two_receivers;
 
 static void keep_finding(void *user, const fh_finding *finding)
 {
-    keep(((receivers *)user)->exam, finding);
+    keep(((two_receivers *)user)->exam, finding);
 }
 
 static void hash_frame(void *user, const fh_pose_frame *frame)
 {
-    fh_pose_hash_frame(&((receivers *)user)->hash, frame);
+    fh_pose_hash_frame(&((two_receivers *)user)->hash, frame);
 }
 
 static void hash_row(void *user, const fh_pose_row *row)
 {
-    fh_pose_hash_row(&((receivers *)user)->hash, row);
+    fh_pose_hash_row(&((two_receivers *)user)->hash, row);
 }
 
 static void add_limit(fh_exam *exam, const char *field, const char *what)
@@ -79,7 +79,7 @@ static void add_limit(fh_exam *exam, const char *field, const char *what)
 static void run_replay(fh_exam *exam, const fh_format *format, fh_env env, const void *model,
                        const fh_exam_options *options)
 {
-    receivers receivers = {.exam = exam};
+    two_receivers receivers = {.exam = exam};
     const fh_sink sink = {&receivers, keep_finding, hash_frame, hash_row};
     const fh_replay_options replay_options = {.profile = options->profile, .changes_only = true};
     env.sink = &sink;

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct pass {
+typedef struct hunt_pass {
     fh_hunt hunt;
     fh_reader reader;
     fh_track tracks[FH_STREAM_NUM];
-} pass;
+} hunt_pass;
 
 fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[FH_MESSAGE_LEN])
 {
@@ -34,17 +34,17 @@ fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[F
 
 static void on_piece(void *user, const fh_piece *piece)
 {
-    fh_track_piece(&((pass *)user)->tracks[piece->stream], piece);
+    fh_track_piece(&((hunt_pass *)user)->tracks[piece->stream], piece);
 }
 
 static void on_seam(void *user, const fh_seam *seam)
 {
-    fh_track_seam(&((pass *)user)->tracks[seam->stream], seam);
+    fh_track_seam(&((hunt_pass *)user)->tracks[seam->stream], seam);
 }
 
 static void on_skip(void *user, fh_stream stream, int64_t sectors)
 {
-    fh_track_skip(&((pass *)user)->tracks[stream], sectors);
+    fh_track_skip(&((hunt_pass *)user)->tracks[stream], sectors);
 }
 
 /* A finding of the source: its offset is that in the source. */
@@ -61,12 +61,12 @@ static void tell_source(fh_hunt *hunt, const fh_finding *finding)
 
 static void on_finding(void *user, const fh_finding *finding)
 {
-    tell_source(&((pass *)user)->hunt, finding);
+    tell_source(&((hunt_pass *)user)->hunt, finding);
 }
 
 static bool on_stop(void *user)
 {
-    pass *pass = user;
+    hunt_pass *pass = user;
     const fh_hunt *hunt = &pass->hunt;
     const fh_hunt_options *options = hunt->options;
     if (options->progress != NULL) {
@@ -88,7 +88,7 @@ static fh_finding source_finding(const fh_rule *rule, const char *field, int64_t
                         .object = FH_UNKNOWN};
 }
 
-static void tell_read_error(pass *pass)
+static void tell_read_error(hunt_pass *pass)
 {
     fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0001], "read", pass->reader.error_off);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
@@ -96,7 +96,7 @@ static void tell_read_error(pass *pass)
     tell_source(&pass->hunt, &finding);
 }
 
-static void tell_size_change(pass *pass)
+static void tell_size_change(hunt_pass *pass)
 {
     fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0007], "length", 0);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
@@ -104,13 +104,6 @@ static void tell_size_change(pass *pass)
     text = fh_text_make(finding.expected, sizeof finding.expected);
     fh_text_str(fh_text_s64(&text, pass->reader.stat_size), " bytes");
     tell_source(&pass->hunt, &finding);
-}
-
-static const char *extension_of(const char *path)
-{
-    const char *name = strrchr(path, '/');
-    const char *dot = strrchr(name == NULL ? path : name, '.');
-    return dot == NULL ? "" : dot + 1;
 }
 
 static bool is_wanted(const fh_hunt *hunt, const fh_format *format)
@@ -124,9 +117,9 @@ static bool is_wanted(const fh_hunt *hunt, const fh_format *format)
 }
 
 /* A file that is called an animation and does not begin with one. */
-static void tell_wrong_name(pass *pass, const fh_layout *layout)
+static void tell_wrong_name(hunt_pass *pass, const fh_layout *layout)
 {
-    const fh_format *format = fh_format_by_extension(extension_of(pass->hunt.path));
+    const fh_format *format = fh_format_by_path(pass->hunt.path);
     if (format == NULL || !is_wanted(&pass->hunt, format) || pass->hunt.found_at_start) {
         return;
     }
@@ -145,13 +138,13 @@ static void tell_rest(fh_hunt *hunt, int64_t num, enum fh_run_rule rule)
         return;
     }
     fh_finding finding =
-        source_finding(&fh_run_rules.rules[rule], "further findings of this rule", FH_UNKNOWN);
+        source_finding(&fh_run_rules.rules[rule], "number of further findings", FH_UNKNOWN);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(fh_text_s64(&text, num - (int64_t)FH_MAX_FINDINGS_PER_RULE), " more, not listed");
+    fh_text_str(fh_text_s64(&text, num - (int64_t)FH_MAX_FINDINGS_PER_RULE), ", not listed");
     tell_source(hunt, &finding);
 }
 
-static void tell_about_source(pass *pass, const fh_layout *layout, fh_source_status status)
+static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_source_status status)
 {
     if (status == FH_SOURCE_READ_ERROR) {
         tell_read_error(pass);
@@ -164,7 +157,7 @@ static void tell_about_source(pass *pass, const fh_layout *layout, fh_source_sta
     tell_wrong_name(pass, layout);
 }
 
-static fh_hunt_status stream_all(pass *pass, const fh_layout *layout)
+static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
 {
     const fh_stream_sink sink = {pass, on_piece, on_seam, on_skip, on_finding, on_stop};
     const fh_source_status status = fh_source_stream(&pass->reader, NULL, layout, &sink);
@@ -193,7 +186,7 @@ static fh_hunt_status unreadable(fh_hunt_source *source, const char *why)
 }
 
 /* A source without a byte: true if that is for an error, else it is empty and that is told. */
-static bool nothing_to_read(pass *pass)
+static bool nothing_to_read(hunt_pass *pass)
 {
     const uint8_t *bytes = NULL;
     size_t len = 0;
@@ -207,7 +200,7 @@ static bool nothing_to_read(pass *pass)
     return false;
 }
 
-static fh_hunt_status search_reader(fh_hunt_source *source, pass *pass)
+static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
 {
     const fh_cursor window = fh_reader_peek(&pass->reader);
     fh_layout layout;
@@ -241,7 +234,7 @@ fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hu
                                           .layout = "plain",
                                           .status = "complete",
                                           .size = FH_UNKNOWN}};
-    pass *pass = calloc(1, sizeof *pass);
+    hunt_pass *pass = calloc(1, sizeof *pass);
     if (pass == NULL) {
         return FH_HUNT_NO_MEMORY;
     }

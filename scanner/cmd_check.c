@@ -1,0 +1,222 @@
+/* framehound check: the gate for asset files. */
+#include "cmd.h"
+
+#include "hunt/exam.h"
+#include "hunt/hunt.h"
+#include "hunt/run_rules.h"
+#include "load.h"
+#include "registry/registry.h"
+#include "reports/check_text.h"
+#include "source/image_rules.h"
+#include "walk.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: framehound check [OPTION...] PATH...\n"
+    "\n"
+    "Validates animation files (directories are walked) by their content and prints what is\n"
+    "wrong with each, where, and how to mend it. '-' is standard input.\n"
+    "\n"
+    "  -F, --format text     form of the output (text is the only one)\n"
+    "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
+    "                        note, never\n"
+    "      --no-replay       verify only\n"
+    "      --profile NAME    player behaviour that replay follows: 1.31 (default), 1.30 (TOD)\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "To search inside containers and disc images use framehound scan.\n";
+
+typedef struct check_run {
+    fh_check_text text;
+    fh_exam exam;
+    fh_file file;
+    fh_fail_on fail_on;
+    fh_exam_options options;
+    fh_exit exit;
+} check_run;
+
+static void tell(check_run *run, const fh_finding *finding)
+{
+    char message[FH_MESSAGE_LEN];
+    fh_finding_record record = fh_finding_to_record(finding, message);
+    record.raw_offset = finding->offset; /* the asset is the file */
+    fh_check_text_finding(&run->text, &record);
+    if (fh_fails(&run->fail_on, record.severity)) {
+        run->exit = fh_worst(run->exit, FH_EXIT_FINDINGS);
+    }
+}
+
+static fh_finding own_finding(const fh_rule *rule, const char *field, const char *found)
+{
+    fh_finding finding = {.rule = rule,
+                          .field = field,
+                          .offset = 0,
+                          .frame = FH_UNKNOWN,
+                          .frame_number = FH_UNKNOWN,
+                          .object = FH_UNKNOWN};
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, found);
+    return finding;
+}
+
+static void tell_exam(check_run *run, const char *path, const fh_format *format)
+{
+    const fh_exam *exam = &run->exam;
+    const fh_asset_record record = {.format = format->name,
+                                    .grade = fh_grade_name(exam->asset.grade),
+                                    .raw_offset = 0,
+                                    .user_offset = 0,
+                                    .length = (int64_t)exam->asset.length,
+                                    .lba = FH_UNKNOWN,
+                                    .iso_offset = FH_UNKNOWN,
+                                    .ram_address = FH_UNKNOWN,
+                                    .evidence_bits = exam->asset.evidence_bits,
+                                    .frames = exam->asset.frames,
+                                    .objects = exam->asset.objects};
+    fh_check_text_file(&run->text, path, &record, NULL);
+    for (size_t i = 0; i < exam->num_findings; i++) {
+        tell(run, &exam->findings[i]);
+    }
+    if (exam->status == FH_LIMIT || exam->status == FH_NO_MEMORY ||
+        (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED)) {
+        run->exit = FH_EXIT_LIMIT;
+    }
+}
+
+static void judge_as(check_run *run, const char *path, const fh_format *format, bool name_lies)
+{
+    if (!fh_exam_run(&run->exam, format, fh_file_cursor(&run->file), &run->options)) {
+        fh_complain("%s: out of memory", fh_safe_path(path));
+        run->exit = FH_EXIT_LIMIT;
+        return;
+    }
+    if (name_lies) {
+        fh_finding finding =
+            own_finding(&fh_run_rules.rules[FH_RUN0005], "first bytes", "not a whole ");
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_str(fh_text_str(&text, "not a whole "), format->name);
+        fh_exam_add(&run->exam, &finding);
+    }
+    tell_exam(run, path, format);
+}
+
+static void judge(check_run *run, const char *path, bool is_too_long)
+{
+    const fh_format *by_name = fh_format_by_path(path);
+    if (run->file.len == 0) {
+        const fh_finding finding =
+            own_finding(&fh_image_rules.rules[FH_IMG0001], "length", "0 bytes");
+        fh_check_text_file(&run->text, path, NULL, "empty");
+        tell(run, &finding);
+        return;
+    }
+    if (is_too_long) {
+        fh_check_text_file(&run->text, path, NULL,
+                           "longer than any animation; framehound scan searches inside");
+        if (by_name != NULL) {
+            const fh_finding finding =
+                own_finding(&fh_run_rules.rules[FH_RUN0005], "length", "more than 8 MiB");
+            tell(run, &finding);
+        }
+        return;
+    }
+    const fh_format *by_content = fh_format_of_content(fh_file_cursor(&run->file));
+    if (by_content != NULL) {
+        judge_as(run, path, by_content, by_name != NULL && by_name != by_content);
+    } else if (by_name != NULL) {
+        judge_as(run, path, by_name, true);
+    } else {
+        fh_check_text_file(&run->text, path, NULL,
+                           "no animation of a known format; framehound scan searches inside");
+    }
+}
+
+static bool on_file(void *user, const char *path, bool explicit_name)
+{
+    check_run *run = user;
+    (void)explicit_name;
+    const fh_load_status status = fh_file_load(&run->file, path);
+    if (status == FH_LOAD_ERROR) {
+        fh_complain("cannot read %s: %s", fh_safe_path(path), run->file.error);
+        run->exit = fh_worst(run->exit, FH_EXIT_IO);
+    } else {
+        judge(run, path, status == FH_LOAD_TOO_LONG);
+    }
+    return !fh_interrupted(NULL);
+}
+
+static void on_error(void *user, const char *path, const char *why)
+{
+    check_run *run = user;
+    fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
+    run->exit = fh_worst(run->exit, FH_EXIT_IO);
+}
+
+enum { OPTION_FAIL_ON = 256, OPTION_NO_REPLAY, OPTION_PROFILE };
+
+static fh_exit take_option(check_run *run, int c, char **argv)
+{
+    switch (c) {
+    case 'F':
+        return strcmp(optarg, "text") == 0
+                   ? FH_EXIT_OK
+                   : fh_usage_error("check", "--format is text, not '%s'", fh_safe_path(optarg));
+    case OPTION_FAIL_ON:
+        return fh_parse_fail_on(&run->fail_on, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("check", "--fail-on is error, warning, note or never, not '%s'",
+                                    fh_safe_path(optarg));
+    case OPTION_NO_REPLAY:
+        run->options.replay = false;
+        return FH_EXIT_OK;
+    case OPTION_PROFILE:
+        run->options.profile = optarg;
+        return fh_is_profile(optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("check", "no player is called '%s'", fh_safe_path(optarg));
+    default:
+        return fh_option_error("check", argv);
+    }
+}
+
+int fh_cmd_check(int argc, char **argv)
+{
+    static const struct option options[] = {{"format", required_argument, NULL, 'F'},
+                                            {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+                                            {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
+                                            {"profile", required_argument, NULL, OPTION_PROFILE},
+                                            {0}};
+    check_run run = {.fail_on = {.severity = FH_ERROR},
+                 .options = {.stand_alone = true, .aligned = true, .replay = true}};
+    if (fh_wants_help(argc, argv)) {
+        (void)fputs(help, stdout);
+        return fh_flush_stdout(0);
+    }
+    opterr = 0;
+    for (int c = 0; (c = getopt_long(argc, argv, "F:", options, NULL)) != -1;) {
+        const fh_exit exit = take_option(&run, c, argv);
+        if (exit != FH_EXIT_OK) {
+            return exit;
+        }
+    }
+    if (optind == argc) {
+        return fh_usage_error("check", "no file or directory given");
+    }
+    const fh_walk_sink sink = {&run, on_file, on_error};
+    fh_check_text_begin(&run.text, stdout, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL);
+    for (int i = optind; i < argc; i++) {
+        if (!fh_walk(argv[i], &sink)) {
+            run.exit = FH_EXIT_LIMIT; /* interrupted */
+            break;
+        }
+    }
+    run.exit = fh_worst(run.exit, fh_flush_stdout(fh_check_text_end(&run.text)));
+    fh_exam_free(&run.exam);
+    fh_file_free(&run.file);
+    return run.exit;
+}

@@ -1,0 +1,420 @@
+/* framehound replay: evaluate an animation and print its poses. */
+#include "cmd.h"
+
+#include "hunt/exam.h"
+#include "hunt/extract.h"
+#include "hunt/hunt.h"
+#include "load.h"
+#include "registry/registry.h"
+#include "reports/escape.h"
+#include "reports/pose_writer.h"
+#include "reports/store/store.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: framehound replay [OPTION...] FILE|DB:ID\n"
+    "\n"
+    "Runs an animation through the reference evaluator and prints the poses of every frame.\n"
+    "DB:ID is asset ID of the database DB, whose source must still be where it was. Findings\n"
+    "go to standard error.\n"
+    "\n"
+    "  -F, --format FORMAT   text (default), csv, json\n"
+    "  -o, --output FILE     write there instead of to standard output\n"
+    "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD)\n"
+    "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
+    "      --after FILE      replay FILE first on the same objects, silently; may be repeated\n"
+    "      --world           poses in world space besides\n"
+    "      --changes         only what differs from the frame before\n"
+    "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
+    "                        note, never\n"
+    "  -h, --help            this text\n";
+
+enum { MOST_BEFORE = 16 };
+
+/* An animation in memory, decoded. */
+typedef struct animation {
+    fh_file file;
+    const fh_format *format;
+    fh_asset asset;
+    const void *model;
+    uint8_t *block; /* of its arena */
+    fh_arena arena;
+} animation;
+
+typedef struct replay_run {
+    fh_pose_form form;
+    const char *output;
+    fh_replay_options options;
+    const char *before_paths[MOST_BEFORE];
+    fh_fail_on fail_on;
+    fh_exit exit;
+} replay_run;
+
+/* Findings go to standard error, in the form of a compiler's messages. */
+typedef struct finding_teller {
+    replay_run *run;
+    const char *path;
+    bool is_silent;
+} finding_teller;
+
+static void tell(void *user, const fh_finding *finding)
+{
+    const finding_teller *teller = user;
+    char message[FH_MESSAGE_LEN];
+    const fh_finding_record record = fh_finding_to_record(finding, message);
+    if (teller->is_silent) {
+        return;
+    }
+    if (fh_fails(&teller->run->fail_on, record.severity)) {
+        teller->run->exit = fh_worst(teller->run->exit, FH_EXIT_FINDINGS);
+    }
+    (void)fprintf(stderr, "%s: %s %s", fh_safe_path(teller->path),
+                  fh_severity_name(record.severity), record.rule->code);
+    if (record.asset_offset != FH_UNKNOWN) {
+        (void)fprintf(stderr, " at 0x%04llx", (unsigned long long)record.asset_offset);
+    }
+    (void)fprintf(stderr, ": %s\n", fh_safe_path(record.message));
+}
+
+static void unload(animation *loaded)
+{
+    fh_file_free(&loaded->file);
+    free(loaded->block);
+    loaded->block = NULL;
+}
+
+static fh_exit fail(const char *path, const char *why)
+{
+    fh_complain("%s: %s", fh_safe_path(path), why);
+    return FH_EXIT_IO;
+}
+
+/* Decodes what is in the file; findings go to the teller. */
+static fh_exit decode(animation *loaded, const char *path, bool stand_alone, finding_teller *teller)
+{
+    const fh_cursor bytes = fh_file_cursor(&loaded->file);
+    const fh_sink sink = {.user = teller, .finding = tell};
+    const fh_verify_options options = {.stand_alone = stand_alone, .aligned = true};
+    fh_budget budget = fh_budget_for(bytes.size, 0);
+    if (loaded->format == NULL) {
+        loaded->format = fh_format_of_content(bytes);
+    }
+    if (loaded->format == NULL) { /* so that a damaged file is explained */
+        loaded->format = fh_format_by_path(path);
+    }
+    if (loaded->format == NULL) {
+        fh_complain("%s begins with no animation of a known format; to look inside run "
+                    "'framehound scan' and replay DB:ID", fh_safe_path(path));
+        return FH_EXIT_FINDINGS;
+    }
+    const size_t arena_len = fh_arena_len(bytes.size);
+    loaded->block = malloc(arena_len);
+    if (loaded->block == NULL) {
+        return fail(path, "out of memory");
+    }
+    loaded->arena = fh_arena_make(loaded->block, arena_len);
+    const fh_env env = {&loaded->arena, &budget, &sink};
+    const fh_status status =
+        loaded->format->verify(&loaded->asset, &loaded->model, &env, bytes, &options);
+    if (status == FH_LIMIT || status == FH_NO_MEMORY) {
+        fh_complain("%s: stopped: %s", fh_safe_path(path), fh_status_name(status));
+        return FH_EXIT_LIMIT;
+    }
+    return loaded->model != NULL ? FH_EXIT_OK : FH_EXIT_FINDINGS;
+}
+
+static fh_exit load_file(animation *loaded, const char *path, finding_teller *teller)
+{
+    const fh_load_status status = fh_file_load(&loaded->file, path);
+    if (status == FH_LOAD_ERROR) {
+        return fail(path, loaded->file.error);
+    }
+    if (status == FH_LOAD_TOO_LONG) {
+        return fail(path, "longer than any animation; run 'framehound scan' and replay DB:ID");
+    }
+    return decode(loaded, path, true, teller);
+}
+
+/* Splits DB:ID; false when the argument is a file or has another form. */
+static bool split_reference(const char *argument, char *db, size_t db_size, uint32_t *id)
+{
+    const char *colon = strrchr(argument, ':');
+    if (colon == NULL || colon == argument || access(argument, F_OK) == 0 ||
+        !fh_parse_u32(id, colon + 1) || (size_t)(colon - argument) >= db_size) {
+        return false;
+    }
+    memcpy(db, argument, (size_t)(colon - argument));
+    db[colon - argument] = '\0';
+    return true;
+}
+
+static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
+{
+    char why[256];
+    fh_layout_choice layout = FH_LAYOUT_AUTO;
+    loaded->format = fh_format_find(asset->format);
+    if (loaded->format == NULL || asset->length < 0 ||
+        asset->length > (int64_t)FH_MAX_ASSET_LEN ||
+        (asset->layout != NULL && !fh_layout_parse(&layout, asset->layout))) {
+        return fail(asset->path, "the database describes this asset in terms unknown here");
+    }
+    const fh_extract_wish wish = {asset->path, layout, asset->raw_offset, (size_t)asset->length};
+    loaded->file.bytes = malloc(wish.len > 0 ? wish.len : 1);
+    loaded->file.max_len = wish.len;
+    if (loaded->file.bytes == NULL) {
+        return fail(asset->path, "out of memory");
+    }
+    if (!fh_extract(loaded->file.bytes, &wish, why, sizeof why)) {
+        return fail(asset->path, why);
+    }
+    loaded->file.len = wish.len;
+    return fh_extract_matches(loaded->file.bytes, wish.len, asset->sha256)
+               ? FH_EXIT_OK
+               : fail(asset->path, "the bytes have changed since they were scanned; scan again");
+}
+
+static fh_exit load_reference(animation *loaded, const char *db, uint32_t id, finding_teller *teller)
+{
+    char error[FH_STORE_ERROR_LEN];
+    fh_store *store = NULL;
+    fh_stored_asset asset;
+    if (fh_store_open_ro(&store, db, NULL, error, sizeof error) != FH_STORE_OK) {
+        fh_complain("%s", error);
+        return FH_EXIT_IO;
+    }
+    fh_exit exit = FH_EXIT_IO;
+    if (fh_store_find_asset(store, &asset, id) == FH_STORE_OK) {
+        exit = extract(loaded, &asset);
+    } else {
+        fh_complain("%s", fh_store_error(store));
+    }
+    if (exit == FH_EXIT_OK) {
+        exit = decode(loaded, asset.path, false, teller);
+    }
+    fh_stored_asset_clear(&asset);
+    fh_store_close(store);
+    return exit;
+}
+
+static fh_exit load(animation *loaded, const char *argument, finding_teller *teller)
+{
+    char db[4096];
+    uint32_t id = 0;
+    if (split_reference(argument, db, sizeof db, &id)) {
+        return load_reference(loaded, db, id, teller);
+    }
+    return load_file(loaded, argument, teller);
+}
+
+/* Two receivers behind one sink: poses go to the writer, findings to the teller. */
+typedef struct two_receivers {
+    finding_teller teller;
+    fh_sink poses;
+} two_receivers;
+
+static void pass_finding(void *user, const fh_finding *finding)
+{
+    tell(&((two_receivers *)user)->teller, finding);
+}
+
+static void pass_frame(void *user, const fh_pose_frame *frame)
+{
+    const fh_sink *poses = &((two_receivers *)user)->poses;
+    poses->frame(poses->user, frame);
+}
+
+static void pass_row(void *user, const fh_pose_row *row)
+{
+    const fh_sink *poses = &((two_receivers *)user)->poses;
+    poses->pose(poses->user, row);
+}
+
+static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
+{
+    fh_pose_writer writer;
+    fh_replay_result result;
+    const char *profile = run->options.profile != NULL ? run->options.profile
+                                                       : loaded->format->profiles[0];
+    const fh_pose_header header = {path, loaded->format->name, profile};
+    fh_pose_writer_begin(&writer, out, run->form, &header);
+    two_receivers receivers = {{run, path, false}, fh_pose_writer_sink(&writer)};
+    const fh_sink sink = {&receivers, pass_finding, pass_frame, pass_row};
+    fh_budget budget = fh_budget_for(loaded->file.len, run->options.num_slots);
+    const fh_env env = {&loaded->arena, &budget, &sink};
+    const fh_status status = loaded->format->replay(&result, &env, loaded->model, &run->options);
+    const int error = fh_pose_writer_end(&writer);
+    if (status != FH_OK || result.state == FH_REPLAY_STOPPED) {
+        fh_complain("%s: replay stopped: %s", fh_safe_path(path),
+                    status != FH_OK ? fh_status_name(status) : "limit");
+        return FH_EXIT_LIMIT;
+    }
+    if (result.state == FH_REPLAY_ASSUMED) {
+        fh_complain("%s continues another file: its objects are assumed to begin with the "
+                    "identity and scale 1.0; give that file with --after", fh_safe_path(path));
+    }
+    if (error != 0) {
+        fh_complain("cannot write %s: %s", run->output != NULL ? fh_safe_path(run->output)
+                                                                : "standard output",
+                    strerror(error));
+        return FH_EXIT_IO;
+    }
+    return run->exit;
+}
+
+static fh_exit print_to_output(replay_run *run, animation *loaded, const char *path)
+{
+    if (run->output == NULL) {
+        return fh_worst(print_poses(run, loaded, path, stdout), fh_flush_stdout(0));
+    }
+    FILE *out = fopen(run->output, "w");
+    if (out == NULL) {
+        return fail(run->output, strerror(errno));
+    }
+    const fh_exit exit = print_poses(run, loaded, path, out);
+    return fclose(out) == 0 ? exit : fh_worst(exit, fail(run->output, strerror(errno)));
+}
+
+static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], const char *argument)
+{
+    const void *models[MOST_BEFORE];
+    animation main_file = {0};
+    finding_teller teller = {run, argument, false};
+    for (size_t i = 0; i < run->options.num_before; i++) {
+        finding_teller silent = {run, run->before_paths[i], true};
+        const fh_exit exit = load_file(&before[i], run->before_paths[i], &silent);
+        if (exit != FH_EXIT_OK) {
+            fh_complain("%s cannot be replayed first: its structure does not hold (framehound "
+                        "check says why)", fh_safe_path(run->before_paths[i]));
+            return exit;
+        }
+        models[i] = before[i].model;
+    }
+    fh_exit exit = load(&main_file, argument, &teller);
+    for (size_t i = 0; i < run->options.num_before && exit == FH_EXIT_OK; i++) {
+        if (before[i].format != main_file.format) {
+            exit = fail(run->before_paths[i], "is of another format");
+        }
+    }
+    if (exit == FH_EXIT_OK) {
+        run->options.before = models;
+        exit = print_to_output(run, &main_file, argument);
+    }
+    unload(&main_file);
+    return exit;
+}
+
+enum {
+    OPTION_PROFILE = 256,
+    OPTION_SLOTS,
+    OPTION_AFTER,
+    OPTION_WORLD,
+    OPTION_CHANGES,
+    OPTION_FAIL_ON
+};
+
+static bool parse_form(fh_pose_form *out, const char *name)
+{
+    static const char *const names[] = {"text", "csv", "json"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *out = (fh_pose_form)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_slots(replay_run *run)
+{
+    return fh_parse_u32(&run->options.num_slots, optarg) && run->options.num_slots > 0 &&
+           run->options.num_slots <= FH_TOD_MAX_SLOTS;
+}
+
+static bool take_before(replay_run *run)
+{
+    if (run->options.num_before == MOST_BEFORE) {
+        return false;
+    }
+    run->before_paths[run->options.num_before++] = optarg;
+    return true;
+}
+
+/* Takes an option; NULL, or what its value should have been. */
+static const char *take_option(replay_run *run, int c)
+{
+    switch (c) {
+    case 'F':
+        return parse_form(&run->form, optarg) ? NULL : "--format is text, csv or json";
+    case 'o':
+        run->output = optarg;
+        return NULL;
+    case OPTION_PROFILE:
+        run->options.profile = optarg;
+        return fh_is_profile(optarg) ? NULL : "--profile is 1.31 or 1.30";
+    case OPTION_SLOTS:
+        return take_slots(run) ? NULL : "--slots is a number from 1 to 1024";
+    case OPTION_AFTER:
+        return take_before(run) ? NULL : "--after can be given 16 times";
+    case OPTION_FAIL_ON:
+        return fh_parse_fail_on(&run->fail_on, optarg)
+                   ? NULL
+                   : "--fail-on is error, warning, note or never";
+    case OPTION_WORLD:
+        run->options.world = true;
+        return NULL;
+    default:
+        run->options.changes_only = true;
+        return NULL;
+    }
+}
+
+static fh_exit parse_options(replay_run *run, int argc, char **argv)
+{
+    static const struct option options[] = {{"format", required_argument, NULL, 'F'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"profile", required_argument, NULL, OPTION_PROFILE},
+                                            {"slots", required_argument, NULL, OPTION_SLOTS},
+                                            {"after", required_argument, NULL, OPTION_AFTER},
+                                            {"world", no_argument, NULL, OPTION_WORLD},
+                                            {"changes", no_argument, NULL, OPTION_CHANGES},
+                                            {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+                                            {0}};
+    opterr = 0;
+    for (int c = 0; (c = getopt_long(argc, argv, "F:o:", options, NULL)) != -1;) {
+        if (c == '?') {
+            return fh_option_error("replay", argv);
+        }
+        const char *demand = take_option(run, c);
+        if (demand != NULL) {
+            return fh_usage_error("replay", "%s, not '%s'", demand, fh_safe_path(optarg));
+        }
+    }
+    if (optind + 1 != argc) {
+        return fh_usage_error("replay", "exactly one FILE or DB:ID is needed");
+    }
+    return FH_EXIT_OK;
+}
+
+int fh_cmd_replay(int argc, char **argv)
+{
+    replay_run run = {.fail_on = {.severity = FH_ERROR}};
+    animation before[MOST_BEFORE] = {0};
+    if (fh_wants_help(argc, argv)) {
+        (void)fputs(help, stdout);
+        return fh_flush_stdout(0);
+    }
+    fh_exit exit = parse_options(&run, argc, argv);
+    if (exit == FH_EXIT_OK) {
+        exit = run_with_before(&run, before, argv[optind]);
+    }
+    for (size_t i = 0; i < MOST_BEFORE; i++) {
+        unload(&before[i]);
+    }
+    return exit;
+}

@@ -1,0 +1,147 @@
+/* framehound rules: the rule reference. */
+#include "cmd.h"
+
+#include "reports/rules_text.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: framehound rules [--format text|markdown|json] [CODE...]\n"
+    "\n"
+    "Lists every rule, or explains the rules of the given codes: what each means, where it\n"
+    "comes from, and how to mend what breaks it.\n"
+    "\n"
+    "  -F, --format FORMAT   text (default), markdown (the rule reference), json\n"
+    "  -h, --help            this text\n";
+
+typedef enum rules_form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON } rules_form;
+
+static bool parse_form(rules_form *out, const char *name)
+{
+    static const char *const names[] = {"text", "markdown", "json"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *out = (rules_form)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool same_code(const char *code, const char *any_case)
+{
+    for (; *code != '\0'; code++, any_case++) {
+        const char c = *any_case >= 'a' && *any_case <= 'z' ? (char)(*any_case - 'a' + 'A') : *any_case;
+        if (c != *code) {
+            return false;
+        }
+    }
+    return *any_case == '\0';
+}
+
+/* How many characters of the code agree with the word, for a guess at what was meant. */
+static size_t likeness(const char *code, const char *word)
+{
+    size_t num = 0;
+    for (size_t i = 0; code[i] != '\0' && word[i] != '\0'; i++) {
+        const char c = word[i] >= 'a' && word[i] <= 'z' ? (char)(word[i] - 'a' + 'A') : word[i];
+        num += c == code[i] ? 1 : 0;
+    }
+    return num;
+}
+
+static const fh_rule *find_rule(const fh_rule_table *tables, size_t num_tables, const char *word,
+                                const fh_rule **nearest)
+{
+    size_t best = 0;
+    *nearest = &tables[0].rules[0];
+    for (size_t i = 0; i < num_tables; i++) {
+        for (size_t k = 0; k < tables[i].num_rules; k++) {
+            const fh_rule *rule = &tables[i].rules[k];
+            if (same_code(rule->code, word)) {
+                return rule;
+            }
+            if (likeness(rule->code, word) > best) {
+                best = likeness(rule->code, word);
+                *nearest = rule;
+            }
+        }
+    }
+    return NULL;
+}
+
+static int print_one(rules_form form, const fh_rule *rule)
+{
+    const fh_rule_table alone = {"rule", rule, 1};
+    switch (form) {
+    case FORM_MARKDOWN:
+        return fh_rules_markdown(stdout, &alone);
+    case FORM_JSON:
+        return fh_rules_json(stdout, &alone, 1);
+    default:
+        return fh_rules_explain(stdout, rule);
+    }
+}
+
+static int print_all(rules_form form, const fh_rule_table *tables, size_t num_tables)
+{
+    if (form == FORM_JSON) {
+        return fh_rules_json(stdout, tables, num_tables);
+    }
+    if (form == FORM_TEXT) {
+        return fh_rules_list(stdout, tables, num_tables);
+    }
+    int error = 0;
+    for (size_t i = 0; i < num_tables && error == 0; i++) {
+        error = fh_rules_markdown(stdout, &tables[i]);
+    }
+    return error;
+}
+
+static fh_exit print_named(rules_form form, const fh_rule_table *tables, size_t num_tables, char **words)
+{
+    int error = 0;
+    for (; *words != NULL && error == 0; words++) {
+        const fh_rule *nearest = NULL;
+        const fh_rule *rule = find_rule(tables, num_tables, *words, &nearest);
+        if (rule == NULL) {
+            return fh_usage_error("rules", "there is no rule '%s'; did you mean %s?",
+                                  fh_safe_path(*words), nearest->code);
+        }
+        error = print_one(form, rule);
+    }
+    return fh_flush_stdout(error);
+}
+
+int fh_cmd_rules(int argc, char **argv)
+{
+    static const struct option options[] = {{"format", required_argument, NULL, 'F'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    rules_form form = FORM_TEXT;
+    opterr = 0;
+    for (int c = 0; (c = getopt_long(argc, argv, "F:h", options, NULL)) != -1;) {
+        switch (c) {
+        case 'F':
+            if (!parse_form(&form, optarg)) {
+                return fh_usage_error("rules", "--format is text, markdown or json, not '%s'",
+                                      fh_safe_path(optarg));
+            }
+            break;
+        case 'h':
+            (void)fputs(help, stdout);
+            return fh_flush_stdout(0);
+        default:
+            return fh_option_error("rules", argv);
+        }
+    }
+    fh_rule_table tables[FH_MAX_RULE_TABLES];
+    const size_t num_tables = fh_rule_tables(tables);
+    if (optind < argc) {
+        return print_named(form, tables, num_tables, argv + optind);
+    }
+    return fh_flush_stdout(print_all(form, tables, num_tables));
+}

@@ -1,0 +1,431 @@
+/* framehound scan: find, verify, replay, record. */
+#include "cmd.h"
+
+#include "hunt/hunt.h"
+#include "progress.h"
+#include "registry/registry.h"
+#include "reports/scan_text.h"
+#include "reports/store/store.h"
+#include "source/image_rules.h"
+#include "walk.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char help[] =
+    "Usage: framehound scan [OPTION...] SOURCE...\n"
+    "\n"
+    "Searches disc images, memory dumps, containers and files (directories are walked; '-' is\n"
+    "standard input) for animations, verifies and replays each, records everything in an\n"
+    "SQLite database and prints one line an asset and a summary. A source that is already in\n"
+    "the database is replaced.\n"
+    "\n"
+    "  -o, --db FILE         database (default framehound.db)\n"
+    "  -f, --formats LIST    formats to look for, separated by commas (default: all)\n"
+    "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
+    "                        2336, 2352, 2368, 2448\n"
+    "      --every-offset    try every byte offset, not only multiples of 4\n"
+    "      --no-replay       verify only\n"
+    "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note, never\n"
+    "                        (default)\n"
+    "      --progress WHEN   auto (default: on a terminal), always, never, json\n"
+    "  -h, --help            this text\n";
+
+/* An asset whose line waits until its findings are counted. */
+typedef struct pending {
+    bool is_open;
+    fh_asset_record record; /* without its hashes */
+    int64_t handle;
+    fh_counts counts;
+} pending;
+
+typedef struct scan_run {
+    fh_store *store;
+    const char *db_path;
+    fh_hunt_options hunt;
+    const fh_format *formats[FH_MAX_RULE_TABLES];
+    fh_progress_mode progress_mode;
+    fh_progress progress;
+    fh_fail_on fail_on;
+    fh_scan_text text;
+    const char *path; /* of the open source */
+    pending pending;
+    fh_counts source_counts;
+    fh_exit exit;
+    bool is_over; /* the store failed or the user interrupted */
+} scan_run;
+
+static void print_pending(scan_run *run)
+{
+    if (run->pending.is_open) {
+        fh_progress_wipe(&run->progress);
+        fh_scan_text_asset(&run->text, run->path, &run->pending.record, &run->pending.counts);
+        run->pending.is_open = false;
+    }
+}
+
+static void store_failed(scan_run *run)
+{
+    fh_progress_wipe(&run->progress);
+    fh_complain("%s", fh_store_error(run->store));
+    run->exit = fh_worst(run->exit, FH_EXIT_IO);
+    run->is_over = true;
+}
+
+static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
+{
+    scan_run *run = user;
+    print_pending(run);
+    if (fh_store_asset(run->store, asset, handle) != FH_STORE_OK) {
+        return false;
+    }
+    run->pending = (pending){.is_open = true, .record = *asset, .handle = *handle};
+    run->pending.record.sha256 = NULL;
+    run->pending.record.pose_sha256 = NULL;
+    run->pending.record.replay = NULL;
+    return true;
+}
+
+static bool on_finding(void *user, const fh_finding_record *finding)
+{
+    scan_run *run = user;
+    const bool is_pending = run->pending.is_open && finding->asset == run->pending.handle;
+    fh_counts *counts = is_pending ? &run->pending.counts : &run->source_counts;
+    counts->of[finding->severity]++;
+    if (fh_fails(&run->fail_on, finding->severity)) {
+        run->exit = fh_worst(run->exit, FH_EXIT_FINDINGS);
+    }
+    return fh_store_finding(run->store, finding) == FH_STORE_OK;
+}
+
+static void on_progress(void *user, const fh_hunt_progress *progress)
+{
+    fh_progress_show(&((scan_run *)user)->progress, progress);
+}
+
+/* A source of which nothing could be read: told, and recorded if nothing better is known of it. */
+static void record_unreadable(scan_run *run, const char *path, const char *why)
+{
+    const fh_source_record source = {.path = path,
+                                     .kind = "file",
+                                     .layout = "plain",
+                                     .status = "unreadable",
+                                     .size = FH_UNKNOWN};
+    fh_finding finding = {.rule = &fh_image_rules.rules[FH_IMG0001],
+                          .field = "source",
+                          .offset = FH_UNKNOWN,
+                          .frame = FH_UNKNOWN,
+                          .frame_number = FH_UNKNOWN,
+                          .object = FH_UNKNOWN};
+    char message[FH_MESSAGE_LEN];
+    fh_text found = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(fh_text_str(&found, "unreadable: "), why);
+    const fh_finding_record record = fh_finding_to_record(&finding, message);
+    const fh_counts counts = {{[FH_ERROR] = 1}};
+    fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
+    run->exit = fh_worst(run->exit, FH_EXIT_IO);
+    fh_scan_text_source(&run->text, &source, &counts);
+    if (fh_store_touch_unreadable(run->store, &source, &record) != FH_STORE_OK) {
+        store_failed(run);
+    }
+}
+
+static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_status status)
+{
+    if (status == FH_HUNT_PARTIAL) {
+        fh_complain("reading %s stopped: %s; what was found before is recorded",
+                    fh_safe_path(run->path), source->error);
+        run->exit = fh_worst(run->exit, FH_EXIT_IO);
+    }
+    if (source->hit_limit) {
+        fh_complain("a limit stopped work on %s; see its RUN findings", fh_safe_path(run->path));
+        run->exit = FH_EXIT_LIMIT;
+    }
+    fh_scan_text_source(&run->text, &source->record, &run->source_counts);
+    if (fh_store_end_source(run->store, &source->record) != FH_STORE_OK) {
+        store_failed(run);
+    }
+}
+
+/* Ends the open source without keeping what was found of it. */
+static void give_up(scan_run *run, const char *why)
+{
+    fh_complain("%s: %s; nothing of this source was recorded", fh_safe_path(run->path), why);
+    run->exit = FH_EXIT_LIMIT;
+    if (fh_store_drop_source(run->store) != FH_STORE_OK) {
+        store_failed(run);
+    }
+}
+
+static void scan_source(scan_run *run, const char *path)
+{
+    const fh_hunt_sink sink = {run, on_asset, on_finding};
+    fh_hunt_source source;
+    run->path = path;
+    run->source_counts = (fh_counts){{0}};
+    if (fh_store_begin_source(run->store, path) != FH_STORE_OK) {
+        store_failed(run);
+        return;
+    }
+    fh_progress_begin(&run->progress, run->progress_mode, path);
+    const fh_hunt_status status = fh_hunt_run(&source, path, &run->hunt, &sink);
+    print_pending(run);
+    fh_progress_wipe(&run->progress);
+    switch (status) {
+    case FH_HUNT_OK:
+    case FH_HUNT_PARTIAL:
+        end_source(run, &source, status);
+        break;
+    case FH_HUNT_UNREADABLE:
+        if (fh_store_drop_source(run->store) != FH_STORE_OK) {
+            store_failed(run);
+            return;
+        }
+        record_unreadable(run, path, source.error);
+        break;
+    case FH_HUNT_STOPPED:
+        give_up(run, "interrupted");
+        run->is_over = true;
+        break;
+    case FH_HUNT_SINK:
+        store_failed(run);
+        break;
+    case FH_HUNT_NO_MEMORY:
+        give_up(run, "out of memory");
+        break;
+    }
+}
+
+/* The database and what SQLite keeps beside it are not sources. */
+static bool is_own_database(const scan_run *run, const char *path)
+{
+    struct stat source;
+    struct stat db;
+    const size_t len = strlen(run->db_path);
+    const char *name = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
+    const char *db_name = strrchr(run->db_path, '/') == NULL ? run->db_path
+                                                              : strrchr(run->db_path, '/') + 1;
+    const char *behind = name + strlen(db_name);
+    if (stat(path, &source) == 0 && stat(run->db_path, &db) == 0 &&
+        source.st_dev == db.st_dev && source.st_ino == db.st_ino) {
+        return true;
+    }
+    return len > 0 && strncmp(name, db_name, strlen(db_name)) == 0 &&
+           (strcmp(behind, "-journal") == 0 || strcmp(behind, "-wal") == 0 ||
+            strcmp(behind, "-shm") == 0);
+}
+
+/* One name for one file: "./a" and ".//a" are "a". */
+static const char *tidy(const char *path)
+{
+    while (path[0] == '.' && path[1] == '/') {
+        path += 2;
+        while (path[0] == '/') {
+            path++;
+        }
+    }
+    return path;
+}
+
+static bool on_file(void *user, const char *path, bool explicit_name)
+{
+    scan_run *run = user;
+    if (is_own_database(run, path)) {
+        if (explicit_name) {
+            fh_complain("%s is the database that this scan writes; left out", fh_safe_path(path));
+        }
+        return true;
+    }
+    scan_source(run, tidy(path));
+    return !run->is_over && !fh_interrupted(NULL);
+}
+
+static void on_error(void *user, const char *path, const char *why)
+{
+    scan_run *run = user;
+    if (!run->is_over) {
+        record_unreadable(run, tidy(path), why);
+    }
+}
+
+static const fh_format *format_named(const char *name, size_t len)
+{
+    for (size_t i = 0; i < fh_num_formats; i++) {
+        if (strlen(fh_formats[i]->name) == len && strncmp(fh_formats[i]->name, name, len) == 0) {
+            return fh_formats[i];
+        }
+    }
+    return NULL;
+}
+
+static fh_exit parse_formats(scan_run *run, const char *list)
+{
+    run->hunt.num_formats = 0;
+    for (const char *at = list; *at != '\0';) {
+        const size_t len = strcspn(at, ",");
+        const fh_format *format = format_named(at, len);
+        if (format == NULL || run->hunt.num_formats == FH_MAX_RULE_TABLES) {
+            return fh_usage_error("scan", "no format is called '%s'; see --formats in --help and "
+                                          "'framehound rules'", fh_safe_path(at));
+        }
+        run->formats[run->hunt.num_formats++] = format;
+        at += len + (at[len] == ',' ? 1 : 0);
+    }
+    return run->hunt.num_formats > 0 ? FH_EXIT_OK : fh_usage_error("scan", "--formats is empty");
+}
+
+enum {
+    OPTION_LAYOUT = 256,
+    OPTION_EVERY_OFFSET,
+    OPTION_NO_REPLAY,
+    OPTION_FAIL_ON,
+    OPTION_PROGRESS
+};
+
+static fh_exit take_option(scan_run *run, int c, char **argv)
+{
+    switch (c) {
+    case 'o':
+        run->db_path = optarg;
+        return FH_EXIT_OK;
+    case 'f':
+        return parse_formats(run, optarg);
+    case OPTION_LAYOUT:
+        return fh_layout_parse(&run->hunt.layout, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("scan", "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
+                                            "2448, not '%s'", fh_safe_path(optarg));
+    case OPTION_EVERY_OFFSET:
+        run->hunt.every_offset = true;
+        return FH_EXIT_OK;
+    case OPTION_NO_REPLAY:
+        run->hunt.replay = false;
+        return FH_EXIT_OK;
+    case OPTION_FAIL_ON:
+        return fh_parse_fail_on(&run->fail_on, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("scan", "--fail-on is error, warning, note or never, not '%s'",
+                                    fh_safe_path(optarg));
+    case OPTION_PROGRESS:
+        return fh_progress_parse(&run->progress_mode, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("scan", "--progress is auto, always, never or json, not '%s'",
+                                    fh_safe_path(optarg));
+    default:
+        return fh_option_error("scan", argv);
+    }
+}
+
+static fh_exit parse_options(scan_run *run, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"db", required_argument, NULL, 'o'},
+        {"formats", required_argument, NULL, 'f'},
+        {"layout", required_argument, NULL, OPTION_LAYOUT},
+        {"every-offset", no_argument, NULL, OPTION_EVERY_OFFSET},
+        {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
+        {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+        {"progress", required_argument, NULL, OPTION_PROGRESS},
+        {0}};
+    opterr = 0;
+    for (int c = 0; (c = getopt_long(argc, argv, "o:f:", options, NULL)) != -1;) {
+        const fh_exit exit = take_option(run, c, argv);
+        if (exit != FH_EXIT_OK) {
+            return exit;
+        }
+    }
+    return optind < argc ? FH_EXIT_OK : fh_usage_error("scan", "no source given");
+}
+
+/* What the results depend on, for the scan table; the same for every way of saying it. */
+static void describe_options(const scan_run *run, fh_text *out)
+{
+    fh_layout_choice choice = run->hunt.layout;
+    static const char *const layouts[] = {"auto", "plain", "2048", "2336", "2352", "2368", "2448"};
+    fh_text_str(out, "formats=");
+    for (size_t i = 0; i < run->hunt.num_formats; i++) {
+        fh_text_str(fh_text_str(out, i > 0 ? "," : ""), run->hunt.formats[i]->name);
+    }
+    fh_text_str(fh_text_str(out, " layout="), layouts[choice]);
+    fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
+    fh_text_str(out, run->hunt.replay ? "" : " no-replay");
+}
+
+static fh_exit begin(scan_run *run)
+{
+    char error[FH_STORE_ERROR_LEN];
+    char described[256];
+    fh_rule_table tables[FH_MAX_RULE_TABLES];
+    const size_t num_tables = fh_rule_tables(tables);
+    fh_text text = fh_text_make(described, sizeof described);
+    uint32_t busy_ms = 0;
+    const char *busy = getenv("FRAMEHOUND_BUSY_MS");
+    if (busy != NULL && (!fh_parse_u32(&busy_ms, busy) || busy_ms > 3600000)) {
+        return fh_usage_error("scan", "FRAMEHOUND_BUSY_MS is a number of milliseconds, not '%s'",
+                              fh_safe_path(busy));
+    }
+    const fh_store_options options = {.busy_ms = (int)busy_ms};
+    if (fh_store_open(&run->store, run->db_path, &options, error, sizeof error) != FH_STORE_OK) {
+        fh_complain("%s", error);
+        return FH_EXIT_IO;
+    }
+    describe_options(run, &text);
+    if (fh_store_begin_scan(run->store, FH_VERSION, fh_ruleset_version(), described, tables,
+                            num_tables) != FH_STORE_OK) {
+        store_failed(run);
+    }
+    return run->exit;
+}
+
+static void run_all(scan_run *run, char **sources)
+{
+    const fh_walk_sink sink = {run, on_file, on_error};
+    bool is_whole = true;
+    for (; *sources != NULL && is_whole; sources++) {
+        is_whole = fh_walk(*sources, &sink) && !run->is_over;
+    }
+    if (!is_whole && fh_interrupted(NULL)) {
+        run->exit = FH_EXIT_LIMIT;
+    }
+    if (run->exit != FH_EXIT_IO || !run->is_over) {
+        const char *status = is_whole ? "complete" : "interrupted";
+        if (fh_store_end_scan(run->store, status) != FH_STORE_OK) {
+            store_failed(run);
+        }
+    }
+}
+
+int fh_cmd_scan(int argc, char **argv)
+{
+    scan_run run = {.db_path = "framehound.db",
+                .fail_on = {.never = true},
+                .hunt = {.formats = fh_formats, .num_formats = fh_num_formats, .replay = true}};
+    if (fh_wants_help(argc, argv)) {
+        (void)fputs(help, stdout);
+        return fh_flush_stdout(0);
+    }
+    fh_exit exit = parse_options(&run, argc, argv);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
+    if (run.formats[0] != NULL) {
+        run.hunt.formats = run.formats;
+    }
+    run.hunt.user = &run;
+    run.hunt.stop = fh_interrupted;
+    run.hunt.progress = on_progress;
+    exit = begin(&run);
+    if (run.store == NULL) {
+        return exit;
+    }
+    fh_scan_text_begin(&run.text, stdout);
+    if (!run.is_over) {
+        run_all(&run, argv + optind);
+    }
+    run.exit = fh_worst(run.exit, fh_flush_stdout(fh_scan_text_end(&run.text)));
+    fh_store_close(run.store);
+    return run.exit;
+}

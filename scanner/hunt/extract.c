@@ -1,0 +1,88 @@
+#include "hunt/extract.h"
+
+#include "core/text.h"
+#include "hunt/hash.h"
+#include "source/stream.h"
+
+#include <string.h>
+
+typedef struct extract_job {
+    const fh_extract_wish *wish;
+    uint8_t *out;
+    size_t len;       /* bytes so far */
+    bool is_begun;    /* the first byte was met */
+    fh_stream stream; /* in which the asset lies */
+} extract_job;
+
+static void on_piece(void *user, const fh_piece *piece)
+{
+    extract_job *job = user;
+    const fh_extract_wish *wish = job->wish;
+    size_t from = 0;
+    if (!job->is_begun) {
+        const int64_t distance = wish->raw_off - piece->raw_off;
+        if (distance < 0 || distance >= (int64_t)piece->len) {
+            return;
+        }
+        from = (size_t)distance;
+        job->is_begun = true;
+        job->stream = piece->stream;
+    } else if (piece->stream != job->stream) {
+        return;
+    }
+    const size_t wanted = wish->len - job->len;
+    const size_t len = piece->len - from < wanted ? piece->len - from : wanted;
+    memcpy(job->out + job->len, piece->bytes + from, len);
+    job->len += len;
+}
+
+static bool on_stop(void *user)
+{
+    const extract_job *job = user;
+    return job->len == job->wish->len;
+}
+
+static void explain(char *why, size_t why_size, const char *reason)
+{
+    fh_text text = fh_text_make(why, why_size);
+    fh_text_str(&text, reason);
+}
+
+bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why_size)
+{
+    fh_reader reader;
+    extract_job job = {.wish = wish, .out = out};
+    if (fh_reader_open(&reader, wish->path) != FH_READER_OK) {
+        explain(why, why_size, reader.error_text);
+        fh_reader_close(&reader);
+        return false;
+    }
+    const fh_cursor window = fh_reader_peek(&reader);
+    const fh_stream_sink sink = {.user = &job, .piece = on_piece, .stop = on_stop};
+    fh_layout layout;
+    fh_layout_find(&layout, wish->layout, &window, fh_reader_size(&reader));
+    const fh_source_status status = fh_source_stream(&reader, NULL, &layout, &sink);
+    const bool is_whole = job.len == wish->len;
+    if (!is_whole) {
+        explain(why, why_size,
+                status == FH_SOURCE_READ_ERROR ? reader.error_text
+                                               : "the source ends before the asset does");
+    }
+    fh_reader_close(&reader);
+    return is_whole;
+}
+
+bool fh_extract_matches(const uint8_t *bytes, size_t len, const char *sha256)
+{
+    uint8_t hash[FH_SHA256_LEN];
+    char hex[2 * FH_SHA256_LEN + 1];
+    if (!fh_hash_bytes(hash, bytes, len)) {
+        return false;
+    }
+    for (size_t i = 0; i < FH_SHA256_LEN; i++) {
+        hex[2 * i] = "0123456789abcdef"[hash[i] >> 4];
+        hex[2 * i + 1] = "0123456789abcdef"[hash[i] & 15];
+    }
+    hex[2 * FH_SHA256_LEN] = '\0';
+    return strcmp(hex, sha256) == 0;
+}
