@@ -700,11 +700,11 @@ static bool run_line(script *s)
 
 static bool step(script *s)
 {
+    s->line.number++;
     if (++s->steps > MAX_STEPS) {
         return forge_line_fail(&s->line, "more than %d lines executed, expected smaller repeats",
                                MAX_STEPS);
     }
-    s->line.number++;
     s->line.has_index = s->depth > 0;
     s->line.index = s->depth > 0 ? s->loops[s->depth - 1].index : 0;
     return forge_line_read(&s->line, s->text, s->len, &s->pos) && run_line(s);
