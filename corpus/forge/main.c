@@ -1,0 +1,287 @@
+/* forge: the command line of the builders.
+ *
+ * Exit codes: 0 built; 2 the description or the command line is wrong; 3 reading or writing failed.
+ */
+#include "forge/image_text.h"
+#include "forge/tod_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_TEXT = 16 * 1024 * 1024 };
+
+static const char usage_all[] =
+    "usage: forge tod DESCRIPTION.forge -o OUT.tod\n"
+    "       forge image DESCRIPTION.forge -o OUT.bin [--root DIR]\n"
+    "\n"
+    "Builds animation data or a disc image from a short description.\n"
+    "'-' is standard input or output. `forge tod --help` and `forge image --help` say more;\n"
+    "corpus/forge/README.md documents the languages.\n";
+
+static const char usage_tod[] =
+    "usage: forge tod DESCRIPTION.forge -o OUT.tod\n"
+    "\n"
+    "Statements:\n"
+    "  tod [resolution=N] [id=N] [version=N] [count=N]\n"
+    "  frame N|+|+K [size=W] [packets=P]\n"
+    "  attr ID MASK VALUE              model ID N              parent ID N|world\n"
+    "  coord ID [abs|diff] [r X Y Z] [s X Y Z [pad=N]] [t X Y Z]\n"
+    "  matrix ID m00 m01 m02 m10 m11 m12 m20 m21 m22 t0 t1 t2 [pad=N]\n"
+    "  light ID [abs|diff] [dir X Y Z] [rgb R G B [pad=N]]\n"
+    "  camera ID [abs|diff] view [pos X Y Z X Y Z] [twist A]\n"
+    "  camera ID [abs|diff] rt [r X Y Z] [t X Y Z]\n"
+    "  create ID        kill ID        end        packet ID TYPE FLAG [WORD...]\n"
+    "  word W...        tail           zero N     byte B...\n"
+    "  repeat COUNT ... endrepeat      cut N      cut to N\n"
+    "Packet lines may end in len=N flag=N type=N id=N; $ is the index of the repeat.\n";
+
+static const char usage_image[] =
+    "usage: forge image DESCRIPTION.forge -o OUT.bin [--root DIR]\n"
+    "\n"
+    "File names are relative to the description's folder, or to DIR.\n"
+    "Statements:\n"
+    "  image stride=2048|2336|2352|2368|2448 [mode=1|2] [start=MM:SS:FF] [prefix=FILE|N]\n"
+    "  iso VOLUME-ID [system=NAME] [joliet=no]\n"
+    "  file PATH < FILE [form=1|2] [at=LBA] [size=N] [block=N]\n"
+    "  hidden < FILE [at=LBA] [skip=N]\n"
+    "  form2 N [file=F channel=C submode=S coding=B fill=B edc=0|1] [at=LBA]\n"
+    "  audio N [fill=B] [at=LBA]       mode0 N [at=LBA]\n"
+    "  gap N [at=LBA]                  missing N [at=LBA]       raw FILE [at=LBA]\n"
+    "  interleave K J [xa] [file=F channel=C submode=S coding=B fill=B]\n"
+    "  bad sync|header|edc|ecc LBA     noedc     nofill     cut N\n";
+
+/* ---- files ---- */
+
+static bool read_all(FILE *file, forge_buf *text)
+{
+    char chunk[4096];
+    size_t len = 0;
+    while ((len = fread(chunk, 1, sizeof chunk, file)) > 0) {
+        forge_buf_bytes(text, chunk, len);
+    }
+    return ferror(file) == 0;
+}
+
+static bool read_text(const char *path, forge_buf *text, forge_error *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    if (file == NULL) {
+        return forge_fail(err, FORGE_IO, 0, "cannot be opened: %s", strerror(errno));
+    }
+    bool ok = read_all(file, text);
+    if (!is_stdin) {
+        (void)fclose(file); /* only read from */
+    }
+    if (!ok) {
+        return forge_fail(err, FORGE_IO, 0, "cannot be read: %s", strerror(errno));
+    }
+    if (text->state == FORGE_BUF_FULL) {
+        return forge_fail(err, FORGE_BAD, 0, "longer than %d bytes, expected a description",
+                          MAX_TEXT);
+    }
+    return text->state == FORGE_BUF_OK || forge_fail(err, FORGE_IO, 0, "out of memory");
+}
+
+/* Half an output is worse than none; but only a file of ours is removed, never a device. */
+static void remove_output(FILE *file, const char *path)
+{
+    struct stat info;
+    if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode)) {
+        (void)remove(path);
+    }
+}
+
+typedef bool produce(void *what, FILE *out, forge_error *err);
+
+/* Opens the output, lets `make` fill it, and sees to it that all of it arrived. */
+static bool write_output(const char *path, produce *make, void *what, forge_error *err)
+{
+    bool is_stdout = strcmp(path, "-") == 0;
+    FILE *out = is_stdout ? stdout : fopen(path, "wb");
+    if (out == NULL) {
+        return forge_fail(err, FORGE_IO, 0, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    bool ok = make(what, out, err);
+    if (ok && fflush(out) != 0) {
+        ok = forge_fail(err, FORGE_IO, 0, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    if (!ok && !is_stdout) {
+        remove_output(out, path);
+    }
+    if (!is_stdout && fclose(out) != 0 && ok) {
+        ok = forge_fail(err, FORGE_IO, 0, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    return ok;
+}
+
+static bool to_file(void *ctx, const uint8_t *bytes, size_t len)
+{
+    return fwrite(bytes, 1, len, ctx) == len;
+}
+
+/* ---- commands ---- */
+
+typedef struct command_line {
+    const char *input;
+    const char *output;
+    const char *root;
+} command_line;
+
+static bool put_tod(void *what, FILE *out, forge_error *err)
+{
+    const forge_tod *tod = what;
+    return to_file(out, tod->out.data, tod->out.len) ||
+           forge_fail(err, FORGE_IO, 0, "the file cannot be written: %s", strerror(errno));
+}
+
+static bool build_tod(const command_line *line, const forge_buf *text, forge_error *err)
+{
+    forge_tod tod;
+    bool ok = forge_tod_text(&tod, err, (const char *)text->data, text->len, FORGE_TOD_LIMIT) &&
+              write_output(line->output, put_tod, &tod, err);
+    forge_tod_free(&tod);
+    return ok;
+}
+
+static bool put_image(void *what, FILE *out, forge_error *err)
+{
+    return forge_image_write(what, err, to_file, out);
+}
+
+/* The folder of a path, as much of it as is there. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t len = slash == NULL ? 0 : (size_t)(slash - path);
+    if (slash == path) {
+        len = 1;
+    }
+    return len == 0 ? strdup(".") : strndup(path, len);
+}
+
+static bool build_image(const command_line *line, const forge_buf *text, forge_error *err)
+{
+    forge_image *image = NULL;
+    char *root = line->root != NULL ? strdup(line->root) : folder_of(line->input);
+    if (root == NULL) {
+        return forge_fail(err, FORGE_IO, 0, "out of memory");
+    }
+    bool ok = forge_image_text(&image, err, (const char *)text->data, text->len, root) &&
+              write_output(line->output, put_image, image, err);
+    forge_image_free(image);
+    free(root);
+    return ok;
+}
+
+typedef struct command {
+    const char *name;
+    const char *usage;
+    bool has_root;
+    bool (*build)(const command_line *line, const forge_buf *text, forge_error *err);
+} command;
+
+static const command commands[] = {
+    {"tod", usage_tod, false, build_tod},
+    {"image", usage_image, true, build_image},
+};
+
+static void report(const char *path, const forge_error *err)
+{
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    if (err->line > 0) {
+        (void)fprintf(stderr, "%s:%u: %s\n", name, err->line, err->text);
+    } else {
+        (void)fprintf(stderr, "%s: %s\n", name, err->text);
+    }
+}
+
+static int run(const command *cmd, const command_line *line)
+{
+    forge_error err = {.kind = FORGE_OK};
+    forge_buf text = forge_buf_make(MAX_TEXT);
+    bool ok = read_text(line->input, &text, &err) && cmd->build(line, &text, &err);
+    forge_buf_free(&text);
+    if (!ok) {
+        report(line->input, &err);
+    }
+    return ok ? 0 : (int)err.kind;
+}
+
+/* ---- the command line ---- */
+
+static int wrong_usage(const char *usage, const char *what, const char *word)
+{
+    (void)fprintf(stderr, "forge: %s%s\n%s", what, word, usage);
+    return FORGE_BAD;
+}
+
+/* Takes argv[*at] and its value, if it has one. Returns 0, or the exit code. */
+static int take_word(const command *cmd, command_line *line, char **argv, int argc, int *at)
+{
+    const char *word = argv[*at];
+    const char **value = NULL;
+    if (strcmp(word, "-o") == 0) {
+        value = &line->output;
+    } else if (cmd->has_root && strcmp(word, "--root") == 0) {
+        value = &line->root;
+    } else if (word[0] == '-' && word[1] != '\0') {
+        return wrong_usage(cmd->usage, "unknown option ", word);
+    } else if (line->input != NULL) {
+        return wrong_usage(cmd->usage, "one description at a time, not also ", word);
+    } else {
+        line->input = word;
+        return 0;
+    }
+    if (*at + 1 == argc) {
+        return wrong_usage(cmd->usage, "a value is missing behind ", word);
+    }
+    *value = argv[++*at];
+    return 0;
+}
+
+static bool wants_help(char **argv, int argc)
+{
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int run_command(const command *cmd, char **argv, int argc)
+{
+    command_line line = {0};
+    if (wants_help(argv, argc)) {
+        (void)fputs(cmd->usage, stdout);
+        return 0;
+    }
+    for (int at = 0; at < argc; at++) {
+        int code = take_word(cmd, &line, argv, argc, &at);
+        if (code != 0) {
+            return code;
+        }
+    }
+    if (line.input == NULL || line.output == NULL) {
+        return wrong_usage(cmd->usage, "expected a description and -o OUT", "");
+    }
+    return run(cmd, &line);
+}
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            return run_command(&commands[i], argv + 2, argc - 2);
+        }
+    }
+    if (wants_help(argv + 1, argc - 1)) {
+        (void)fputs(usage_all, stdout);
+        return 0;
+    }
+    return argc > 1 ? wrong_usage(usage_all, "unknown command ", argv[1])
+                    : wrong_usage(usage_all, "expected a command", "");
+}
