@@ -73,6 +73,8 @@ def check_rules():
     expect(parse(written('no-rules')), [])
 
 
-check_json()
-check_csv()
-check_rules()
+CHECKS = (check_json, check_csv, check_rules)
+print(f'1..{len(CHECKS)}')
+for number, check in enumerate(CHECKS, 1):
+    check()
+    print(f'ok {number} - {check.__name__}')
