@@ -115,6 +115,7 @@ Test(store_open, database_whose_tables_are_not_ours)
     cr_assert(eq(int, scan_source(store, "a.bin", 1, 1), FH_STORE_CORRUPT));
     cr_assert(strstr(fh_store_error(store), "no such table") != NULL);
     cr_assert(strstr(fh_store_error(store), path) != NULL);
+    run(path, "DELETE FROM rule"); /* the store that failed keeps no lock, though it is open */
     fh_store_close(store);
     char *left = rows(path, "SELECT count(*) FROM asset");
     cr_assert(eq(str, left, "1\n"));
