@@ -168,17 +168,11 @@ static void put_detail(fh_text *detail, const fh_store *store, fh_store_status s
     }
 }
 
-/* take_back ends a failed transaction. A commit that failed half way leaves its journal for the
- * next reader: reading here puts the file right at once. A lock that we did not get left nothing to
- * put right, and reading would wait for it again. */
+/* take_back ends a failed transaction, and with it the lock. */
 static void take_back(fh_store *store)
 {
     if (sqlite3_get_autocommit(store->db) == 0) {
         (void)sqlite3_exec(store->db, fh_sql_texts[FH_SQL_ROLLBACK], NULL, NULL, NULL);
-    }
-    bool may_write = sqlite3_db_readonly(store->db, "main") == 0;
-    if (may_write && !store->in_temp && store->status != FH_STORE_LOCKED) {
-        (void)sqlite3_exec(store->db, "SELECT count(*) FROM main.sqlite_schema", NULL, NULL, NULL);
     }
 }
 

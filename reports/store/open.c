@@ -236,6 +236,19 @@ static fh_store *store_make(const char *path, const fh_store_options *options, b
     return store;
 }
 
+/* disconnect finalizes first: SQLite keeps a connection that has statements. */
+static void disconnect(fh_store *store)
+{
+    for (size_t i = 0; i < FH_SQL_COUNT; i++) {
+        (void)sqlite3_finalize(store->stmts[i]);
+        store->stmts[i] = NULL;
+    }
+    int rc = sqlite3_close(store->db);
+    assert(rc == SQLITE_OK);
+    (void)rc;
+    store->db = NULL;
+}
+
 /* remove_leftover takes away the file without bytes that a failed creation left behind. While
  * another process holds the lock, it is about to become that one's database. */
 static void remove_leftover(const char *path, fh_store_status status)
@@ -256,8 +269,7 @@ static fh_store_status open_store(fh_store *store)
         return open_for_reading(store, kind);
     }
     if (open_for_writing(store, kind) != FH_STORE_OK && kind == FILE_MISSING) {
-        (void)sqlite3_close(store->db);
-        store->db = NULL;
+        disconnect(store);
         remove_leftover(store->open_path, store->status);
     }
     return store->status;
@@ -299,21 +311,12 @@ fh_store_status fh_store_open_ro(fh_store **store, const char *path,
     return open_or_tell(store, path, options, true, err, err_size);
 }
 
-static void finalize_all(fh_store *store)
-{
-    for (size_t i = 0; i < FH_SQL_COUNT; i++) {
-        (void)sqlite3_finalize(store->stmts[i]);
-        store->stmts[i] = NULL;
-    }
-}
-
 void fh_store_close(fh_store *store)
 {
     if (store == NULL) {
         return;
     }
-    finalize_all(store);
-    (void)sqlite3_close(store->db);
+    disconnect(store);
     free(store->path);
     free(store->open_path);
     free(store->source_path);

@@ -65,7 +65,7 @@ struct fh_store {
 fh_store_status fh_store_fail(fh_store *store, fh_store_status status, const char *detail);
 
 /* fh_store_fail_sqlite does so with what SQLite says of its last call, which returned rc, then
- * takes back an open transaction so that the file is whole again. */
+ * takes back an open transaction. */
 fh_store_status fh_store_fail_sqlite(fh_store *store, int rc);
 
 /* fh_store_describe puts an error of status into err, without a change to the store. */

@@ -82,39 +82,48 @@ Test(store_failure, no_lock_is_held_while_a_source_is_scanned)
 #define NUM_WRITERS 4
 #define NUM_SOURCES 12
 
+static fh_store_status write_sources(fh_store *store, int writer)
+{
+    fh_store_status status = fh_store_begin_scan(store, "1", "1", NULL, &test_rules, 1);
+    for (int i = 0; i < NUM_SOURCES && status == FH_STORE_OK; i++) {
+        char path[40];
+        snprintf(path, sizeof path, "writer %d source %d", writer, i);
+        status = scan_source(store, path, 5, i);
+    }
+    return status == FH_STORE_OK ? fh_store_end_scan(store, "complete") : status;
+}
+
 /* write_some is one of several processes that all begin with a file that does not exist. */
 static int write_some(const char *db, int writer)
 {
     fh_store *store = NULL;
     char err[FH_STORE_ERROR_LEN];
-    if (fh_store_open(&store, db, NULL, err, sizeof err) != FH_STORE_OK ||
-        fh_store_begin_scan(store, "1", "1", NULL, &test_rules, 1) != FH_STORE_OK) {
-        return 1;
+    fh_store_status status = fh_store_open(&store, db, NULL, err, sizeof err);
+    if (status == FH_STORE_OK) {
+        status = write_sources(store, writer);
+        snprintf(err, sizeof err, "%s", fh_store_error(store));
     }
-    for (int i = 0; i < NUM_SOURCES; i++) {
-        char path[40];
-        snprintf(path, sizeof path, "writer %d source %d", writer, i);
-        if (scan_source(store, path, 5, i) != FH_STORE_OK) {
-            return 2;
-        }
+    if (status != FH_STORE_OK) {
+        fprintf(stderr, "writer %d: %s\n", writer, err);
     }
-    int failed = fh_store_end_scan(store, "complete") != FH_STORE_OK;
     fh_store_close(store);
-    return failed;
+    return status == FH_STORE_OK ? 0 : 1;
 }
 
 Test(store_failure, many_processes_make_one_database)
 {
     const char *db = in_dir("shared.db");
+    int statuses[NUM_WRITERS];
     for (int i = 0; i < NUM_WRITERS; i++) {
         if (fork() == 0) {
             _exit(write_some(db, i));
         }
     }
+    for (int i = 0; i < NUM_WRITERS; i++) { /* all, before any check may take their file away */
+        cr_expect(gt(int, wait(&statuses[i]), 0));
+    }
     for (int i = 0; i < NUM_WRITERS; i++) {
-        int status = -1;
-        cr_assert(gt(int, wait(&status), 0));
-        cr_assert(eq(int, status, 0));
+        cr_assert(eq(int, statuses[i], 0));
     }
     expect_number(db, "SELECT count(*) FROM source", "48");
     expect_number(db, "SELECT count(*) FROM asset", "240");
