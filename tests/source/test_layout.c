@@ -125,15 +125,15 @@ Test(layout, plain_files_with_a_few_syncs)
 
 Test(layout, short_plain_files_with_a_sync)
 {
-    for (size_t len = 0; len < 2600; len++) {
-        image img = image_make();
-        image_run(&img, (spec){.stride = 2352, .mode = 1}, 2);
-        img.raw.data[2352 + 3] = 0;
+    image img = image_make();
+    image_run(&img, (spec){.stride = 2352, .mode = 1}, 2);
+    img.raw.data[2352 + 3] = 0;
+    for (size_t len = 0; len < 2600; len += len < 2340 ? 39 : 1) {
         img.raw.len = len;
         bool fits = len == 2352 || len == 2368 || len == 2448;
         check(&img, fits ? (uint32_t)len : 0, 0);
-        image_free(&img);
     }
+    image_free(&img);
 }
 
 Test(layout, iso_images)
@@ -202,10 +202,11 @@ Test(layout, subheaders)
 
 Test(layout, fills_are_no_subheaders)
 {
-    for (int fill = 0; fill < 256; fill++) {
+    const int fills[] = {0x00, 0x01, 0x08, 0x20, 0xff};
+    for (size_t k = 0; k < sizeof fills / sizeof fills[0]; k++) {
         image img = image_make();
         image_junk(&img, 20 * 2336, FH_STREAM_PLAIN);
-        memset(img.raw.data, fill, img.raw.len);
+        memset(img.raw.data, fills[k], img.raw.len);
         check(&img, 0, 0);
         for (size_t i = 0; i < img.raw.len; i += 4) { /* a period of four bytes */
             memcpy(img.raw.data + i, "\0\0\x08", 4);
