@@ -112,7 +112,8 @@ typedef struct fh_format {
 
     /* verify decodes an asset at the start of bytes, checks it, reports findings and fills asset.
      * model (from the arena, valid as long as it and the bytes) is what replay needs; NULL when
-     * the structure does not hold. Returns FH_OK when it holds, else why not. */
+     * the run-time could not follow the bytes either. Returns FH_OK when the structure holds, else
+     * why not. */
     fh_status (*verify)(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
                         const fh_verify_options *options) FH_MUST_USE;
 

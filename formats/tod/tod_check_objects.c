@@ -217,6 +217,9 @@ static void visit(tod_check *check, void *user)
         return;
     }
     use(check, object);
+    if (!tod_has_implied_length(packet)) {
+        return;
+    }
     if (packet->type == TOD_PARENT) {
         check_parent(check, lives, index);
     } else if (packet->type == TOD_COORDINATE) {

@@ -116,7 +116,7 @@ static void check_light(tod_check *check)
                         fh_words("direction (2) or colour (4)"));
     }
     if ((packet->flag & TOD_COLOUR) != 0) {
-        const unsigned index = packet->len_words - 1u;
+        const unsigned index = tod_colour_index(packet);
         const uint32_t word = tod_word(check->model, packet, index);
         if (word >> 24 != 0) {
             tod_tell_packet(check, TOD0112, "colour word", index, fh_hex(word),
@@ -234,6 +234,11 @@ static void check_packet(tod_check *check, void *user)
 {
     (void)user;
     const packet_checks *checks = &checks_of_type[check->packet->type];
+    if (!tod_has_implied_length(check->packet)) {
+        tod_tell_packet(check, TOD0041, "packet length", 0, fh_dec(check->packet->len_words, " words"),
+                        fh_dec(tod_implied_words(check->packet), " words by type and flag"));
+        return; /* what its payload is nobody can say */
+    }
     if (checks->flag_unused) {
         check_flag(check);
     }

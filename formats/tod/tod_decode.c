@@ -37,6 +37,14 @@ static void tell_fault(fh_reporter *reporter, const tod_walk *walk)
     fh_reporter_tell(reporter, &finding);
 }
 
+/* No player looks at the version, so another one is told and the rest is judged all the same. */
+static void check_version(tod_walk *walk, fh_reporter *reporter)
+{
+    if (tod_walk_version(walk) == TOD_STEP_FAULT) {
+        tell_fault(reporter, walk);
+    }
+}
+
 /* Walks as far as the bytes are sound. Where the announced count cannot be true (TOD0007) the walk
  * still says how many frames there are, and no more is told. */
 static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor bytes, fh_budget *budget)
@@ -51,6 +59,8 @@ static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor byt
         }
         return status;
     }
+    check_version(walk, reporter);
+    walk->lenient = true;
     while (step == TOD_STEP_OK && walk->frames < walk->announced) {
         step = tod_walk_frame(walk);
     }
@@ -200,7 +210,7 @@ static void check_place(tod_check *check, fh_cursor bytes, const fh_verify_optio
 
 static bool has_dangling_reference(const fh_reporter *reporter)
 {
-    static const enum tod_rule rules[] = {TOD0049, TOD0050, TOD0092, TOD0094, TOD0110};
+    static const enum tod_rule rules[] = {TOD0003, TOD0049, TOD0050, TOD0092, TOD0094, TOD0110};
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (fh_reporter_count(reporter, rules[i]) > 0) {
             return true;
@@ -245,7 +255,7 @@ fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     if (status != FH_OK) {
         return status;
     }
-    asset->grade = FH_GRADE_STRUCTURE;
+    asset->grade = walk.odd_lengths == 0 ? FH_GRADE_STRUCTURE : FH_GRADE_CANDIDATE;
     status = build(&table, &walk, env->arena, bytes);
     if (status != FH_OK) {
         return status;
@@ -255,7 +265,11 @@ fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     asset->objects = table->num_objects;
     if (status == FH_OK) {
         *model = table;
-        asset->grade = has_dangling_reference(&reporter) ? FH_GRADE_STRUCTURE : FH_GRADE_REFERENCES;
+    }
+    if (status == FH_OK && walk.odd_lengths > 0) {
+        status = FH_CORRUPT;
+    } else if (status == FH_OK && !has_dangling_reference(&reporter)) {
+        asset->grade = FH_GRADE_REFERENCES;
     }
     fh_reporter_close(&reporter);
     return status;

@@ -41,6 +41,12 @@ unsigned tod_implied_words(const tod_packet *packet)
     }
 }
 
+bool tod_has_implied_length(const tod_packet *packet)
+{
+    const unsigned implied = tod_implied_words(packet);
+    return implied == 0 || implied == packet->len_words;
+}
+
 bool tod_sets(const tod_packet *packet)
 {
     switch (packet->type) {
@@ -67,12 +73,11 @@ bool tod_is_world(uint32_t parent_word)
 
 uint32_t tod_word(const tod_model *model, const tod_packet *packet, unsigned index)
 {
-    assert(index < packet->len_words);
+    assert(index < packet->len_words || !tod_has_implied_length(packet));
     fh_cursor cur = model->bytes;
-    (void)fh_cursor_seek(&cur, packet->off + index * TOD_WORD_LEN);
-    const uint32_t word = fh_cursor_u32(&cur);
-    assert(!cur.failed);
-    return word;
+    (void)fh_cursor_skip(&cur, packet->off);
+    (void)fh_cursor_skip(&cur, index * TOD_WORD_LEN);
+    return cur.failed ? 0 : fh_cursor_u32(&cur);
 }
 
 int32_t tod_signed_word(const tod_model *model, const tod_packet *packet, unsigned index)
@@ -102,6 +107,11 @@ tod_parts tod_coordinate_parts(const tod_packet *packet)
         parts.t = next;
     }
     return parts;
+}
+
+unsigned tod_colour_index(const tod_packet *packet)
+{
+    return (packet->flag & TOD_DIRECTION) != 0 ? 4 : 1;
 }
 
 static void put_packet_place(const tod_check *check, fh_finding *finding)

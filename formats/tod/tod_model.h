@@ -84,7 +84,11 @@ bool tod_is_object_packet(const tod_packet *packet);
 /* tod_is_world tells whether a parent word names the World. Measured: the whole word counts. */
 bool tod_is_world(uint32_t parent_word);
 
-/* tod_word reads word `index` of a packet, 0 being its header. The index must lie inside it. */
+/* tod_has_implied_length tells whether the packet is as long as its type and flag demand. */
+bool tod_has_implied_length(const tod_packet *packet);
+
+/* tod_word reads word `index` of a packet, 0 being its header. As in the players, words behind a
+ * packet that is too short (TOD0041) are those that follow it; behind the asset they are 0. */
 uint32_t tod_word(const tod_model *model, const tod_packet *packet, unsigned index);
 int32_t tod_signed_word(const tod_model *model, const tod_packet *packet, unsigned index);
 
@@ -96,6 +100,9 @@ typedef struct tod_parts {
     unsigned r, s, t;
 } tod_parts;
 tod_parts tod_coordinate_parts(const tod_packet *packet);
+
+/* tod_colour_index returns the word index of a light packet's colour, behind its direction. */
+unsigned tod_colour_index(const tod_packet *packet);
 
 /* What the checks share: the model, where findings go, and the place that is being looked at. */
 typedef struct tod_check {

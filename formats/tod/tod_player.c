@@ -313,7 +313,7 @@ static void set_direction(const execution *step, tod_light *light, bool add)
 
 static void set_colour(const execution *step, tod_light *light, bool add)
 {
-    const unsigned index = step->packet->len_words - 1u;
+    const unsigned index = tod_colour_index(step->packet);
     const uint32_t word = tod_word(step->model, step->packet, index);
     for (unsigned i = 0; i < 3; i++) {
         const unsigned part = word >> (8 * i) & 0xff;

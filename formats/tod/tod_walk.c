@@ -52,18 +52,23 @@ tod_step tod_walk_begin(tod_walk *walk, fh_cursor bytes, bool at_end, fh_budget 
                        fh_dec((int64_t)TOD_HEADER_LEN, ""));
     }
     const uint8_t id = fh_cursor_u8(&walk->cur);
-    const uint8_t version = fh_cursor_u8(&walk->cur);
+    walk->version = fh_cursor_u8(&walk->cur);
     walk->resolution = fh_cursor_u16(&walk->cur);
     walk->announced = fh_cursor_u32(&walk->cur);
     if (id != 0x50) {
         return fault(walk, TOD0002, FH_NOT_THIS_FORMAT, "file id", 0, fh_hex(id), fh_hex(0x50));
     }
-    if (version != 0) {
-        return fault(walk, TOD0003, FH_NOT_THIS_FORMAT, "version", 1, fh_dec(version, ""),
-                     fh_dec(0, ""));
-    }
     walk->evidence = BITS_HEADER;
     return begin_count(walk);
+}
+
+tod_step tod_walk_version(tod_walk *walk)
+{
+    if (walk->version != 0) {
+        return fault(walk, TOD0003, FH_NOT_THIS_FORMAT, "version", 1, fh_dec(walk->version, ""),
+                     fh_dec(0, ""));
+    }
+    return TOD_STEP_OK;
 }
 
 static tod_step packet_fault(tod_walk *walk, enum tod_rule rule, const tod_packet *packet,
@@ -90,12 +95,15 @@ static tod_step walk_packet(tod_walk *walk, const tod_packet *packet, unsigned i
                             fh_dec((int64_t)packet->len_words - words_left, " words past the frame"),
                             fh_words("the end of the frame"));
     }
-    if (implied != 0 && packet->len_words != implied) {
+    const bool is_odd = implied != 0 && packet->len_words != implied;
+    if (is_odd && !walk->lenient) {
         return packet_fault(walk, TOD0041, packet, index, fh_dec(packet->len_words, " words"),
                             fh_dec(implied, " words by type and flag"));
     }
-    walk->evidence += implied == 0 ? 0u : BITS_LENGTH;
-    walk->evidence += implied != 0 && tod_is_object_packet(packet) ? BITS_FLAG : 0u;
+    walk->odd_lengths += is_odd ? 1 : 0;
+    if (implied != 0 && !is_odd) {
+        walk->evidence += BITS_LENGTH + (tod_is_object_packet(packet) ? BITS_FLAG : 0u);
+    }
     walk->setting += tod_sets(packet) ? 1 : 0;
     return TOD_STEP_OK;
 }
@@ -245,7 +253,7 @@ static void reject(fh_probe *out, const tod_walk *walk, enum tod_rule rule, fh_s
     out->frames = walk->frames;
     out->evidence_bits = walk->evidence;
     out->near_miss = walk->frames >= FRAMES_OF_A_NEAR_MISS &&
-                     walk->setting >= PACKETS_OF_A_NEAR_MISS && walk->frames < walk->announced;
+                     walk->setting >= PACKETS_OF_A_NEAR_MISS;
 }
 
 /* Walks all announced frames. Faults are noted in the memo, which may also know one beforehand. */
@@ -276,8 +284,11 @@ void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_bu
     *out = (fh_probe){.verdict = FH_REJECT};
     tod_step step = tod_walk_begin(&walk, bytes, at_end, budget);
     if (step == TOD_STEP_OK) {
+        step = tod_walk_version(&walk);
+    }
+    if (step == TOD_STEP_OK) {
         step = walk_all(&walk, memo);
-    } else if (step == TOD_STEP_FAULT && at_end && walk.fault.rule == TOD0007) {
+    } else if (step == TOD_STEP_FAULT && at_end && walk.fault.rule >= TOD0003) {
         tod_walk_on(&walk);
     }
     if (step == TOD_STEP_MORE) {

@@ -27,6 +27,8 @@ typedef enum tod_step { TOD_STEP_OK, TOD_STEP_FAULT, TOD_STEP_MORE } tod_step;
 typedef struct tod_walk {
     fh_cursor cur; /* over the candidate, behind the last sound frame */
     bool at_end;   /* nothing follows the bytes */
+    bool lenient;  /* go on behind a packet whose length is not the implied one, as players do */
+    uint32_t odd_lengths; /* such packets so far */
     fh_budget *budget;
     uint32_t frames;   /* sound ones so far */
     uint32_t packets;  /* in them */
@@ -34,18 +36,23 @@ typedef struct tod_walk {
     uint32_t evidence; /* bits demanded by checks that passed */
     size_t more;       /* TOD_STEP_MORE: bytes wanted from the start of the candidate */
     tod_fault fault;   /* TOD_STEP_FAULT */
+    uint8_t version;
     uint16_t resolution;
     uint32_t announced; /* frames, by the header */
 } tod_walk;
 
-/* tod_walk_begin reads and judges the file header. */
+/* tod_walk_begin reads and judges the file header, but for the version: see tod_walk_version. */
 tod_step tod_walk_begin(tod_walk *walk, fh_cursor bytes, bool at_end, fh_budget *budget);
+
+/* tod_walk_version judges the version. Apart from tod_walk_begin because no player looks at it: a
+ * search asks for the right one, while a file with another one is told so and still decoded. */
+tod_step tod_walk_version(tod_walk *walk);
 
 /* tod_walk_frame walks over one frame and leaves the cursor behind it. */
 tod_step tod_walk_frame(tod_walk *walk);
 
-/* tod_walk_on walks over the sound frames that follow although the count of frames cannot be true
- * (TOD0007), and leaves the fault as it was. */
+/* tod_walk_on walks over the sound frames that follow although the header is at fault, and leaves
+ * the fault as it was. */
 void tod_walk_on(tod_walk *walk);
 
 /* tod_probe is the probe of the format. */
