@@ -47,6 +47,8 @@ static void close_file(fh_check_text *text)
         text->num_with_errors++;
     } else if (text->of_file.of[FH_WARNING] > 0) {
         text->num_with_warnings++;
+    } else if (text->num_files > 0 && !text->is_animation) {
+        text->num_other++;
     }
     text->of_file = (fh_counts){{0}};
     text->num_helped = 0;
@@ -58,6 +60,7 @@ void fh_check_text_file(fh_check_text *text, const char *path, const fh_asset_re
     assert(path != NULL && (asset != NULL || why != NULL));
     close_file(text);
     text->num_files++;
+    text->is_animation = asset != NULL;
     put_colour(text, BOLD);
     fh_escape_text(&text->out, path);
     put_colour(text, PLAIN);
@@ -124,9 +127,13 @@ int fh_check_text_end(fh_check_text *text)
     fh_out *out = &text->out;
     fh_out_count(out, text->num_files, "file");
     fh_out_fmt(out, ": %" PRIu64 " sound",
-               text->num_files - text->num_with_errors - text->num_with_warnings);
+               text->num_files - text->num_with_errors - text->num_with_warnings -
+                   text->num_other);
     put_share(out, text->num_with_errors, "errors");
     put_share(out, text->num_with_warnings, "warnings");
+    if (text->num_other > 0) {
+        fh_out_fmt(out, ", %" PRIu64 " no animation", text->num_other);
+    }
     fh_out_str(out, "; ");
     fh_out_count(out, text->findings.of[FH_ERROR], "error");
     fh_out_str(out, ", ");

@@ -17,13 +17,16 @@
  * more of them gets the help of the others again and again, which does no harm. */
 #define FH_CHECK_HELPED 256u
 
-/* How the files fared: with errors, else with warnings, else sound. Notes do no harm. */
+/* How the files fared: with errors, else with warnings, else sound, or no animation at all. Notes do
+ * no harm. */
 typedef struct fh_check_text {
     fh_out out;
     bool colour;
     uint64_t num_files;
     uint64_t num_with_errors;
     uint64_t num_with_warnings;
+    uint64_t num_other; /* no animation, and nothing to say about them either */
+    bool is_animation;  /* the open file */
     fh_counts findings;
     fh_counts of_file; /* of the open file */
     const fh_rule *helped[FH_CHECK_HELPED];

@@ -132,6 +132,22 @@ Test(check_text, findings_stand_below_their_file)
                       "3 files: 1 sound, 2 with errors; 3 errors, 0 warnings, 1 note\n");
 }
 
+Test(check_text, files_that_are_no_animation_are_not_called_sound)
+{
+    fh_check_text text;
+    FILE *file = begin_text();
+    fh_asset_record asset = asset_at(0, 1);
+    fh_check_text_begin(&text, file, false);
+    fh_check_text_file(&text, "a", NULL, "no animation");
+    fh_check_text_file(&text, "b.tod", &asset, NULL);
+    fh_check_text_file(&text, "c", NULL, "no animation");
+    cr_assert(eq(int, fh_check_text_end(&text), 0));
+    expect_text(file, "a: no animation\n"
+                      "b.tod: tst, 7 frames, 3 objects, replayed\n"
+                      "c: no animation\n"
+                      "3 files: 1 sound, 2 no animation; 0 errors, 0 warnings, 0 notes\n");
+}
+
 Test(check_text, a_file_counts_once_by_its_worst)
 {
     fh_check_text text;
