@@ -22,6 +22,10 @@
 #define FH_BUDGET_PER_BYTE ((uint64_t)256)
 #define FH_BUDGET_FLOOR ((uint64_t)1 << 20)
 
+/* Work units, for a byte of an accepted asset, for the places inside it that begin like another
+ * one. Real assets hold none; hostile ones could hold one every few words. */
+#define FH_INSIDE_BUDGET_PER_BYTE ((uint64_t)16)
+
 /* Findings of one rule in one asset that are told one by one; the rest are counted, and the last
  * one told says how many there were. A hostile asset could otherwise fill the database. */
 #define FH_MAX_FINDINGS_PER_RULE 20u

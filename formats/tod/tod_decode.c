@@ -55,7 +55,7 @@ static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor byt
         const fh_status status = walk->fault.status;
         tell_fault(reporter, walk);
         if (walk->fault.rule == TOD0007) {
-            tod_walk_on(walk);
+            tod_walk_on(walk, UINT32_MAX);
         }
         return status;
     }

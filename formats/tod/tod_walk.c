@@ -210,23 +210,25 @@ tod_step tod_walk_frame(tod_walk *walk)
     return TOD_STEP_OK;
 }
 
-void tod_walk_on(tod_walk *walk)
+void tod_walk_on(tod_walk *walk, uint32_t most_frames)
 {
     const tod_fault fault = walk->fault;
-    while (walk->frames < walk->announced && tod_walk_frame(walk) == TOD_STEP_OK) {
+    const uint32_t most = most_frames < walk->announced ? most_frames : walk->announced;
+    while (walk->frames < most && tod_walk_frame(walk) == TOD_STEP_OK) {
         /* tod_walk_frame counts */
     }
     walk->fault = fault;
 }
 
-/* Walks of fewer frames are not worth a note: repeating them costs next to nothing. */
+/* Walks over fewer frames and packets are not worth a note: repeating them costs next to nothing. */
 enum { WORTH_A_NOTE = 64 };
 
 /* Notes for every frame of a failed walk how many sound frames follow it; `beyond` of them were
  * known from an earlier walk. Only headers are read. */
 static void note_walk(const tod_walk *walk, fh_memo *memo, uint32_t beyond)
 {
-    if (memo == NULL || walk->frames < WORTH_A_NOTE || walk->fault.status == FH_LIMIT) {
+    if (memo == NULL || walk->frames + walk->packets < WORTH_A_NOTE ||
+        walk->fault.status == FH_LIMIT) {
         return;
     }
     fh_cursor cur = walk->cur;
@@ -242,6 +244,10 @@ static void note_walk(const tod_walk *walk, fh_memo *memo, uint32_t beyond)
 /* A sound frame with packets that set something does not come about by chance; chains of frames
  * without packets do, by the hundred, wherever bytes are mostly 0. */
 enum { FRAMES_OF_A_NEAR_MISS = 1, PACKETS_OF_A_NEAR_MISS = 2 };
+
+/* Frames that are looked at behind a header that cannot be true, to see whether it is a near miss.
+ * A few: such headers may stand anywhere in hostile bytes, and the look is not shared. */
+enum { FRAMES_BEHIND_A_BAD_HEADER = 8 };
 
 static void reject(fh_probe *out, const tod_walk *walk, enum tod_rule rule, fh_status status,
                    size_t off)
@@ -289,7 +295,7 @@ void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_bu
     if (step == TOD_STEP_OK) {
         step = walk_all(&walk, memo);
     } else if (step == TOD_STEP_FAULT && at_end && walk.fault.rule >= TOD0003) {
-        tod_walk_on(&walk);
+        tod_walk_on(&walk, FRAMES_BEHIND_A_BAD_HEADER);
     }
     if (step == TOD_STEP_MORE) {
         *out = (fh_probe){.verdict = FH_MORE,

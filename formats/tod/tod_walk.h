@@ -51,9 +51,9 @@ tod_step tod_walk_version(tod_walk *walk);
 /* tod_walk_frame walks over one frame and leaves the cursor behind it. */
 tod_step tod_walk_frame(tod_walk *walk);
 
-/* tod_walk_on walks over the sound frames that follow although the header is at fault, and leaves
- * the fault as it was. */
-void tod_walk_on(tod_walk *walk);
+/* tod_walk_on walks over the sound frames that follow although the header is at fault, at most
+ * most_frames of them, and leaves the fault as it was. */
+void tod_walk_on(tod_walk *walk, uint32_t most_frames);
 
 /* tod_probe is the probe of the format. */
 void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_budget *budget);

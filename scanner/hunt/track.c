@@ -149,7 +149,7 @@ static void open_claim(fh_track *track, const fh_format *format, int64_t start, 
                               .place = fh_window_place(&track->window, start),
                               .handle = handle,
                               .format = format,
-                              .budget_left = fh_budget_for(len, 0).left,
+                              .budget_left = FH_BUDGET_FLOOR + FH_INSIDE_BUDGET_PER_BYTE * len,
                               .cut_off = FH_UNKNOWN};
 }
 
