@@ -127,8 +127,7 @@ int fh_check_text_end(fh_check_text *text)
     fh_out *out = &text->out;
     fh_out_count(out, text->num_files, "file");
     fh_out_fmt(out, ": %" PRIu64 " sound",
-               text->num_files - text->num_with_errors - text->num_with_warnings -
-                   text->num_other);
+               text->num_files - text->num_with_errors - text->num_with_warnings - text->num_other);
     put_share(out, text->num_with_errors, "errors");
     put_share(out, text->num_with_warnings, "warnings");
     if (text->num_other > 0) {

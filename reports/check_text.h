@@ -17,8 +17,8 @@
  * more of them gets the help of the others again and again, which does no harm. */
 #define FH_CHECK_HELPED 256u
 
-/* How the files fared: with errors, else with warnings, else sound, or no animation at all. Notes do
- * no harm. */
+/* How the files fared: with errors, else with warnings, else sound, or no animation at all. Notes
+ * do no harm. */
 typedef struct fh_check_text {
     fh_out out;
     bool colour;

@@ -192,7 +192,7 @@ int fh_cmd_check(int argc, char **argv)
                                             {"profile", required_argument, NULL, OPTION_PROFILE},
                                             {0}};
     check_run run = {.fail_on = {.severity = FH_ERROR},
-                 .options = {.stand_alone = true, .aligned = true, .replay = true}};
+                     .options = {.stand_alone = true, .aligned = true, .replay = true}};
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);

@@ -10,6 +10,7 @@
 #include "reports/pose_writer.h"
 #include "reports/store/store.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -110,7 +111,8 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     }
     if (loaded->format == NULL) {
         fh_complain("%s begins with no animation of a known format; to look inside run "
-                    "'framehound scan' and replay DB:ID", fh_safe_path(path));
+                    "'framehound scan' and replay DB:ID",
+                    fh_safe_path(path));
         return FH_EXIT_FINDINGS;
     }
     const size_t arena_len = fh_arena_len(bytes.size);
@@ -159,8 +161,7 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
     char why[256];
     fh_layout_choice layout = FH_LAYOUT_AUTO;
     loaded->format = fh_format_find(asset->format);
-    if (loaded->format == NULL || asset->length < 0 ||
-        asset->length > (int64_t)FH_MAX_ASSET_LEN ||
+    if (loaded->format == NULL || asset->length < 0 || asset->length > (int64_t)FH_MAX_ASSET_LEN ||
         (asset->layout != NULL && !fh_layout_parse(&layout, asset->layout))) {
         return fail(asset->path, "the database describes this asset in terms unknown here");
     }
@@ -179,7 +180,8 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
                : fail(asset->path, "the bytes have changed since they were scanned; scan again");
 }
 
-static fh_exit load_reference(animation *loaded, const char *db, uint32_t id, finding_teller *teller)
+static fh_exit load_reference(animation *loaded, const char *db, uint32_t id,
+                              finding_teller *teller)
 {
     char error[FH_STORE_ERROR_LEN];
     fh_store *store = NULL;
@@ -239,8 +241,9 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
 {
     fh_pose_writer writer;
     fh_replay_result result;
-    const char *profile = run->options.profile != NULL ? run->options.profile
-                                                       : loaded->format->profiles[0];
+    assert(loaded->format != NULL && loaded->model != NULL); /* decode has seen to that */
+    const char *profile =
+        run->options.profile != NULL ? run->options.profile : loaded->format->profiles[0];
     const fh_pose_header header = {path, loaded->format->name, profile};
     fh_pose_writer_begin(&writer, out, run->form, &header);
     two_receivers receivers = {{run, path, false}, fh_pose_writer_sink(&writer)};
@@ -256,11 +259,12 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     }
     if (result.state == FH_REPLAY_ASSUMED) {
         fh_complain("%s continues another file: its objects are assumed to begin with the "
-                    "identity and scale 1.0; give that file with --after", fh_safe_path(path));
+                    "identity and scale 1.0; give that file with --after",
+                    fh_safe_path(path));
     }
     if (error != 0) {
-        fh_complain("cannot write %s: %s", run->output != NULL ? fh_safe_path(run->output)
-                                                                : "standard output",
+        fh_complain("cannot write %s: %s",
+                    run->output != NULL ? fh_safe_path(run->output) : "standard output",
                     strerror(error));
         return FH_EXIT_IO;
     }
@@ -290,7 +294,8 @@ static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], c
         const fh_exit exit = load_file(&before[i], run->before_paths[i], &silent);
         if (exit != FH_EXIT_OK) {
             fh_complain("%s cannot be replayed first: its structure does not hold (framehound "
-                        "check says why)", fh_safe_path(run->before_paths[i]));
+                        "check says why)",
+                        fh_safe_path(run->before_paths[i]));
             return exit;
         }
         models[i] = before[i].model;
@@ -304,6 +309,7 @@ static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], c
     if (exit == FH_EXIT_OK) {
         run->options.before = models;
         exit = print_to_output(run, &main_file, argument);
+        run->options.before = NULL; /* the models go now */
     }
     unload(&main_file);
     return exit;

@@ -1,6 +1,7 @@
 /* framehound rules: the rule reference. */
 #include "cmd.h"
 
+#include "core/text.h"
 #include "reports/rules_text.h"
 
 #include <errno.h>
@@ -31,24 +32,12 @@ static bool parse_form(rules_form *out, const char *name)
     return false;
 }
 
-static bool same_code(const char *code, const char *any_case)
-{
-    for (; *code != '\0'; code++, any_case++) {
-        const char c = *any_case >= 'a' && *any_case <= 'z' ? (char)(*any_case - 'a' + 'A') : *any_case;
-        if (c != *code) {
-            return false;
-        }
-    }
-    return *any_case == '\0';
-}
-
 /* How many characters of the code agree with the word, for a guess at what was meant. */
 static size_t likeness(const char *code, const char *word)
 {
     size_t num = 0;
     for (size_t i = 0; code[i] != '\0' && word[i] != '\0'; i++) {
-        const char c = word[i] >= 'a' && word[i] <= 'z' ? (char)(word[i] - 'a' + 'A') : word[i];
-        num += c == code[i] ? 1 : 0;
+        num += fh_ascii_lower(word[i]) == fh_ascii_lower(code[i]) ? 1 : 0;
     }
     return num;
 }
@@ -61,7 +50,7 @@ static const fh_rule *find_rule(const fh_rule_table *tables, size_t num_tables, 
     for (size_t i = 0; i < num_tables; i++) {
         for (size_t k = 0; k < tables[i].num_rules; k++) {
             const fh_rule *rule = &tables[i].rules[k];
-            if (same_code(rule->code, word)) {
+            if (fh_same_but_case(rule->code, word)) {
                 return rule;
             }
             if (likeness(rule->code, word) > best) {
@@ -101,7 +90,8 @@ static int print_all(rules_form form, const fh_rule_table *tables, size_t num_ta
     return error;
 }
 
-static fh_exit print_named(rules_form form, const fh_rule_table *tables, size_t num_tables, char **words)
+static fh_exit print_named(rules_form form, const fh_rule_table *tables, size_t num_tables,
+                           char **words)
 {
     int error = 0;
     for (; *words != NULL && error == 0; words++) {
@@ -118,9 +108,8 @@ static fh_exit print_named(rules_form form, const fh_rule_table *tables, size_t 
 
 int fh_cmd_rules(int argc, char **argv)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, 'F'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    static const struct option options[] = {
+        {"format", required_argument, NULL, 'F'}, {"help", no_argument, NULL, 'h'}, {0}};
     rules_form form = FORM_TEXT;
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, "F:h", options, NULL)) != -1;) {

@@ -206,11 +206,11 @@ static bool is_own_database(const scan_run *run, const char *path)
     struct stat db;
     const size_t len = strlen(run->db_path);
     const char *name = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
-    const char *db_name = strrchr(run->db_path, '/') == NULL ? run->db_path
-                                                              : strrchr(run->db_path, '/') + 1;
+    const char *db_name =
+        strrchr(run->db_path, '/') == NULL ? run->db_path : strrchr(run->db_path, '/') + 1;
     const char *behind = name + strlen(db_name);
-    if (stat(path, &source) == 0 && stat(run->db_path, &db) == 0 &&
-        source.st_dev == db.st_dev && source.st_ino == db.st_ino) {
+    if (stat(path, &source) == 0 && stat(run->db_path, &db) == 0 && source.st_dev == db.st_dev &&
+        source.st_ino == db.st_ino) {
         return true;
     }
     return len > 0 && strncmp(name, db_name, strlen(db_name)) == 0 &&
@@ -268,8 +268,10 @@ static fh_exit parse_formats(scan_run *run, const char *list)
         const size_t len = strcspn(at, ",");
         const fh_format *format = format_named(at, len);
         if (format == NULL || run->hunt.num_formats == FH_MAX_RULE_TABLES) {
-            return fh_usage_error("scan", "no format is called '%s'; see --formats in --help and "
-                                          "'framehound rules'", fh_safe_path(at));
+            return fh_usage_error("scan",
+                                  "no format is called '%s'; see --formats in --help and "
+                                  "'framehound rules'",
+                                  fh_safe_path(at));
         }
         run->formats[run->hunt.num_formats++] = format;
         at += len + (at[len] == ',' ? 1 : 0);
@@ -296,8 +298,10 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
     case OPTION_LAYOUT:
         return fh_layout_parse(&run->hunt.layout, optarg)
                    ? FH_EXIT_OK
-                   : fh_usage_error("scan", "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
-                                            "2448, not '%s'", fh_safe_path(optarg));
+                   : fh_usage_error("scan",
+                                    "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
+                                    "2448, not '%s'",
+                                    fh_safe_path(optarg));
     case OPTION_EVERY_OFFSET:
         run->hunt.every_offset = true;
         return FH_EXIT_OK;
@@ -401,8 +405,8 @@ static void run_all(scan_run *run, char **sources)
 int fh_cmd_scan(int argc, char **argv)
 {
     scan_run run = {.db_path = "framehound.db",
-                .fail_on = {.never = true},
-                .hunt = {.formats = fh_formats, .num_formats = fh_num_formats, .replay = true}};
+                    .fail_on = {.never = true},
+                    .hunt = {.formats = fh_formats, .num_formats = fh_num_formats, .replay = true}};
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);

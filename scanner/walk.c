@@ -42,7 +42,8 @@ bool fh_walk(const char *path, const fh_walk_sink *sink)
     }
     char *name = strdup(path);
     char *const roots[] = {name, NULL};
-    FTS *tree = name == NULL ? NULL : fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+    FTS *tree =
+        name == NULL ? NULL : fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
     bool go_on = true;
     if (tree == NULL) {
         sink->error(sink->user, path, strerror(errno));

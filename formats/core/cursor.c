@@ -41,7 +41,7 @@ fh_cursor fh_cursor_sub(const fh_cursor *parent, size_t off, size_t len)
     if (!fh_cursor_skip(&at, off) || !fits(&at, len)) {
         return (fh_cursor){.base = NULL, .size = 0, .origin = parent->origin, .failed = true};
     }
-    /* Of an empty range no address is formed: the base may be NULL, to which nothing may be added. */
+    /* Of an empty range no address is formed: nothing may be added to NULL, not even 0. */
     return fh_cursor_make(len == 0 ? NULL : parent->base + off, len, parent->origin + off);
 }
 
@@ -106,8 +106,8 @@ bool fh_cursor_find_word(fh_cursor *cur, uint32_t mask, uint32_t value, size_t s
     assert(step > 0);
     while (cur->size - cur->pos >= 4) {
         const uint8_t *at = cur->base + cur->pos;
-        const uint32_t word = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-                              (uint32_t)at[3] << 24;
+        const uint32_t word =
+            (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
         if ((word & mask) == value) {
             return true;
         }

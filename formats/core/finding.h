@@ -13,19 +13,24 @@
 
 typedef struct fh_finding {
     const fh_rule *rule;
-    const char *field;               /* name of the field at fault, constant, never NULL */
-    int64_t offset;                  /* byte in the asset, or FH_UNKNOWN */
-    int64_t frame;                   /* index of the frame in the file, or FH_UNKNOWN */
-    int64_t frame_number;            /* what the file calls that frame, or FH_UNKNOWN */
-    int64_t object;                  /* id of the object, or FH_UNKNOWN */
-    char found[FH_EVIDENCE_LEN];     /* value found, may be empty */
-    char expected[FH_EVIDENCE_LEN];  /* value demanded, may be empty */
-    char context[FH_EVIDENCE_LEN];   /* where else: packet index, type ..., may be empty */
+    const char *field;              /* name of the field at fault, constant, never NULL */
+    int64_t offset;                 /* byte in the asset, or FH_UNKNOWN */
+    int64_t frame;                  /* index of the frame in the file, or FH_UNKNOWN */
+    int64_t frame_number;           /* what the file calls that frame, or FH_UNKNOWN */
+    int64_t object;                 /* id of the object, or FH_UNKNOWN */
+    char found[FH_EVIDENCE_LEN];    /* value found, may be empty */
+    char expected[FH_EVIDENCE_LEN]; /* value demanded, may be empty */
+    char context[FH_EVIDENCE_LEN];  /* where else: packet index, type ..., may be empty */
 } fh_finding;
 
 /* A piece of evidence: text, a number, text. The numbers of a finding are named this way where it
  * is reported, and turned into text only when it is told. */
-typedef enum fh_value_kind { FH_VALUE_NONE = 0, FH_VALUE_DEC, FH_VALUE_HEX, FH_VALUE_TEXT } fh_value_kind;
+typedef enum fh_value_kind {
+    FH_VALUE_NONE = 0,
+    FH_VALUE_DEC,
+    FH_VALUE_HEX,
+    FH_VALUE_TEXT
+} fh_value_kind;
 
 typedef struct fh_value {
     fh_value_kind kind;

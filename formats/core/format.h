@@ -59,9 +59,9 @@ typedef struct fh_probe {
 
 typedef struct fh_asset {
     fh_grade grade;
-    size_t length;          /* bytes from the start of the asset; what follows is not its own */
+    size_t length; /* bytes from the start of the asset; what follows is not its own */
     uint32_t frames;
-    uint32_t objects;       /* distinct objects that it names */
+    uint32_t objects; /* distinct objects that it names */
     uint32_t evidence_bits;
 } fh_asset;
 

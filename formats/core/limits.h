@@ -11,8 +11,8 @@
 #define FH_MAX_ASSET_LEN ((size_t)8 << 20)
 
 /* Arena of one candidate: tables of at most 12 bytes for each 4-byte word (a TOD's packets), and a
- * floor for what does not grow with the input: one record of 64 bytes for each of 65,536 object ids,
- * their index, and the largest object table of a player. Only what is used is ever touched. */
+ * floor for what does not grow with the input: one record of 64 bytes for each of 65,536 object
+ * ids, their index, and the largest object table of a player. Only what is used is ever touched. */
 #define FH_ARENA_PER_BYTE ((size_t)4)
 #define FH_ARENA_FLOOR ((size_t)8 << 20)
 

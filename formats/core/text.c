@@ -3,6 +3,15 @@
 #include <assert.h>
 #include <string.h>
 
+bool fh_same_but_case(const char *a, const char *b)
+{
+    while (*a != '\0' && fh_ascii_lower(*a) == fh_ascii_lower(*b)) {
+        a++;
+        b++;
+    }
+    return *a == '\0' && *b == '\0';
+}
+
 fh_text fh_text_make(char *buf, size_t size)
 {
     assert(buf != NULL && size >= 4);

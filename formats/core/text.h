@@ -13,6 +13,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* fh_ascii_lower turns A to Z into a to z and nothing else, whatever the locale is. */
+static inline char fh_ascii_lower(char c)
+{
+    static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
+    if (c < 'A' || c > 'Z') {
+        return c;
+    }
+    return lower[c - 'A'];
+}
+
+/* fh_same_but_case compares two strings, not looking at the case of ASCII letters. */
+FH_API bool fh_same_but_case(const char *a, const char *b);
+
 typedef struct fh_text {
     char *buf; /* borrowed */
     size_t size;

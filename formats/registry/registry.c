@@ -20,21 +20,6 @@ const fh_format *fh_format_find(const char *name)
     return NULL;
 }
 
-/* ASCII only, whatever the locale is. */
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool same_but_case(const char *any_case, const char *lower_case)
-{
-    while (*any_case != '\0' && lower(*any_case) == *lower_case) {
-        any_case++;
-        lower_case++;
-    }
-    return *any_case == '\0' && *lower_case == '\0';
-}
-
 const fh_format *fh_format_by_path(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -44,7 +29,7 @@ const fh_format *fh_format_by_path(const char *path)
     }
     for (size_t i = 0; i < fh_num_formats; i++) {
         for (const char *const *known = fh_formats[i]->extensions; *known != NULL; known++) {
-            if (same_but_case(dot + 1, *known)) {
+            if (fh_same_but_case(dot + 1, *known)) {
                 return fh_formats[i];
             }
         }

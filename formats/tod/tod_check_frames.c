@@ -66,7 +66,8 @@ void tod_check_frames(tod_check *check)
     if (num_empty > 0) {
         check->frame = first_empty;
         tod_tell(check, TOD0030, "number of packets", first_empty->off + 2,
-                 fh_dec_after("0 in ", num_empty, " frames, of which this is the first"), fh_nothing());
+                 fh_dec_after("0 in ", num_empty, " frames, of which this is the first"),
+                 fh_nothing());
     }
     check->frame = NULL;
 }

@@ -10,8 +10,8 @@ enum { SMALL_ID = 255, ROTATION_UNIT = 360 };
 typedef struct life {
     bool seen, created, live, posed;
     bool told_not_created, told_fraction;
-    bool parent_named; /* by a parent packet */
-    bool under_world;  /* its parent is known to be the World */
+    bool parent_named;     /* by a parent packet */
+    bool under_world;      /* its parent is known to be the World */
     int32_t parent;        /* index of the parent, or WORLD */
     uint32_t num_children; /* live objects whose parent this is */
     const tod_frame *create_frame;
@@ -42,7 +42,8 @@ static void set_parent(life_table *lives, life *child, int32_t parent)
 static void create(tod_check *check, life *object)
 {
     if (object->live) {
-        tod_tell_packet(check, TOD0062, "object id", 0, fh_dec(check->packet->id, ", which is live"),
+        tod_tell_packet(check, TOD0062, "object id", 0,
+                        fh_dec(check->packet->id, ", which is live"),
                         fh_dec_after("an id not created in frame ",
                                      object->create_frame - check->model->frames, ""));
         return;
@@ -70,7 +71,8 @@ static void kill_object(tod_check *check, life_table *lives, int32_t index)
 {
     life *object = &lives->all[index];
     if (!object->live) {
-        tod_tell_packet(check, TOD0063, "object id", 0, fh_dec(check->packet->id, ", which is not live"),
+        tod_tell_packet(check, TOD0063, "object id", 0,
+                        fh_dec(check->packet->id, ", which is not live"),
                         fh_words("the id of a live object"));
         return;
     }
@@ -95,8 +97,8 @@ static fh_value not_created_because(const tod_check *check, const life *object)
 static void use(tod_check *check, life *object)
 {
     const tod_packet *packet = check->packet;
-    const bool is_pose = packet->type == TOD_MATRIX ||
-                         (packet->type == TOD_COORDINATE && tod_sets(packet));
+    const bool is_pose =
+        packet->type == TOD_MATRIX || (packet->type == TOD_COORDINATE && tod_sets(packet));
     object->posed = object->posed || is_pose;
     if (check->model->creates && !object->live && !object->told_not_created) {
         object->told_not_created = true;
@@ -151,7 +153,8 @@ static bool is_above(tod_check *check, const life_table *lives, int32_t object, 
     return false;
 }
 
-static bool parent_is_there(tod_check *check, const life_table *lives, int32_t parent, uint32_t word)
+static bool parent_is_there(tod_check *check, const life_table *lives, int32_t parent,
+                            uint32_t word)
 {
     if (!check->model->creates) { /* objects that a continuation uses are taken to be there */
         if (parent == WORLD) {
@@ -234,7 +237,8 @@ static void tell_unposed(tod_check *check, const life_table *lives)
         if (object->created && !object->posed) {
             check->frame = object->create_frame;
             check->packet = object->create_packet;
-            tod_tell_packet(check, TOD0067, "object id", 0, fh_dec(check->packet->id, ", created here"),
+            tod_tell_packet(check, TOD0067, "object id", 0,
+                            fh_dec(check->packet->id, ", created here"),
                             fh_words("a coordinate or matrix packet for it"));
         }
     }
@@ -256,7 +260,8 @@ static void tell_rootless(tod_check *check, const life_table *lives)
         num_known += is_known ? 1 : 0;
     }
     if (num_known > 0) {
-        tod_tell(check, TOD0095, "objects under the World", 0, fh_dec(0, ""), fh_words("at least 1"));
+        tod_tell(check, TOD0095, "objects under the World", 0, fh_dec(0, ""),
+                 fh_words("at least 1"));
     }
 }
 

@@ -109,7 +109,8 @@ static void check_light(tod_check *check)
                         fh_hex(packet->flag & ~(uint32_t)TOD_LIGHT_UNUSED));
     }
     if (packet->id >= NUM_LIGHTS) {
-        tod_tell_packet(check, TOD0110, "light id", 0, fh_dec(packet->id, ""), fh_words("0, 1 or 2"));
+        tod_tell_packet(check, TOD0110, "light id", 0, fh_dec(packet->id, ""),
+                        fh_words("0, 1 or 2"));
     }
     if (!tod_sets(packet)) {
         tod_tell_packet(check, TOD0113, "flag", 0, fh_hex(packet->flag),
@@ -132,7 +133,8 @@ static bool looks_at_itself(const tod_check *check)
         return false;
     }
     for (unsigned i = 1; i <= 3; i++) {
-        if (tod_word(check->model, check->packet, i) != tod_word(check->model, check->packet, i + 3)) {
+        if (tod_word(check->model, check->packet, i) !=
+            tod_word(check->model, check->packet, i + 3)) {
             return false;
         }
     }
@@ -142,11 +144,13 @@ static bool looks_at_itself(const tod_check *check)
 static void check_camera(tod_check *check)
 {
     const unsigned flag = check->packet->flag;
-    tod_tell_packet(check, TOD0120, "camera form", 0,
-                    fh_words((flag & TOD_CAMERA_RT) != 0 ? "rotation and translation" : "view point"),
-                    fh_nothing());
+    tod_tell_packet(
+        check, TOD0120, "camera form", 0,
+        fh_words((flag & TOD_CAMERA_RT) != 0 ? "rotation and translation" : "view point"),
+        fh_nothing());
     if (!tod_sets(check->packet)) {
-        tod_tell_packet(check, TOD0121, "flag", 0, fh_hex(flag), fh_words("at least one part (4, 8)"));
+        tod_tell_packet(check, TOD0121, "flag", 0, fh_hex(flag),
+                        fh_words("at least one part (4, 8)"));
     }
     if (looks_at_itself(check)) {
         tod_tell_packet(check, TOD0122, "point looked at", 4, fh_words("the camera's own position"),
@@ -192,7 +196,8 @@ static void check_special(tod_check *check)
     const bool last = packet == model->packets + model->num_packets - 1 &&
                       check->frame == model->frames + model->num_frames - 1;
     if (last && packet->flag == 0 && packet->len_words == 1 && packet->id == 0) {
-        tod_tell_packet(check, TOD0044, "packet of type 15", 0, fh_words("the end mark"), fh_nothing());
+        tod_tell_packet(check, TOD0044, "packet of type 15", 0, fh_words("the end mark"),
+                        fh_nothing());
     } else {
         tod_tell_packet(check, TOD0045, "packet of type 15", 0, length_of(check),
                         fh_words("flag 0, 1 word, id 0, last in the file"));
@@ -220,14 +225,22 @@ typedef struct packet_checks {
 } packet_checks;
 
 static const packet_checks checks_of_type[16] = {
-    [TOD_ATTRIBUTE] = {true, check_attribute}, [TOD_COORDINATE] = {false, check_coordinate},
-    [TOD_MODEL_ID] = {true, check_model_id},   [TOD_PARENT] = {true, check_parent},
-    [TOD_MATRIX] = {true, check_matrix},       [TOD_BODY] = {false, check_body},
-    [TOD_LIGHT] = {false, check_light},        [TOD_CAMERA] = {false, check_camera},
-    [TOD_CONTROL] = {false, check_control},    [9] = {false, check_user},
-    [10] = {false, check_user},                [11] = {false, check_user},
-    [12] = {false, check_user},                [13] = {false, check_user},
-    [TOD_RESERVED] = {false, check_reserved},  [TOD_SPECIAL] = {false, check_special},
+    [TOD_ATTRIBUTE] = {true, check_attribute},
+    [TOD_COORDINATE] = {false, check_coordinate},
+    [TOD_MODEL_ID] = {true, check_model_id},
+    [TOD_PARENT] = {true, check_parent},
+    [TOD_MATRIX] = {true, check_matrix},
+    [TOD_BODY] = {false, check_body},
+    [TOD_LIGHT] = {false, check_light},
+    [TOD_CAMERA] = {false, check_camera},
+    [TOD_CONTROL] = {false, check_control},
+    [9] = {false, check_user},
+    [10] = {false, check_user},
+    [11] = {false, check_user},
+    [12] = {false, check_user},
+    [13] = {false, check_user},
+    [TOD_RESERVED] = {false, check_reserved},
+    [TOD_SPECIAL] = {false, check_special},
 };
 
 static void check_packet(tod_check *check, void *user)
@@ -235,7 +248,8 @@ static void check_packet(tod_check *check, void *user)
     (void)user;
     const packet_checks *checks = &checks_of_type[check->packet->type];
     if (!tod_has_implied_length(check->packet)) {
-        tod_tell_packet(check, TOD0041, "packet length", 0, fh_dec(check->packet->len_words, " words"),
+        tod_tell_packet(check, TOD0041, "packet length", 0,
+                        fh_dec(check->packet->len_words, " words"),
                         fh_dec(tod_implied_words(check->packet), " words by type and flag"));
         return; /* what its payload is nobody can say */
     }

@@ -47,7 +47,8 @@ static void check_version(tod_walk *walk, fh_reporter *reporter)
 
 /* Walks as far as the bytes are sound. Where the announced count cannot be true (TOD0007) the walk
  * still says how many frames there are, and no more is told. */
-static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor bytes, fh_budget *budget)
+static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor bytes,
+                            fh_budget *budget)
 {
     tod_step step = tod_walk_begin(walk, bytes, true, budget);
     assert(step != TOD_STEP_MORE); /* at_end: there is no more */
@@ -147,7 +148,8 @@ static void check_resolution(tod_check *check)
     if (ticks == 0) {
         tod_tell(check, TOD0004, "resolution", 2, fh_dec(0, " ticks"), fh_nothing());
     } else if (ticks > MOST_SENSIBLE_TICKS) {
-        tod_tell(check, TOD0005, "resolution", 2, fh_dec(ticks, " ticks"), fh_words("at most 60 ticks"));
+        tod_tell(check, TOD0005, "resolution", 2, fh_dec(ticks, " ticks"),
+                 fh_words("at most 60 ticks"));
     }
 }
 

@@ -26,8 +26,11 @@ static unsigned camera_words(unsigned flag)
 
 unsigned tod_implied_words(const tod_packet *packet)
 {
-    static const uint8_t fixed[16] = {[TOD_ATTRIBUTE] = 3, [TOD_MODEL_ID] = 2, [TOD_PARENT] = 2,
-                                      [TOD_MATRIX] = 9,    [TOD_CONTROL] = 1};
+    static const uint8_t fixed[16] = {[TOD_ATTRIBUTE] = 3,
+                                      [TOD_MODEL_ID] = 2,
+                                      [TOD_PARENT] = 2,
+                                      [TOD_MATRIX] = 9,
+                                      [TOD_CONTROL] = 1};
     const unsigned flag = packet->flag;
     switch (packet->type) {
     case TOD_COORDINATE:

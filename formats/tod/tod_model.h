@@ -35,9 +35,9 @@ enum tod_type {
     TOD_SPECIAL = 15
 };
 
-enum { TOD_CREATE = 0, TOD_KILL = 1 };                             /* flag of TOD_CONTROL */
-enum { TOD_DIFF = 1, TOD_R = 2, TOD_S = 4, TOD_T = 8 };            /* flag of TOD_COORDINATE */
-enum { TOD_DIRECTION = 2, TOD_COLOUR = 4, TOD_LIGHT_UNUSED = 8 };  /* flag of TOD_LIGHT */
+enum { TOD_CREATE = 0, TOD_KILL = 1 };                            /* flag of TOD_CONTROL */
+enum { TOD_DIFF = 1, TOD_R = 2, TOD_S = 4, TOD_T = 8 };           /* flag of TOD_COORDINATE */
+enum { TOD_DIRECTION = 2, TOD_COLOUR = 4, TOD_LIGHT_UNUSED = 8 }; /* flag of TOD_LIGHT */
 enum { TOD_CAMERA_RT = 1, TOD_CAMERA_DIFF = 2, TOD_CAMERA_A = 4, TOD_CAMERA_B = 8 };
 
 typedef struct tod_frame {

@@ -262,7 +262,8 @@ static void tell_about_base(const execution *step, tod_slot *slot)
     const unsigned without_base = step->packet->flag & (TOD_R | TOD_T) & ~(unsigned)slot->set_parts;
     if (without_base != 0) {
         tell_once(step, slot, TOLD_NO_BASE, TOD0134,
-                  (without_base & TOD_R) != 0 ? "differential rotation" : "differential translation",
+                  (without_base & TOD_R) != 0 ? "differential rotation"
+                                              : "differential translation",
                   fh_words("before any absolute one"), fh_words("an absolute one before"));
     }
     if (slot->matrix_used) {
@@ -355,9 +356,8 @@ static void do_control(const execution *step)
 static void execute(const execution *step)
 {
     static void (*const on_object[])(const execution *, tod_slot *) = {
-        [TOD_ATTRIBUTE] = do_attribute, [TOD_COORDINATE] = do_coordinate,
-        [TOD_MODEL_ID] = do_model,      [TOD_PARENT] = do_parent,
-        [TOD_MATRIX] = do_matrix,
+        [TOD_ATTRIBUTE] = do_attribute, [TOD_COORDINATE] = do_coordinate, [TOD_MODEL_ID] = do_model,
+        [TOD_PARENT] = do_parent,       [TOD_MATRIX] = do_matrix,
     };
     if (step->packet->type == TOD_CONTROL) {
         do_control(step);

@@ -27,12 +27,12 @@ typedef struct tod_slot {
     int16_t rotate[3];
     int32_t trans[3];
     /* What the findings need to know of its history, not part of the player's state. */
-    bool scale_set;   /* some absolute scale was given */
+    bool scale_set;    /* some absolute scale was given */
     uint8_t set_parts; /* TOD_R and TOD_T that were given absolutely since its creation */
-    bool zero_scale;  /* a scale of 0 was given or met, and has been told */
-    bool matrix_used; /* a matrix packet set the matrix, and nothing else has since */
-    bool touched;     /* in the current frame */
-    uint32_t told;    /* findings told once an object, one bit each */
+    bool zero_scale;   /* a scale of 0 was given or met, and has been told */
+    bool matrix_used;  /* a matrix packet set the matrix, and nothing else has since */
+    bool touched;      /* in the current frame */
+    uint32_t told;     /* findings told once an object, one bit each */
 } tod_slot;
 
 typedef struct tod_light {

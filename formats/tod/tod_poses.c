@@ -3,7 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
-#define INT_COLUMN(name) {name, FH_COLUMN_INT}
+#define INT_COLUMN(name)                                                                           \
+    {                                                                                              \
+        name, FH_COLUMN_INT                                                                        \
+    }
 #define MATRIX_COLUMNS                                                                             \
     INT_COLUMN("m00"), INT_COLUMN("m01"), INT_COLUMN("m02"), INT_COLUMN("m10"), INT_COLUMN("m11"), \
         INT_COLUMN("m12"), INT_COLUMN("m20"), INT_COLUMN("m21"), INT_COLUMN("m22"),                \
@@ -11,10 +14,9 @@
 #define VECTOR_COLUMNS(name) INT_COLUMN(name "_x"), INT_COLUMN(name "_y"), INT_COLUMN(name "_z")
 
 static const fh_column object_columns[] = {
-    INT_COLUMN("slot"),        INT_COLUMN("object"), INT_COLUMN("attribute"),
-    INT_COLUMN("model"),       INT_COLUMN("parent_slot"),
-    MATRIX_COLUMNS,            VECTOR_COLUMNS("scale"),
-    VECTOR_COLUMNS("rotate"),  VECTOR_COLUMNS("trans"),
+    INT_COLUMN("slot"),      INT_COLUMN("object"),      INT_COLUMN("attribute"),
+    INT_COLUMN("model"),     INT_COLUMN("parent_slot"), MATRIX_COLUMNS,
+    VECTOR_COLUMNS("scale"), VECTOR_COLUMNS("rotate"),  VECTOR_COLUMNS("trans"),
 };
 static const fh_column world_columns[] = {INT_COLUMN("slot"), INT_COLUMN("object"), MATRIX_COLUMNS};
 static const fh_column light_columns[] = {INT_COLUMN("light"), VECTOR_COLUMNS("direction"),
@@ -38,7 +40,8 @@ fh_status tod_poses_init(tod_poses *poses, fh_arena *arena, const tod_player *pl
                          const fh_sink *sink, const fh_replay_options *options)
 {
     const size_t size = player->size;
-    *poses = (tod_poses){.sink = sink, .changes_only = options->changes_only, .world = options->world};
+    *poses =
+        (tod_poses){.sink = sink, .changes_only = options->changes_only, .world = options->world};
     poses->shown = fh_arena_alloc(arena, size * NUM_OBJECT_COLUMNS, sizeof *poses->shown);
     poses->is_shown = fh_arena_alloc(arena, size, sizeof *poses->is_shown);
     poses->worlds = fh_arena_alloc(arena, size, sizeof *poses->worlds);
@@ -141,6 +144,16 @@ static void show_gone(tod_poses *poses, uint32_t index)
     }
 }
 
+static bool is_same_row(const fh_pose_value *a, const fh_pose_value *b)
+{
+    for (size_t i = 0; i < NUM_OBJECT_COLUMNS; i++) {
+        if (a[i].i != b[i].i) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void show_object(tod_poses *poses, uint32_t index, const tod_slot *slot)
 {
     fh_pose_value *shown = poses->shown + (size_t)index * NUM_OBJECT_COLUMNS;
@@ -149,7 +162,7 @@ static void show_object(tod_poses *poses, uint32_t index, const tod_slot *slot)
         return;
     }
     put_object(row, index, slot);
-    if (poses->changes_only && poses->is_shown[index] && memcmp(row, shown, sizeof row) == 0) {
+    if (poses->changes_only && poses->is_shown[index] && is_same_row(row, shown)) {
         return;
     }
     memcpy(shown, row, sizeof row);

@@ -7,8 +7,8 @@
 
 const char *const tod_profile_names[] = {"1.31", "1.30", NULL};
 
-static const char *const evaluator_names[] = {[TOD_PROFILE_131] = "tod-player 1.31",
-                                              [TOD_PROFILE_130] = "tod-player 1.30"};
+static const char *const evaluator_names[] = {
+    [TOD_PROFILE_131] = "tod-player 1.31", [TOD_PROFILE_130] = "tod-player 1.30"};
 
 enum { TOLD_SINGULAR = 16, TOLD_OVERFLOW = 32 }; /* the player uses the bits below */
 
@@ -18,8 +18,8 @@ typedef struct replay {
     fh_budget *budget;
     tod_check check;
     tod_player player;
-    tod_player other;  /* of the other profile, silent */
-    bool compares;     /* with the other player, until they differ */
+    tod_player other; /* of the other profile, silent */
+    bool compares;    /* with the other player, until they differ */
     tod_poses poses;
     fh_replay_state state;
 } replay;
@@ -72,7 +72,8 @@ static void check_singular(replay *run)
 
 static bool same_slot(const tod_slot *a, const tod_slot *b)
 {
-    return a->id == b->id && memcmp(&a->matrix, &b->matrix, sizeof a->matrix) == 0;
+    return a->id == b->id && memcmp(a->matrix.m, b->matrix.m, sizeof a->matrix.m) == 0 &&
+           memcmp(a->matrix.t, b->matrix.t, sizeof a->matrix.t) == 0;
 }
 
 /* The slots of both players go together until the first difference, which ends the comparison. */
@@ -88,7 +89,8 @@ static void compare_profiles(replay *run)
         const uint32_t id = a->slots[i].id == TOD_FREE_ID ? b->slots[i].id : a->slots[i].id;
         run->compares = false;
         tod_tell(&run->check, TOD0130, "pose", run->check.frame->off,
-                 fh_dec_after("different in 1.30 and 1.31 from here, object ", id, ""), fh_nothing());
+                 fh_dec_after("different in 1.30 and 1.31 from here, object ", id, ""),
+                 fh_nothing());
     }
 }
 

@@ -30,7 +30,8 @@ static tod_step missing(tod_walk *walk, size_t off, size_t len, enum tod_rule ru
 static tod_step begin_count(tod_walk *walk)
 {
     const size_t room = walk->at_end ? walk->cur.size : FH_MAX_ASSET_LEN;
-    const int64_t most = (int64_t)((room - TOD_HEADER_LEN) / (TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN));
+    const int64_t most =
+        (int64_t)((room - TOD_HEADER_LEN) / (TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN));
     if (walk->announced == 0) {
         return fault(walk, TOD0006, FH_CORRUPT, "number of frames", 4, fh_dec(0, ""),
                      fh_words("at least 1"));
@@ -91,9 +92,10 @@ static tod_step walk_packet(tod_walk *walk, const tod_packet *packet, unsigned i
                             fh_words("at least 1 word, the header"));
     }
     if (packet->len_words > words_left) {
-        return packet_fault(walk, TOD0024, packet, index,
-                            fh_dec((int64_t)packet->len_words - words_left, " words past the frame"),
-                            fh_words("the end of the frame"));
+        return packet_fault(
+            walk, TOD0024, packet, index,
+            fh_dec((int64_t)packet->len_words - words_left, " words past the frame"),
+            fh_words("the end of the frame"));
     }
     const bool is_odd = implied != 0 && packet->len_words != implied;
     if (is_odd && !walk->lenient) {
@@ -124,7 +126,8 @@ static tod_step walk_packets(tod_walk *walk, fh_cursor body)
         const size_t off = (size_t)fh_cursor_tell(&body);
         const unsigned words_left = (unsigned)(fh_cursor_left(&body) / TOD_WORD_LEN);
         if (!fh_pay(walk->budget, 1)) {
-            return fault(walk, TOD0131, FH_LIMIT, "work budget", off, fh_words("spent"), fh_nothing());
+            return fault(walk, TOD0131, FH_LIMIT, "work budget", off, fh_words("spent"),
+                         fh_nothing());
         }
         if (words_left == 0) {
             return no_word_for_packet(walk, i, off);
@@ -150,11 +153,12 @@ static tod_step check_frame_size(tod_walk *walk, size_t off, size_t left)
     const unsigned least = TOD_FRAME_HEADER_WORDS + frame->num_packets;
     const size_t len = frame->size_words * TOD_WORD_LEN;
     if (frame->size_words < TOD_FRAME_HEADER_WORDS) {
-        return fault(walk, TOD0021, FH_CORRUPT, "frame size", off, fh_dec(frame->size_words, " words"),
-                     fh_words("at least 2 words, the header"));
+        return fault(walk, TOD0021, FH_CORRUPT, "frame size", off,
+                     fh_dec(frame->size_words, " words"), fh_words("at least 2 words, the header"));
     }
     if (frame->size_words < least) {
-        return fault(walk, TOD0023, FH_CORRUPT, "frame size", off, fh_dec(frame->size_words, " words"),
+        return fault(walk, TOD0023, FH_CORRUPT, "frame size", off,
+                     fh_dec(frame->size_words, " words"),
                      fh_dec_after("at least ", least, " words for its packets"));
     }
     if (left < len) {
@@ -220,7 +224,8 @@ void tod_walk_on(tod_walk *walk, uint32_t most_frames)
     walk->fault = fault;
 }
 
-/* Walks over fewer frames and packets are not worth a note: repeating them costs next to nothing. */
+/* Walks over fewer frames and packets are not worth a note: repeating them costs next to nothing.
+ */
 enum { WORTH_A_NOTE = 64 };
 
 /* Notes for every frame of a failed walk how many sound frames follow it; `beyond` of them were
@@ -258,8 +263,8 @@ static void reject(fh_probe *out, const tod_walk *walk, enum tod_rule rule, fh_s
     out->reject_off = off;
     out->frames = walk->frames;
     out->evidence_bits = walk->evidence;
-    out->near_miss = walk->frames >= FRAMES_OF_A_NEAR_MISS &&
-                     walk->setting >= PACKETS_OF_A_NEAR_MISS;
+    out->near_miss =
+        walk->frames >= FRAMES_OF_A_NEAR_MISS && walk->setting >= PACKETS_OF_A_NEAR_MISS;
 }
 
 /* Walks all announced frames. Faults are noted in the memo, which may also know one beforehand. */

@@ -75,7 +75,7 @@ bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why
 bool fh_extract_matches(const uint8_t *bytes, size_t len, const char *sha256)
 {
     uint8_t hash[FH_SHA256_LEN];
-    char hex[2 * FH_SHA256_LEN + 1];
+    char hex[2 * (size_t)FH_SHA256_LEN + 1];
     if (!fh_hash_bytes(hash, bytes, len)) {
         return false;
     }
@@ -83,6 +83,6 @@ bool fh_extract_matches(const uint8_t *bytes, size_t len, const char *sha256)
         hex[2 * i] = "0123456789abcdef"[hash[i] >> 4];
         hex[2 * i + 1] = "0123456789abcdef"[hash[i] & 15];
     }
-    hex[2 * FH_SHA256_LEN] = '\0';
+    hex[sizeof hex - 1] = '\0';
     return strcmp(hex, sha256) == 0;
 }

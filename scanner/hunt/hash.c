@@ -13,8 +13,8 @@ bool fh_hash_bytes(uint8_t out[FH_SHA256_LEN], const void *bytes, size_t len)
 void fh_pose_hash_begin(fh_pose_hash *hash)
 {
     *hash = (fh_pose_hash){.context = EVP_MD_CTX_new()};
-    hash->failed = hash->context == NULL ||
-                   EVP_DigestInit_ex(hash->context, EVP_sha256(), NULL) != 1;
+    hash->failed =
+        hash->context == NULL || EVP_DigestInit_ex(hash->context, EVP_sha256(), NULL) != 1;
 }
 
 static void add(fh_pose_hash *hash, const void *bytes, size_t len)

@@ -90,7 +90,8 @@ static fh_finding source_finding(const fh_rule *rule, const char *field, int64_t
 
 static void tell_read_error(hunt_pass *pass)
 {
-    fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0001], "read", pass->reader.error_off);
+    fh_finding finding =
+        source_finding(&fh_run_rules.rules[FH_RUN0001], "read", pass->reader.error_off);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(&text, pass->reader.error_text);
     tell_source(&pass->hunt, &finding);

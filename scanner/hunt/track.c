@@ -159,7 +159,8 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
     const int64_t start = track->window.origin + (int64_t)pos;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
     const fh_exam_options options = {.stand_alone = false,
-                                     .aligned = (start - track->base) % format->magic.alignment == 0,
+                                     .aligned =
+                                         (start - track->base) % format->magic.alignment == 0,
                                      .replay = hunt->options->replay};
     int64_t handle = FH_UNKNOWN;
     if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &options)) {
@@ -183,8 +184,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
 
 static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
 {
-    const fh_place place =
-        fh_window_place(&track->window, track->window.origin + (int64_t)pos);
+    const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
     fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
     track->hunt->hit_limit = true;
     if (track->hunt->num_too_long++ >= FH_MAX_FINDINGS_PER_RULE) {
@@ -199,16 +199,14 @@ static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
 static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
                            const fh_probe *probe, const fh_seam *seam)
 {
-    const fh_place place =
-        fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    const bool is_cut = seam != NULL && seam->reason != FH_SEAM_END &&
-                        probe->status == FH_TRUNCATED;
+    const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
+    const bool is_cut =
+        seam != NULL && seam->reason != FH_SEAM_END && probe->status == FH_TRUNCATED;
     if (!is_cut && track->hunt->num_near_misses++ >= FH_MAX_FINDINGS_PER_RULE) {
         return;
     }
-    fh_finding finding = own_finding(is_cut ? &fh_image_rules.rules[FH_IMG0072]
-                                            : &fh_run_rules.rules[FH_RUN0006],
-                                     format->name);
+    fh_finding finding = own_finding(
+        is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(fh_text_u64(&text, probe->frames), " sound frames, then ");
     fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);

@@ -70,8 +70,8 @@ static bool append_run(fh_window *window, const fh_piece *piece)
         window->runs = runs;
         window->max_runs = max;
     }
-    window->runs[window->num_runs++] = (fh_run){piece->stream_off, piece->user_off, piece->raw_off,
-                                                piece->lba, window->skipped};
+    window->runs[window->num_runs++] =
+        (fh_run){piece->stream_off, piece->user_off, piece->raw_off, piece->lba, window->skipped};
     window->skipped = 0;
     return true;
 }
