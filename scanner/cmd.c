@@ -38,13 +38,15 @@ fh_exit fh_usage_error(const char *command, const char *format, ...)
     return FH_EXIT_USAGE;
 }
 
-fh_exit fh_option_error(const char *command, char **argv)
+fh_exit fh_option_error(const char *command, int c, char **argv)
 {
-    if (optopt != 0 && optopt < 128) {
-        return fh_usage_error(command, "option -%c is unknown or lacks its value", optopt);
+    const char *what =
+        c == ':' ? "needs a value" : "is unknown, or takes no value, or is ambiguous";
+    if (optopt > 0 && optopt < 128 && strncmp(argv[optind - 1], "--", 2) != 0) {
+        return fh_usage_error(command, "option -%c %s", optopt,
+                              c == ':' ? "needs a value" : "is unknown");
     }
-    return fh_usage_error(command, "option %s is unknown, ambiguous or lacks its value",
-                          fh_safe_path(argv[optind - 1]));
+    return fh_usage_error(command, "option %s %s", fh_safe_path(argv[optind - 1]), what);
 }
 
 const char *fh_safe_path(const char *path)

@@ -34,8 +34,9 @@ void fh_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 fh_exit fh_usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* fh_option_error complains about what getopt_long did not take. */
-fh_exit fh_option_error(const char *command, char **argv);
+/* fh_option_error complains about what getopt_long did not take; c is what it returned, for an
+ * option string that begins with a colon. */
+fh_exit fh_option_error(const char *command, int c, char **argv);
 
 /* fh_safe_path escapes a path for messages; the result lives until the next call but three. */
 const char *fh_safe_path(const char *path);

@@ -180,7 +180,7 @@ static fh_exit take_option(check_run *run, int c, char **argv)
                    ? FH_EXIT_OK
                    : fh_usage_error("check", "no player is called '%s'", fh_safe_path(optarg));
     default:
-        return fh_option_error("check", argv);
+        return fh_option_error("check", c, argv);
     }
 }
 
@@ -198,7 +198,7 @@ int fh_cmd_check(int argc, char **argv)
         return fh_flush_stdout(0);
     }
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, "F:", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
         const fh_exit exit = take_option(&run, c, argv);
         if (exit != FH_EXIT_OK) {
             return exit;

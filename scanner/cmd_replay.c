@@ -237,14 +237,24 @@ static void pass_row(void *user, const fh_pose_row *row)
     poses->pose(poses->user, row);
 }
 
+/* The name of the evaluator for a profile; NULL is the default, the first. */
+static const char *evaluator_of(const fh_format *format, const char *profile)
+{
+    size_t i = 0;
+    while (profile != NULL && format->profiles[i] != NULL &&
+           strcmp(format->profiles[i], profile) != 0) {
+        i++;
+    }
+    return format->profiles[i] == NULL ? NULL : format->evaluators[i];
+}
+
 static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
 {
     fh_pose_writer writer;
     fh_replay_result result;
     assert(loaded->format != NULL && loaded->model != NULL); /* decode has seen to that */
-    const char *profile =
-        run->options.profile != NULL ? run->options.profile : loaded->format->profiles[0];
-    const fh_pose_header header = {path, loaded->format->name, profile};
+    const fh_pose_header header = {path, loaded->format->name,
+                                   evaluator_of(loaded->format, run->options.profile)};
     fh_pose_writer_begin(&writer, out, run->form, &header);
     two_receivers receivers = {{run, path, false}, fh_pose_writer_sink(&writer)};
     const fh_sink sink = {&receivers, pass_finding, pass_frame, pass_row};
@@ -392,9 +402,9 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
                                             {0}};
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, "F:o:", options, NULL)) != -1;) {
-        if (c == '?') {
-            return fh_option_error("replay", argv);
+    for (int c = 0; (c = getopt_long(argc, argv, ":F:o:", options, NULL)) != -1;) {
+        if (c == '?' || c == ':') {
+            return fh_option_error("replay", c, argv);
         }
         const char *demand = take_option(run, c);
         if (demand != NULL) {

@@ -32,10 +32,23 @@ static bool parse_form(rules_form *out, const char *name)
     return false;
 }
 
-/* How many characters of the code agree with the word, for a guess at what was meant. */
+/* The number that a word ends with, leading zeros or not; -1 without one. */
+static int number_of(const char *word)
+{
+    int number = -1;
+    for (; *word != '\0'; word++) {
+        const bool is_digit = *word >= '0' && *word <= '9';
+        if (is_digit && number < 100000) {
+            number = 10 * (number < 0 ? 0 : number) + (*word - '0');
+        }
+    }
+    return number;
+}
+
+/* How alike code and word are, for a guess at what was meant: "tod22" is TOD0022. */
 static size_t likeness(const char *code, const char *word)
 {
-    size_t num = 0;
+    size_t num = number_of(code) == number_of(word) ? 4 : 0;
     for (size_t i = 0; code[i] != '\0' && word[i] != '\0'; i++) {
         num += fh_ascii_lower(word[i]) == fh_ascii_lower(code[i]) ? 1 : 0;
     }
@@ -112,7 +125,7 @@ int fh_cmd_rules(int argc, char **argv)
         {"format", required_argument, NULL, 'F'}, {"help", no_argument, NULL, 'h'}, {0}};
     rules_form form = FORM_TEXT;
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, "F:h", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":F:h", options, NULL)) != -1;) {
         switch (c) {
         case 'F':
             if (!parse_form(&form, optarg)) {
@@ -124,7 +137,7 @@ int fh_cmd_rules(int argc, char **argv)
             (void)fputs(help, stdout);
             return fh_flush_stdout(0);
         default:
-            return fh_option_error("rules", argv);
+            return fh_option_error("rules", c, argv);
         }
     }
     fh_rule_table tables[FH_MAX_RULE_TABLES];

@@ -319,7 +319,7 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
                    : fh_usage_error("scan", "--progress is auto, always, never or json, not '%s'",
                                     fh_safe_path(optarg));
     default:
-        return fh_option_error("scan", argv);
+        return fh_option_error("scan", c, argv);
     }
 }
 
@@ -335,7 +335,7 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
         {"progress", required_argument, NULL, OPTION_PROGRESS},
         {0}};
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, "o:f:", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":o:f:", options, NULL)) != -1;) {
         const fh_exit exit = take_option(run, c, argv);
         if (exit != FH_EXIT_OK) {
             return exit;

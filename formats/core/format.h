@@ -100,6 +100,7 @@ typedef struct fh_format {
     const char *title;             /* one line for people */
     const char *const *extensions; /* lower case, without dot, ended by NULL */
     const char *const *profiles;   /* names of player behaviours, default first, ended by NULL */
+    const char *const *evaluators; /* what the evaluator of each profile is called */
     const fh_rule *rules;
     size_t num_rules;
     fh_magic magic;

@@ -12,6 +12,7 @@ const fh_format fh_tod_format = {
     .title = "TOD, PlayStation animation commands",
     .extensions = extensions,
     .profiles = tod_profile_names,
+    .evaluators = tod_evaluator_names,
     .rules = tod_rules,
     .num_rules = TOD_NUM_RULES,
     .magic = {.mask = 0xffff, .value = 0x0050, .alignment = 4},

@@ -7,7 +7,7 @@
 
 const char *const tod_profile_names[] = {"1.31", "1.30", NULL};
 
-static const char *const evaluator_names[] = {
+const char *const tod_evaluator_names[] = {
     [TOD_PROFILE_131] = "tod-player 1.31", [TOD_PROFILE_130] = "tod-player 1.30"};
 
 enum { TOLD_SINGULAR = 16, TOLD_OVERFLOW = 32 }; /* the player uses the bits below */
@@ -213,12 +213,12 @@ fh_status tod_replay(fh_replay_result *result, const fh_env *env, const void *mo
 {
     replay run = {.model = model, .options = options, .budget = env->budget};
     fh_reporter reporter;
-    *result = (fh_replay_result){.state = FH_REPLAY_STOPPED, .evaluator = evaluator_names[0]};
+    *result = (fh_replay_result){.state = FH_REPLAY_STOPPED, .evaluator = tod_evaluator_names[0]};
     const fh_status status = prepare(&run, env, &reporter);
     if (status != FH_OK) {
         return status;
     }
-    result->evaluator = evaluator_names[run.player.profile];
+    result->evaluator = tod_evaluator_names[run.player.profile];
     result->ticks = running_time(run.model);
     if (!play(&run)) {
         run.state = FH_REPLAY_STOPPED;
