@@ -1,6 +1,7 @@
 /* First quarter of the run-time library's sine table: round(4096 sin(2 pi i / 4096)), i = 0..1024.
  * The library of release 4.x holds exactly these values; the other three quarters follow by
  * symmetry. A test computes them again. */
+/* clang-format off */
 static const int16_t quarter_sine[1025] = {
     0, 6, 13, 19, 25, 31, 38, 44, 50, 57, 63, 69, 75, 82, 88, 94,
     101, 107, 113, 119, 126, 132, 138, 144, 151, 157, 163, 170, 176, 182, 188, 195,
@@ -68,3 +69,4 @@ static const int16_t quarter_sine[1025] = {
     4095, 4095, 4095, 4095, 4095, 4095, 4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096,
     4096,
 };
+/* clang-format on */
