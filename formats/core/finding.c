@@ -9,6 +9,11 @@ const char *fh_severity_name(fh_severity severity)
 void fh_value_write(fh_text *out, fh_value value)
 {
     fh_text_str(out, value.before);
+    if (value.kind == FH_VALUE_COUNT) {
+        fh_text_str(fh_text_s64(out, value.number), " ");
+        fh_text_str(fh_text_str(out, value.after), value.number == 1 ? "" : "s");
+        return;
+    }
     if (value.kind == FH_VALUE_DEC) {
         fh_text_s64(out, value.number);
     } else if (value.kind == FH_VALUE_HEX) {

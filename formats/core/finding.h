@@ -28,6 +28,7 @@ typedef struct fh_finding {
 typedef enum fh_value_kind {
     FH_VALUE_NONE = 0,
     FH_VALUE_DEC,
+    FH_VALUE_COUNT,
     FH_VALUE_HEX,
     FH_VALUE_TEXT
 } fh_value_kind;
@@ -54,6 +55,12 @@ static inline fh_value fh_words(const char *text)
 static inline fh_value fh_dec(int64_t number, const char *after)
 {
     return (fh_value){FH_VALUE_DEC, "", number, after};
+}
+
+/* fh_count is a number and what is counted, a noun in the singular that takes an s. */
+static inline fh_value fh_count(int64_t number, const char *noun)
+{
+    return (fh_value){FH_VALUE_COUNT, "", number, noun};
 }
 
 /* fh_dec_after is text, a decimal number and its unit. */

@@ -20,7 +20,7 @@ static void check_number(tod_check *check, const tod_frame *prev, gaps *seen)
                  fh_dec_after("above ", prev->number, ", its predecessor's"));
     } else if (step - 1 > LONGEST_GAP) {
         tod_tell(check, TOD0029, "frame number", frame->off + NUMBER_OFF, fh_dec(frame->number, ""),
-                 fh_dec_after("at most 65535 frames behind ", prev->number, ", its predecessor's"));
+                 fh_dec_after("at most 65535 numbers skipped behind ", prev->number, ""));
     } else if (step > 1 && seen->num++ == 0) {
         seen->first = frame;
         seen->first_len = (uint32_t)(step - 1);
@@ -34,9 +34,8 @@ static void tell_gaps(tod_check *check, const gaps *seen)
     }
     char buf[FH_EVIDENCE_LEN];
     fh_text text = fh_text_make(buf, sizeof buf);
-    fh_text_u64(fh_text_str(&text, "skipping "), seen->first_len);
-    fh_text_u64(fh_text_str(&text, " numbers, the first of "), seen->num);
-    fh_text_str(&text, " gaps");
+    fh_value_write(fh_text_str(&text, "behind a gap of "), fh_count(seen->first_len, "number"));
+    fh_value_write(fh_text_str(&text, ", the first of "), fh_count(seen->num, "gap"));
     check->frame = seen->first;
     tod_tell(check, TOD0028, "frame number", seen->first->off + NUMBER_OFF, fh_words(buf),
              fh_dec(seen->first->number - (int64_t)seen->first_len, ""));
@@ -66,8 +65,7 @@ void tod_check_frames(tod_check *check)
     if (num_empty > 0) {
         check->frame = first_empty;
         tod_tell(check, TOD0030, "number of packets", first_empty->off + 2,
-                 fh_dec_after("0 in ", num_empty, " frames, of which this is the first"),
-                 fh_nothing());
+                 fh_dec_after("0, as in ", num_empty - 1, " frames behind this one"), fh_nothing());
     }
     check->frame = NULL;
 }

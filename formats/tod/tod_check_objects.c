@@ -50,6 +50,8 @@ static void create(tod_check *check, life *object)
     }
     object->created = true;
     object->live = true;
+    object->posed = false;
+    object->kill_frame = NULL;
     object->create_frame = check->frame;
     object->create_packet = check->packet;
     object->parent = WORLD;
@@ -67,6 +69,19 @@ static uint16_t some_child(tod_check *check, const life_table *lives, int32_t pa
     return 0;
 }
 
+/* Tells of an object whose life ends, or lasts to the end of the file, without a pose. */
+static void tell_if_unposed(const tod_check *check, const life *object)
+{
+    if (object->created && !object->posed) {
+        tod_check at_create = *check;
+        at_create.frame = object->create_frame;
+        at_create.packet = object->create_packet;
+        tod_tell_packet(&at_create, TOD0067, "object id", 0,
+                        fh_dec(at_create.packet->id, ", created here"),
+                        fh_words("a coordinate or matrix packet for it"));
+    }
+}
+
 static void kill_object(tod_check *check, life_table *lives, int32_t index)
 {
     life *object = &lives->all[index];
@@ -77,6 +92,7 @@ static void kill_object(tod_check *check, life_table *lives, int32_t index)
         return;
     }
     set_parent(lives, object, WORLD);
+    tell_if_unposed(check, object);
     object->live = false;
     object->kill_frame = check->frame;
     if (object->num_children > 0) {
@@ -99,7 +115,7 @@ static void use(tod_check *check, life *object)
     const tod_packet *packet = check->packet;
     const bool is_pose =
         packet->type == TOD_MATRIX || (packet->type == TOD_COORDINATE && tod_sets(packet));
-    object->posed = object->posed || is_pose;
+    object->posed = object->posed || (is_pose && object->live);
     if (check->model->creates && !object->live && !object->told_not_created) {
         object->told_not_created = true;
         tod_tell_packet(check, TOD0061, "object id", 0, not_created_because(check, object),
@@ -191,6 +207,7 @@ static void check_parent(tod_check *check, life_table *lives, int32_t index)
     }
     if (is_above(check, lives, index, parent)) {
         tell_cycle(check, lives, index, parent);
+        object->under_world = false;
     } else if (!check->stopped) {
         set_parent(lives, object, parent);
         object->under_world = false;
@@ -230,20 +247,13 @@ static void visit(tod_check *check, void *user)
     }
 }
 
-static void tell_unposed(tod_check *check, const life_table *lives)
+static void tell_unposed(const tod_check *check, const life_table *lives)
 {
     for (uint32_t i = 0; i < check->model->num_objects; i++) {
-        const life *object = &lives->all[i];
-        if (object->created && !object->posed) {
-            check->frame = object->create_frame;
-            check->packet = object->create_packet;
-            tod_tell_packet(check, TOD0067, "object id", 0,
-                            fh_dec(check->packet->id, ", created here"),
-                            fh_words("a coordinate or matrix packet for it"));
+        if (lives->all[i].live) {
+            tell_if_unposed(check, &lives->all[i]);
         }
     }
-    check->frame = NULL;
-    check->packet = NULL;
 }
 
 /* In a file that creates objects the live ones count, in a continuation those it gave a parent:
@@ -274,6 +284,7 @@ fh_status tod_check_objects(tod_check *check, fh_arena *arena)
     }
     for (uint32_t i = 0; i < model->num_objects; i++) {
         lives.all[i].parent = WORLD;
+        lives.all[i].live = !model->creates; /* by another file, it is taken */
     }
     if (!model->creates && model->num_objects > 0) {
         tod_tell(check, TOD0060, "create packets", 0,

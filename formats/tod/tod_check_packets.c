@@ -171,7 +171,7 @@ static void check_control(tod_check *check)
 
 static fh_value length_of(const tod_check *check)
 {
-    return fh_dec(check->packet->len_words, " words long");
+    return fh_count(check->packet->len_words, "word");
 }
 
 static void check_body(tod_check *check)
@@ -199,8 +199,14 @@ static void check_special(tod_check *check)
         tod_tell_packet(check, TOD0044, "packet of type 15", 0, fh_words("the end mark"),
                         fh_nothing());
     } else {
-        tod_tell_packet(check, TOD0045, "packet of type 15", 0, length_of(check),
-                        fh_words("flag 0, 1 word, id 0, last in the file"));
+        char buf[FH_EVIDENCE_LEN];
+        fh_text text = fh_text_make(buf, sizeof buf);
+        fh_value_write(&text, fh_count(packet->len_words, "word"));
+        fh_text_u64(fh_text_str(&text, ", flag "), packet->flag);
+        fh_text_u64(fh_text_str(&text, ", id "), packet->id);
+        fh_text_str(&text, last ? ", last in the file" : ", not last in the file");
+        tod_tell_packet(check, TOD0045, "packet of type 15", 0, fh_words(buf),
+                        fh_words("1 word, flag 0, id 0, last in the file"));
     }
 }
 
@@ -249,8 +255,8 @@ static void check_packet(tod_check *check, void *user)
     const packet_checks *checks = &checks_of_type[check->packet->type];
     if (!tod_has_implied_length(check->packet)) {
         tod_tell_packet(check, TOD0041, "packet length", 0,
-                        fh_dec(check->packet->len_words, " words"),
-                        fh_dec(tod_implied_words(check->packet), " words by type and flag"));
+                        fh_count(check->packet->len_words, "word"),
+                        fh_dec(tod_implied_words(check->packet), " by type and flag"));
         return; /* what its payload is nobody can say */
     }
     if (checks->flag_unused) {

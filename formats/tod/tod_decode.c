@@ -25,14 +25,11 @@ static void tell_fault(fh_reporter *reporter, const tod_walk *walk)
     if (fault->rule > TOD0014 && fault->rule != TOD0131) {
         finding.frame = walk->frames;
     }
-    if (fault->frame.size_words > 0) {
+    if (fault->in_frame) {
         finding.frame_number = fault->frame.number;
     }
     if (fault->in_packet) {
-        fh_text_u64(fh_text_str(&text, "packet "), fault->packet_index);
-        fh_text_u64(fh_text_str(&text, ", type "), fault->packet.type);
-        fh_text_u64(fh_text_str(&text, ", flag "), fault->packet.flag);
-        finding.object = fault->packet.id;
+        finding.object = tod_put_packet(&text, &fault->packet, fault->packet_index);
     }
     fh_reporter_tell(reporter, &finding);
 }
@@ -146,9 +143,9 @@ static void check_resolution(tod_check *check)
 {
     const uint16_t ticks = check->model->resolution;
     if (ticks == 0) {
-        tod_tell(check, TOD0004, "resolution", 2, fh_dec(0, " ticks"), fh_nothing());
+        tod_tell(check, TOD0004, "resolution", 2, fh_count(0, "tick"), fh_nothing());
     } else if (ticks > MOST_SENSIBLE_TICKS) {
-        tod_tell(check, TOD0005, "resolution", 2, fh_dec(ticks, " ticks"),
+        tod_tell(check, TOD0005, "resolution", 2, fh_count(ticks, "tick"),
                  fh_words("at most 60 ticks"));
     }
 }
@@ -203,7 +200,7 @@ static void check_place(tod_check *check, fh_cursor bytes, const fh_verify_optio
                  fh_words("a multiple of 4 bytes"));
     } else if (options->stand_alone && rest != 0) {
         tod_tell(check, TOD0011, "file length", bytes.size - (size_t)rest,
-                 fh_dec((int64_t)bytes.size, " bytes"), fh_words("a multiple of 4 bytes"));
+                 fh_count((int64_t)bytes.size, "byte"), fh_words("a multiple of 4 bytes"));
     }
     if (options->stand_alone) {
         check_behind(check, bytes, check->model->bytes.size);
@@ -212,7 +209,8 @@ static void check_place(tod_check *check, fh_cursor bytes, const fh_verify_optio
 
 static bool has_dangling_reference(const fh_reporter *reporter)
 {
-    static const enum tod_rule rules[] = {TOD0003, TOD0049, TOD0050, TOD0092, TOD0094, TOD0110};
+    static const enum tod_rule rules[] = {TOD0003, TOD0049, TOD0050, TOD0061, TOD0063,
+                                          TOD0091, TOD0092, TOD0094, TOD0110};
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (fh_reporter_count(reporter, rules[i]) > 0) {
             return true;
@@ -232,10 +230,20 @@ static fh_status check_all(tod_check *check, const fh_env *env, const tod_walk *
     tod_check_packets(check);
     const fh_status status = tod_check_objects(check, env->arena);
     if (status == FH_OK && check->stopped) {
-        tod_tell(check, TOD0131, "work budget of the checks", 0, fh_words("spent"), fh_nothing());
+        check->frame = check->stopped_at;
+        tod_tell(check, TOD0131, "work budget of the checks", check->frame->off,
+                 fh_dec_after("spent in this frame, the last of ", check->model->num_frames,
+                              " that was looked at"),
+                 fh_words("work in proportion to the length"));
         return FH_LIMIT;
     }
     return status;
+}
+
+/* What the probe demands as well. Less than that can still be replayed. */
+static bool is_whole(const tod_walk *walk)
+{
+    return walk->odd_lengths == 0 && walk->setting > 0;
 }
 
 fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
@@ -257,7 +265,7 @@ fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     if (status != FH_OK) {
         return status;
     }
-    asset->grade = walk.odd_lengths == 0 ? FH_GRADE_STRUCTURE : FH_GRADE_CANDIDATE;
+    asset->grade = is_whole(&walk) ? FH_GRADE_STRUCTURE : FH_GRADE_CANDIDATE;
     status = build(&table, &walk, env->arena, bytes);
     if (status != FH_OK) {
         return status;
@@ -268,7 +276,7 @@ fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     if (status == FH_OK) {
         *model = table;
     }
-    if (status == FH_OK && walk.odd_lengths > 0) {
+    if (status == FH_OK && !is_whole(&walk)) {
         status = FH_CORRUPT;
     } else if (status == FH_OK && !has_dangling_reference(&reporter)) {
         asset->grade = FH_GRADE_REFERENCES;

@@ -117,26 +117,27 @@ unsigned tod_colour_index(const tod_packet *packet)
     return (packet->flag & TOD_DIRECTION) != 0 ? 4 : 1;
 }
 
-static void put_packet_place(const tod_check *check, fh_finding *finding)
+int64_t tod_put_packet(fh_text *out, const tod_packet *packet, unsigned index)
 {
-    const tod_packet *packet = check->packet;
-    fh_text context = fh_text_make(finding->context, sizeof finding->context);
-    if (packet == NULL) {
-        return;
+    fh_text_u64(fh_text_str(out, "packet "), index);
+    fh_text_u64(fh_text_str(out, ", type "), packet->type);
+    fh_text_u64(fh_text_str(out, ", flag "), packet->flag);
+    if (tod_is_object_packet(packet)) {
+        return packet->id;
     }
-    const tod_packet *first = check->model->packets + check->frame->first_packet;
-    fh_text_u64(fh_text_str(&context, "packet "), (uint64_t)(packet - first));
-    fh_text_u64(fh_text_str(&context, ", type "), packet->type);
-    fh_text_u64(fh_text_str(&context, ", flag "), packet->flag);
-    finding->object = packet->id;
+    const char *what = packet->type == TOD_LIGHT    ? ", light "
+                       : packet->type == TOD_CAMERA ? ", camera "
+                                                    : ", id ";
+    fh_text_u64(fh_text_str(out, what), packet->id);
+    return FH_UNKNOWN;
 }
 
-void tod_tell(const tod_check *check, enum tod_rule rule, const char *field, size_t offset,
-              fh_value found, fh_value expected)
+static fh_finding start_finding(const tod_check *check, enum tod_rule rule, const char *field,
+                                fh_value found, fh_value expected)
 {
     fh_finding finding = {.rule = &tod_rules[rule],
                           .field = field,
-                          .offset = (int64_t)offset,
+                          .offset = FH_UNKNOWN,
                           .frame = FH_UNKNOWN,
                           .frame_number = FH_UNKNOWN,
                           .object = FH_UNKNOWN};
@@ -144,12 +145,32 @@ void tod_tell(const tod_check *check, enum tod_rule rule, const char *field, siz
     fh_value_write(&text, found);
     text = fh_text_make(finding.expected, sizeof finding.expected);
     fh_value_write(&text, expected);
-    finding.context[0] = '\0';
     if (check->frame != NULL) {
         finding.frame = check->frame - check->model->frames;
         finding.frame_number = check->frame->number;
-        put_packet_place(check, &finding);
     }
+    return finding;
+}
+
+void tod_tell(const tod_check *check, enum tod_rule rule, const char *field, size_t offset,
+              fh_value found, fh_value expected)
+{
+    fh_finding finding = start_finding(check, rule, field, found, expected);
+    finding.offset = (int64_t)offset;
+    if (check->packet != NULL) {
+        const tod_packet *first = check->model->packets + check->frame->first_packet;
+        fh_text context = fh_text_make(finding.context, sizeof finding.context);
+        finding.object = tod_put_packet(&context, check->packet, (unsigned)(check->packet - first));
+    }
+    fh_reporter_tell(check->reporter, &finding);
+}
+
+void tod_tell_object(const tod_check *check, enum tod_rule rule, const char *field, uint32_t id,
+                     fh_value found, fh_value expected)
+{
+    fh_finding finding = start_finding(check, rule, field, found, expected);
+    finding.offset = check->frame->off;
+    finding.object = id;
     fh_reporter_tell(check->reporter, &finding);
 }
 
@@ -179,6 +200,7 @@ void tod_for_each_packet(tod_check *check, void (*visit)(tod_check *check, void 
     for (uint32_t i = 0; i < check->model->num_frames && !check->stopped; i++) {
         check->frame = check->model->frames + i;
         if (!visit_frame(check, visit, user)) {
+            check->stopped_at = check->frame;
             break;
         }
     }

@@ -112,11 +112,20 @@ typedef struct tod_check {
     const tod_frame *frame;   /* NULL: the finding is about the file */
     const tod_packet *packet; /* NULL: about the frame */
     bool stopped;             /* the budget is spent */
+    const tod_frame *stopped_at;
 } tod_check;
 
 /* tod_tell reports a finding at the place of the check. offset counts from the asset's start. */
 void tod_tell(const tod_check *check, enum tod_rule rule, const char *field, size_t offset,
               fh_value found, fh_value expected);
+
+/* tod_put_packet writes where a packet is and what it is; returns the id of its object, or
+ * FH_UNKNOWN where the id is that of a light or camera, or of nothing. */
+int64_t tod_put_packet(fh_text *out, const tod_packet *packet, unsigned index);
+
+/* tod_tell_object is tod_tell about an object of the current frame, not about a packet. */
+void tod_tell_object(const tod_check *check, enum tod_rule rule, const char *field, uint32_t id,
+                     fh_value found, fh_value expected);
 
 /* tod_tell_packet is tod_tell at word `index` of the current packet. */
 void tod_tell_packet(const tod_check *check, enum tod_rule rule, const char *field, unsigned index,

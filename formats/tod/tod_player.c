@@ -391,6 +391,5 @@ bool tod_player_frame(tod_player *player, const tod_model *model, const tod_fram
         step.check.packet = step.packet;
         execute(&step);
     }
-    player->num_frames++;
     return true;
 }

@@ -46,7 +46,6 @@ typedef struct tod_player {
     tod_slot *slots; /* size of them, in the arena */
     uint32_t size;
     uint32_t num_used; /* the highest slot ever in use, plus 1, less those given back */
-    uint32_t num_frames;
     tod_light lights[TOD_NUM_LIGHTS];
     bool any_light;
     const tod_check *check; /* where findings go; NULL: play silently */

@@ -22,6 +22,7 @@ typedef struct replay {
     bool compares;    /* with the other player, until they differ */
     tod_poses poses;
     fh_replay_state state;
+    uint32_t num_frames; /* shown so far */
 } replay;
 
 static bool parse_profile(tod_profile *out, const char *name)
@@ -44,11 +45,7 @@ static void tell_slot(replay *run, uint32_t index, uint32_t bit, enum tod_rule r
         return;
     }
     slot->told |= bit;
-    char buf[FH_EVIDENCE_LEN];
-    fh_text text = fh_text_make(buf, sizeof buf);
-    fh_value_write(&text, found);
-    fh_text_u64(fh_text_str(&text, ", object "), slot->id);
-    tod_tell(&run->check, rule, field, run->check.frame->off, fh_words(buf), expected);
+    tod_tell_object(&run->check, rule, field, slot->id, found, expected);
 }
 
 static void tell_overflow(void *user, uint32_t slot)
@@ -88,9 +85,8 @@ static void compare_profiles(replay *run)
         }
         const uint32_t id = a->slots[i].id == TOD_FREE_ID ? b->slots[i].id : a->slots[i].id;
         run->compares = false;
-        tod_tell(&run->check, TOD0130, "pose", run->check.frame->off,
-                 fh_dec_after("different in 1.30 and 1.31 from here, object ", id, ""),
-                 fh_nothing());
+        tod_tell_object(&run->check, TOD0130, "pose", id, fh_words("different in 1.30 and 1.31"),
+                        fh_nothing());
     }
 }
 
@@ -112,6 +108,7 @@ static bool play_frame(replay *run, const tod_frame *frame)
     tod_poses_world(&run->poses, &run->player, tell_overflow, run);
     const fh_pose_frame shown = {(uint32_t)(frame - run->model->frames), frame->number};
     tod_poses_show(&run->poses, &run->player, &shown);
+    run->num_frames++;
     return true;
 }
 
@@ -156,7 +153,6 @@ static bool play(replay *run)
         }
     }
     run->player.check = &run->check;
-    run->player.num_frames = 0;
     for (uint32_t i = 0; i < run->model->num_frames; i++) {
         if (!play_frame(run, &run->model->frames[i])) {
             return false;
@@ -222,12 +218,13 @@ fh_status tod_replay(fh_replay_result *result, const fh_env *env, const void *mo
     result->ticks = running_time(run.model);
     if (!play(&run)) {
         run.state = FH_REPLAY_STOPPED;
-        tod_tell(&run.check, TOD0131, "work budget of the replay", 0,
-                 fh_dec_after("spent after ", run.player.num_frames, " frames"),
-                 fh_dec(run.model->num_frames, " frames"));
+        const size_t off = run.check.frame == NULL ? 0 : run.check.frame->off;
+        tod_tell(&run.check, TOD0131, "work budget of the replay", off,
+                 fh_dec_after("spent after ", run.num_frames, " frames"),
+                 fh_count(run.model->num_frames, "frame"));
     }
     result->state = run.state;
-    result->frames = run.player.num_frames;
+    result->frames = run.num_frames;
     fh_reporter_close(&reporter);
     return FH_OK;
 }

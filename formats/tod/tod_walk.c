@@ -72,38 +72,40 @@ tod_step tod_walk_version(tod_walk *walk)
     return TOD_STEP_OK;
 }
 
-static tod_step packet_fault(tod_walk *walk, enum tod_rule rule, const tod_packet *packet,
-                             unsigned index, fh_value found, fh_value expected)
+static tod_step packet_fault(tod_walk *walk, enum tod_rule rule, const char *field,
+                             const tod_packet *packet, unsigned index, fh_value found,
+                             fh_value expected)
 {
     walk->fault.in_packet = true;
     walk->fault.packet = *packet;
     walk->fault.packet_index = index;
-    return fault(walk, rule, FH_CORRUPT, rule == TOD0024 ? "end of packets" : "packet length",
-                 packet->off, found, expected);
+    return fault(walk, rule, FH_CORRUPT, field, packet->off, found, expected);
+}
+
+static tod_step odd_length(tod_walk *walk, const tod_packet *packet, unsigned index)
+{
+    return packet_fault(walk, TOD0041, "packet length", packet, index,
+                        fh_count(packet->len_words, "word"),
+                        fh_dec(tod_implied_words(packet), " by type and flag"));
 }
 
 /* Judges one packet whose header word lies inside the frame. words_left counts that word. */
 static tod_step walk_packet(tod_walk *walk, const tod_packet *packet, unsigned index,
                             unsigned words_left)
 {
-    const unsigned implied = tod_implied_words(packet);
     if (packet->len_words == 0) {
-        return packet_fault(walk, TOD0040, packet, index, fh_dec(0, " words"),
+        return packet_fault(walk, TOD0040, "packet length", packet, index, fh_dec(0, ""),
                             fh_words("at least 1 word, the header"));
     }
     if (packet->len_words > words_left) {
-        return packet_fault(
-            walk, TOD0024, packet, index,
-            fh_dec((int64_t)packet->len_words - words_left, " words past the frame"),
-            fh_words("the end of the frame"));
+        return packet_fault(walk, TOD0024, "words past the frame", packet, index,
+                            fh_dec((int64_t)packet->len_words - words_left, ""), fh_dec(0, ""));
     }
-    const bool is_odd = implied != 0 && packet->len_words != implied;
-    if (is_odd && !walk->lenient) {
-        return packet_fault(walk, TOD0041, packet, index, fh_dec(packet->len_words, " words"),
-                            fh_dec(implied, " words by type and flag"));
+    if (!tod_has_implied_length(packet) && !walk->lenient) {
+        return odd_length(walk, packet, index);
     }
-    walk->odd_lengths += is_odd ? 1 : 0;
-    if (implied != 0 && !is_odd) {
+    walk->odd_lengths += tod_has_implied_length(packet) ? 0 : 1;
+    if (tod_has_implied_length(packet) && tod_implied_words(packet) != 0) {
         walk->evidence += BITS_LENGTH + (tod_is_object_packet(packet) ? BITS_FLAG : 0u);
     }
     walk->setting += tod_sets(packet) ? 1 : 0;
@@ -118,8 +120,7 @@ static tod_step no_word_for_packet(tod_walk *walk, unsigned index, size_t off)
                  fh_words("the end of the frame behind the last packet"));
 }
 
-/* Walks the packets of the frame at walk->fault.frame; body covers the frame without its header. */
-static tod_step walk_packets(tod_walk *walk, fh_cursor body)
+static tod_step walk_each_packet(tod_walk *walk, fh_cursor body)
 {
     const tod_frame *frame = &walk->fault.frame;
     for (unsigned i = 0; i < frame->num_packets; i++) {
@@ -147,6 +148,33 @@ static tod_step walk_packets(tod_walk *walk, fh_cursor body)
     return TOD_STEP_OK;
 }
 
+/* The first packet of the frame whose length is not the implied one. Its header was in reach. */
+static tod_step blame_odd_length(tod_walk *walk, fh_cursor body)
+{
+    for (unsigned i = 0; fh_cursor_left(&body) > 0; i++) {
+        const uint32_t off = (uint32_t)fh_cursor_tell(&body);
+        const tod_packet packet = tod_split(fh_cursor_u32(&body), off);
+        if (!tod_has_implied_length(&packet)) {
+            return odd_length(walk, &packet, i);
+        }
+        (void)fh_cursor_skip(&body, (packet.len_words - 1u) * TOD_WORD_LEN);
+    }
+    return TOD_STEP_FAULT;
+}
+
+/* Walks the packets of the frame at walk->fault.frame; body covers the frame without its header.
+ * Where a lenient walk stumbles behind a packet of an odd length, that length is what is wrong. */
+static tod_step walk_packets(tod_walk *walk, fh_cursor body)
+{
+    const uint32_t odd_before = walk->odd_lengths;
+    const tod_step step = walk_each_packet(walk, body);
+    if (step == TOD_STEP_FAULT && walk->fault.status != FH_LIMIT &&
+        walk->odd_lengths > odd_before) {
+        return blame_odd_length(walk, body);
+    }
+    return step;
+}
+
 static tod_step check_frame_size(tod_walk *walk, size_t off, size_t left)
 {
     const tod_frame *frame = &walk->fault.frame;
@@ -154,15 +182,15 @@ static tod_step check_frame_size(tod_walk *walk, size_t off, size_t left)
     const size_t len = frame->size_words * TOD_WORD_LEN;
     if (frame->size_words < TOD_FRAME_HEADER_WORDS) {
         return fault(walk, TOD0021, FH_CORRUPT, "frame size", off,
-                     fh_dec(frame->size_words, " words"), fh_words("at least 2 words, the header"));
+                     fh_count(frame->size_words, "word"), fh_words("at least 2 words, the header"));
     }
     if (frame->size_words < least) {
         return fault(walk, TOD0023, FH_CORRUPT, "frame size", off,
-                     fh_dec(frame->size_words, " words"),
+                     fh_count(frame->size_words, "word"),
                      fh_dec_after("at least ", least, " words for its packets"));
     }
     if (left < len) {
-        return missing(walk, off, len, TOD0022, "frame size", fh_dec(frame->size_words, " words"),
+        return missing(walk, off, len, TOD0022, "frame size", fh_count(frame->size_words, "word"),
                        fh_dec_after("at most ", (int64_t)(left / TOD_WORD_LEN), " words left"));
     }
     return TOD_STEP_OK;
@@ -176,7 +204,7 @@ static tod_step no_header(tod_walk *walk, size_t off, size_t left)
                        fh_dec(walk->frames, ""), fh_dec(walk->announced, " as announced"));
     }
     return missing(walk, off, TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN, TOD0020, "frame header",
-                   fh_dec((int64_t)left, " bytes"), fh_words("8 bytes"));
+                   fh_count((int64_t)left, "byte"), fh_words("8 bytes"));
 }
 
 tod_step tod_walk_frame(tod_walk *walk)
@@ -192,6 +220,7 @@ tod_step tod_walk_frame(tod_walk *walk)
         return no_header(walk, off, left);
     }
     tod_frame *frame = &walk->fault.frame;
+    walk->fault.in_frame = true;
     frame->size_words = fh_cursor_u16(&cur);
     frame->num_packets = fh_cursor_u16(&cur);
     frame->number = fh_cursor_u32(&cur);

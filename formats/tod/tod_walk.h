@@ -16,7 +16,8 @@ typedef struct tod_fault {
     size_t off; /* from the start of the asset */
     fh_value found, expected;
     fh_status status;
-    tod_frame frame; /* the frame it lies in, as far as it was read */
+    bool in_frame;
+    tod_frame frame; /* the frame it lies in, if its header was read */
     bool in_packet;
     unsigned packet_index;
     tod_packet packet;
