@@ -58,6 +58,22 @@ class Tap:
         sys.exit(1 if self.failed else 0)
 
 
+class TookTooLong(Exception):
+    """A part of a script did not get to its end; a program or the script itself waits."""
+
+
+def limited(seconds, part, *args):
+    """Calls part, but for no longer than that."""
+    def ring(*_):
+        raise TookTooLong("after %d s" % seconds)
+    signal.signal(signal.SIGALRM, ring)
+    signal.alarm(seconds)
+    try:
+        part(*args)
+    finally:
+        signal.alarm(0)
+
+
 def printable(text):
     return "".join(c if c.isprintable() and ord(c) < 0xd800 and c != "#" else "?" for c in str(text))
 
