@@ -135,11 +135,13 @@ class Program:
         base.update(env or {})
         return base
 
-    def start(self, *args, uid=None, env=None, fsize=None, **how):
+    def start(self, *args, uid=None, env=None, fsize=None, memory=None, **how):
         def before_exec():
             end_with_the_test()
             if fsize is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (fsize, fsize))
+            if memory is not None:
+                resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         how.setdefault("stdin", subprocess.DEVNULL)
         how.setdefault("stdout", subprocess.PIPE)
         how.setdefault("stderr", subprocess.PIPE)
