@@ -1,0 +1,353 @@
+"""What the end-to-end scripts share: TAP, running the program, the forge, databases, real files.
+
+Every script is called as  SCRIPT FRAMEHOUND FORGE.  From the environment:
+
+FRAMEHOUND_SHARED   folder of the real files; without it `shared` beside the source root
+FRAMEHOUND_WRAPPER  words put before the program, such as "valgrind -q --error-exitcode=99"
+"""
+import csv
+import os
+import re
+import resource
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
+SLOWER = 30 if WRAPPER else 1
+NOBODY = 65534
+TABLES = ("scan", "source", "asset", "finding", "rule", "replay")
+
+
+class Tap:
+    """Numbers the checks. A failed one is told with what was seen, and the script goes on."""
+
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def ok(self, condition, name, *seen):
+        self.count += 1
+        self.failed += 0 if condition else 1
+        print("%s %d - %s" % ("ok" if condition else "not ok", self.count, printable(name)))
+        if not condition:
+            for line in "\n".join(str(s) for s in seen).splitlines()[:40]:
+                print("#   " + printable(line)[:1000])
+        sys.stdout.flush()
+        return bool(condition)
+
+    def equal(self, seen, expected, name, *more):
+        return self.ok(seen == expected, name, "seen     %r" % (seen,),
+                       "expected %r" % (expected,), *more)
+
+    def skip(self, name, reason):
+        self.count += 1
+        print("ok %d - %s # SKIP %s" % (self.count, printable(name), reason))
+
+    def note(self, text):
+        print("# " + printable(text))
+
+    def done(self):
+        print("1..%d" % self.count)
+        sys.stdout.flush()
+        sys.exit(1 if self.failed else 0)
+
+
+class TookTooLong(Exception):
+    """A part of a script did not get to its end; a program or the script itself waits."""
+
+
+def limited(seconds, part, *args):
+    """Calls part, but for no longer than that."""
+    def ring(*_):
+        raise TookTooLong("after %d s" % seconds)
+    signal.signal(signal.SIGALRM, ring)
+    signal.alarm(seconds)
+    try:
+        part(*args)
+    finally:
+        signal.alarm(0)
+
+
+def printable(text):
+    return "".join(c if c.isprintable() and ord(c) < 0xd800 and c != "#" else "?" for c in str(text))
+
+
+class Result:
+    def __init__(self, code, out, err, command):
+        self.code, self.out, self.err, self.command = code, out, err, command
+
+    @property
+    def text(self):
+        return self.out.decode("utf-8", "replace")
+
+    @property
+    def errors(self):
+        return self.err.decode("utf-8", "replace")
+
+    def __str__(self):
+        return "exit %d of: %s\nstdout: %s\nstderr: %s" % (
+            self.code, " ".join(shlex.quote(os.fsdecode(word)) for word in self.command)[:400],
+            self.text[:600], self.errors[:1200])
+
+
+def is_sound(result):
+    """Ended by itself with a code of the contract, and no checker complained."""
+    return result.code in (0, 1, 2, 3, 4) and b"Sanitizer" not in result.err and \
+        b"runtime error" not in result.err
+
+
+def end_with_the_test():
+    """preexec_fn: a script that is killed leaves no program behind."""
+    try:
+        import ctypes
+        ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    except (OSError, AttributeError):
+        pass
+
+
+class Program:
+    """Runs framehound and the forge; remembers every run that did not end as the contract says."""
+
+    def __init__(self, argv):
+        if len(argv) != 3:
+            sys.exit("usage: %s FRAMEHOUND FORGE" % argv[0])
+        self.path = os.path.abspath(argv[1])
+        self.forge_path = os.path.abspath(argv[2])
+        self.runs = 0
+        self.unsound = []
+
+    def command(self, args, uid=None):
+        before = []
+        if uid is not None:
+            before = ["setpriv", "--reuid=%d" % uid, "--regid=%d" % uid, "--clear-groups"]
+        return before + WRAPPER + [self.path] + list(args)
+
+    @staticmethod
+    def environment(env=None):
+        base = {k: v for k, v in os.environ.items()
+                if k not in ("NO_COLOR", "FRAMEHOUND_BUSY_MS", "FRAMEHOUND_WRAPPER")}
+        base.update(env or {})
+        return base
+
+    def start(self, *args, uid=None, env=None, fsize=None, memory=None, **how):
+        def before_exec():
+            end_with_the_test()
+            if fsize is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (fsize, fsize))
+            if memory is not None:
+                resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        how.setdefault("stdin", subprocess.DEVNULL)
+        how.setdefault("stdout", subprocess.PIPE)
+        how.setdefault("stderr", subprocess.PIPE)
+        return subprocess.Popen(self.command(args, uid), env=self.environment(env),
+                                preexec_fn=before_exec, **how)
+
+    def finish(self, process, data=None, timeout=120):
+        """The result; a program that hangs is ended and counts as unsound."""
+        try:
+            out, err = process.communicate(data, timeout * SLOWER)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            err = (err or b"") + b"\n(the test ended it: it took too long)"
+        result = Result(process.returncode, out or b"", err or b"", process.args)
+        self.runs += 1
+        if not is_sound(result):
+            self.unsound.append(result)
+        return result
+
+    def run(self, *args, data=None, timeout=120, **how):
+        if data is not None:
+            how["stdin"] = subprocess.PIPE
+        return self.finish(self.start(*args, **how), data, timeout)
+
+    def tell_unsound(self, tap):
+        tap.ok(not self.unsound, "all %d runs of the program ended by themselves, with a code of "
+               "the contract" % self.runs, *self.unsound[:4])
+
+    def forge(self, kind, description, out, root=None):
+        command = [self.forge_path, kind, "-", "-o", out]
+        if root is not None:
+            command += ["--root", root]
+        done = subprocess.run(command, input=description.encode(), capture_output=True,
+                              timeout=120 * SLOWER)
+        if done.returncode != 0:
+            raise RuntimeError("forge: %s\n%s" % (done.stderr.decode(), description))
+        return out
+
+
+class Workspace(tempfile.TemporaryDirectory):
+    """A temporary directory that other users may read."""
+
+    def __init__(self):
+        super().__init__(prefix="framehound-e2e-")
+        os.chmod(self.name, 0o755)
+
+    def __enter__(self):
+        return self
+
+    def path(self, *names):
+        return os.path.join(self.name, *names)
+
+    def write(self, name, data):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def folder(self, name):
+        path = self.path(name)
+        os.makedirs(path, exist_ok=True)
+        return path
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+# ---- databases ----
+
+def query(db, sql, *args):
+    """Rows as dictionaries. Text comes back as str, undecodable bytes as surrogates."""
+    connection = sqlite3.connect(db)
+    connection.row_factory = sqlite3.Row
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    try:
+        return [dict(row) for row in connection.execute(sql, args)]
+    finally:
+        connection.close()
+
+
+def dump(db, without=("scan",)):
+    """All rows of all tables of the contract but those named."""
+    return {table: query(db, "SELECT * FROM %s ORDER BY 1" % table)
+            for table in TABLES if table not in without}
+
+
+def database_faults(db):
+    """What SQLite itself finds wrong with the file; empty when it is sound."""
+    faults = [r["integrity_check"] for r in query(db, "PRAGMA integrity_check")]
+    faults = [f for f in faults if f != "ok"]
+    return faults + [str(r) for r in query(db, "PRAGMA foreign_key_check")]
+
+
+def sources(db):
+    return {r["path"]: r for r in query(db, "SELECT * FROM source")}
+
+
+def assets(db, tod_only=True):
+    """Assets with the path, kind and layout of their source, in order."""
+    return query(db, "SELECT a.*, s.path, s.kind, s.layout FROM asset AS a "
+                     "JOIN source AS s ON s.id = a.source_id %s ORDER BY s.path, a.raw_offset, a.id"
+                     % ("WHERE a.format = 'tod'" if tod_only else ""))
+
+
+def findings_of(db, asset_id):
+    return query(db, "SELECT * FROM finding WHERE asset_id = ? ORDER BY id", asset_id)
+
+
+def source_codes(db, path):
+    """Codes of the findings of a source that belong to no asset."""
+    rows = query(db, "SELECT f.code FROM finding AS f JOIN source AS s ON s.id = f.source_id "
+                     "WHERE s.path = ? AND f.asset_id IS NULL ORDER BY f.code", path)
+    return [r["code"] for r in rows]
+
+
+# ---- real files ----
+
+def shared_folder():
+    """The folder of the real files, or None."""
+    path = os.environ.get("FRAMEHOUND_SHARED")
+    if not path:
+        root = os.environ.get("FRAMEHOUND_SOURCE_ROOT", os.path.join(HERE, "..", ".."))
+        path = os.path.join(os.path.abspath(root), "..", "shared")
+    path = os.path.abspath(path)
+    return path if os.path.isdir(os.path.join(path, "samples")) else None
+
+
+def manifest(shared):
+    """{file: [(format, offset, length, frames), ...]}, [] for a file that holds none."""
+    files = {}
+    with open(os.path.join(shared, "samples", "manifest.tsv"), newline="") as table:
+        for row in csv.DictReader(table, delimiter="\t"):
+            rows = files.setdefault(row["file"], [])
+            if row["format"] != "none":
+                rows.append((row["format"], int(row["offset"]), int(row["length"]),
+                             int(row["frames"]) if row["frames"] else None))
+    return files
+
+
+def tod_rows(shared):
+    """{file: [(offset, length, frames), ...]} of every file of the manifest."""
+    return {name: sorted(row[1:] for row in rows if row[0] == "tod")
+            for name, rows in manifest(shared).items()}
+
+
+def need_real_files(tap, what):
+    shared = shared_folder()
+    if shared is None:
+        tap.skip(what, "no folder of real files (FRAMEHOUND_SHARED)")
+    return shared
+
+
+# ---- other users ----
+
+def other_user_problem(program):
+    """Why the program cannot be run as another user; None if it can."""
+    if os.geteuid() != 0:
+        return "not root"
+    if shutil.which("setpriv") is None:
+        return "no setpriv"
+    probe = subprocess.run(["setpriv", "--reuid=%d" % NOBODY, "--regid=%d" % NOBODY,
+                            "--clear-groups", program.path, "--version"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return None if probe.returncode == 0 else "another user cannot run the program where it is"
+
+
+# ---- where bytes of user data lie in an image, worked out here and not by the program ----
+
+class Layout:
+    """Bare or ISO image; `at` is the index of the first sector of the data that is looked for."""
+
+    def __init__(self, name, stride, data_off, head, at, first_lba=0, every=1, others=0):
+        self.name, self.stride, self.data_off = name, stride, data_off
+        self.head, self.at, self.first_lba = head, at, first_lba
+        self.every, self.others = every, others  # after `every` data sectors `others` other ones
+
+    def index(self, user):
+        sector = user // 2048
+        return self.at + sector // self.every * (self.every + self.others) + sector % self.every
+
+    def raw(self, user):
+        return self.index(user) * self.stride + self.data_off + user % 2048
+
+    def user_offset(self, user):
+        return self.index(user) * 2048 + user % 2048
+
+    def lba(self, user):
+        return self.first_lba + self.index(user)
+
+
+# ---- forged animations ----
+
+def small_tod(frames=3, seed=1):
+    """A description of a sound file; other seeds give other bytes of the same shape."""
+    return ("tod resolution=4\n"
+            "frame 0\ncreate 1\nattr 1 0x80000000 0\nparent 1 world\nmodel 1 %d\n"
+            "coord 1 abs r 0 0 0 s 4096 4096 4096 t %d 0 0\n"
+            "create 2\nattr 2 0x80000000 0\nparent 2 1\nmodel 2 2\n"
+            "coord 2 abs r 0 0 0 s 4096 4096 4096 t 0 100 0\n"
+            "repeat %d\nframe +\ncoord 1 diff r 0 3600 0\ncoord 2 diff t %d 0 5\nendrepeat\n"
+            % (seed % 100 + 1, seed, frames - 1, seed))
+
+
+def codes_in(text):
+    return set(re.findall(r"\b[A-Z]{2,4}[0-9]{4}\b", text))
