@@ -1,0 +1,47 @@
+# Completion of framehound for bash.
+
+_framehound_values() {
+  case $1 in
+  --fail-on) echo 'error warning note never' ;;
+  --formats | -f) echo 'tod' ;;
+  --layout) echo 'auto plain 2048 2336 2352 2368 2448' ;;
+  --profile) echo '1.31 1.30' ;;
+  --progress) echo 'auto always never json' ;;
+  --format | -F)
+    case $2 in
+    check) echo 'text' ;;
+    replay) echo 'text csv json' ;;
+    rules) echo 'text markdown json' ;;
+    esac
+    ;;
+  esac
+}
+
+_framehound_options() {
+  case $1 in
+  scan) echo '-o --db -f --formats --layout --every-offset --no-replay --fail-on --progress -h --help' ;;
+  check) echo '-F --format --fail-on --no-replay --profile -h --help' ;;
+  replay) echo '-F --format -o --output --profile --slots --after --world --changes --fail-on -h --help' ;;
+  rules) echo '-F --format -h --help' ;;
+  *) echo '-h --help --version' ;;
+  esac
+}
+
+_framehound() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="scan check replay rules $(_framehound_options)"
+  else
+    words=$(_framehound_values "$before" "${COMP_WORDS[1]}")
+    if [ -z "$words" ] && [ "${word#-}" != "$word" ]; then
+      words=$(_framehound_options "${COMP_WORDS[1]}")
+    fi
+  fi
+  # Without words of ours the names of files are completed.
+  COMPREPLY=()
+  if [ -n "$words" ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+  fi
+}
+
+complete -o default -F _framehound framehound

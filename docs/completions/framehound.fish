@@ -1,0 +1,36 @@
+# Completion of framehound for fish.
+
+complete -c framehound -n __fish_use_subcommand -f -a scan -d 'find, verify, replay and record animations'
+complete -c framehound -n __fish_use_subcommand -f -a check -d 'validate animation files'
+complete -c framehound -n __fish_use_subcommand -f -a replay -d 'evaluate an animation and print its poses'
+complete -c framehound -n __fish_use_subcommand -f -a rules -d 'list every rule, or explain some'
+complete -c framehound -n __fish_use_subcommand -s h -l help -d 'help'
+complete -c framehound -n __fish_use_subcommand -l version -d 'versions'
+
+complete -c framehound -n '__fish_seen_subcommand_from scan' -s o -l db -r -d 'database'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -s f -l formats -x -a 'tod' -d 'formats to look for'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l every-offset -d 'try every byte offset'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-replay -d 'verify only'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l progress -x -a 'auto always never json' -d 'when progress is shown'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -s h -l help -d 'help'
+
+complete -c framehound -n '__fish_seen_subcommand_from check' -s F -l format -x -a 'text' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l no-replay -d 'verify only'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l profile -x -a '1.31 1.30' -d 'player behaviour'
+complete -c framehound -n '__fish_seen_subcommand_from check' -s h -l help -d 'help'
+
+complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x -a 'text csv json' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -s o -l output -r -d 'write there'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l profile -x -a '1.31 1.30' -d 'player behaviour'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l slots -x -d 'size of the object table'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l after -r -d 'replay this file first'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l world -d 'poses in world space besides'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l changes -d 'only what differs from the frame before'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -s h -l help -d 'help'
+
+complete -c framehound -n '__fish_seen_subcommand_from rules' -s F -l format -x -a 'text markdown json' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from rules' -s h -l help -d 'help'

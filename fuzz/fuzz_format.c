@@ -1,0 +1,345 @@
+#include "fuzz_format.h"
+
+#include "hunt/exam.h"
+#include "registry/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything that one run says, folded into a number (FNV-1a), and what of it must be looked up. */
+enum { MOST_CODES = 64 };
+
+typedef struct account {
+    uint64_t hash;
+    size_t size; /* of the bytes: findings must point there */
+    const fh_rule *told[MOST_CODES];
+    size_t num_told;
+    uint32_t num_frames;
+} account;
+
+typedef struct outcome {
+    fh_status status;
+    fh_asset asset;
+    bool has_model;
+    account verify;
+    fh_status replay_status;
+    fh_replay_result result;
+    account replay;
+} outcome;
+
+static const fh_verify_options whole_file = {.stand_alone = true, .aligned = true};
+static const fh_replay_options as_the_scanner = {.changes_only = true};
+
+/* Why the run ends here, in the words of the oracle. */
+static void demand(bool holds, const char *truth)
+{
+    if (!holds) {
+        (void)fprintf(stderr, "fuzz_format: violated: %s\n", truth);
+        abort();
+    }
+}
+
+static void fold(account *into, const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+    for (size_t i = 0; i < len; i++) {
+        into->hash = (into->hash ^ at[i]) * UINT64_C(0x100000001b3);
+    }
+}
+
+static void fold_str(account *into, const char *str)
+{
+    fold(into, str, strlen(str) + 1);
+}
+
+static void fold_number(account *into, int64_t number)
+{
+    fold(into, &number, sizeof number);
+}
+
+static account open_account(size_t size)
+{
+    return (account){.hash = UINT64_C(0xcbf29ce484222325), .size = size};
+}
+
+static void take_finding(void *user, const fh_finding *finding)
+{
+    account *to = user;
+    char message[FH_MESSAGE_LEN];
+    fh_text text = fh_text_make(message, sizeof message);
+    fh_finding_message(&text, finding);
+    demand(strchr(message, '\n') == NULL && message[0] != '\0', "a message is one line");
+    demand(finding->offset == FH_UNKNOWN ||
+               (finding->offset >= 0 && (uint64_t)finding->offset <= to->size),
+           "a finding points into the bytes");
+    fold_str(to, finding->rule->code);
+    fold_str(to, message);
+    fold_number(to, finding->offset);
+    fold_number(to, finding->frame);
+    fold_number(to, finding->frame_number);
+    fold_number(to, finding->object);
+    for (size_t i = 0; i < to->num_told; i++) {
+        if (to->told[i] == finding->rule) {
+            return;
+        }
+    }
+    if (to->num_told < MOST_CODES) {
+        to->told[to->num_told++] = finding->rule;
+    }
+}
+
+static void take_frame(void *user, const fh_pose_frame *frame)
+{
+    account *to = user;
+    to->num_frames++;
+    fold_number(to, frame->index);
+    fold_number(to, frame->number);
+}
+
+static void take_row(void *user, const fh_pose_row *row)
+{
+    account *to = user;
+    fold_str(to, row->table->name);
+    fold(to, row->values, row->table->num_columns * sizeof row->values[0]);
+}
+
+/* One block for all runs: its size hangs on the length of the input, but getting 8 MiB from the
+ * system for each of 100,000 inputs a second would be most of the work. */
+static fh_arena provide_arena(size_t len)
+{
+    static uint8_t *block;
+    static size_t block_len;
+    const size_t arena_len = fh_arena_len(len);
+    if (block_len < arena_len) {
+        free(block);
+        block = malloc(arena_len);
+        block_len = arena_len;
+    }
+    demand(block != NULL, "the system has memory");
+    return fh_arena_make(block, arena_len);
+}
+
+static void replay_model(outcome *out, const fh_format *format, fh_arena *arena, const void *model,
+                         const fh_replay_options *options)
+{
+    fh_budget budget = fh_budget_for(out->replay.size, options->num_slots);
+    const fh_sink sink = {&out->replay, take_finding, take_frame, take_row};
+    const fh_env env = {arena, &budget, &sink};
+    out->replay_status = format->replay(&out->result, &env, model, options);
+    demand(out->replay_status == FH_OK, "what verify gave a model for can be replayed");
+    demand(out->result.frames <= out->asset.frames, "no more frames are run than there are");
+    demand(out->replay.num_frames == out->result.frames, "every frame that is run is shown");
+    demand(out->result.evaluator != NULL, "the evaluator has a name");
+    fold_number(&out->replay, (int64_t)out->result.ticks);
+    fold_number(&out->replay, (int64_t)out->result.state);
+}
+
+static void check_asset(const outcome *out)
+{
+    const bool holds = out->asset.grade >= FH_GRADE_STRUCTURE;
+    const bool stopped = out->status == FH_LIMIT;
+    demand(out->status != FH_INTERNAL, "no bug of ours is reported");
+    demand(out->status != FH_NO_MEMORY, "the arena suffices");
+    demand(out->asset.length <= out->verify.size, "an asset is not longer than the bytes");
+    demand(out->asset.grade <= FH_GRADE_REFERENCES, "verify does not replay");
+    demand((out->status == FH_OK) == out->has_model, "OK means that there is a model");
+    demand(stopped || (out->status == FH_OK) == holds, "OK means that the structure holds");
+    demand(out->status == FH_OK || out->verify.num_told > 0, "what is wrong is told");
+}
+
+/* Decodes, verifies and replays as the examination of a scan does. used_before is how much of the
+ * arena the run before used: that is filled, so that whoever reads it uninitialised is found. */
+static void run(outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
+                const fh_replay_options *options)
+{
+    *out = (outcome){.verify = open_account(bytes.size), .replay = open_account(bytes.size)};
+    fh_arena arena = provide_arena(bytes.size);
+    memset(arena.base, 0xa5, *used < arena.size ? *used : arena.size);
+    fh_budget budget = fh_budget_for(bytes.size, 0);
+    const fh_sink sink = {.user = &out->verify, .finding = take_finding};
+    const fh_env env = {&arena, &budget, &sink};
+    const void *model = NULL;
+    out->status = format->verify(&out->asset, &model, &env, bytes, &whole_file);
+    out->has_model = model != NULL;
+    check_asset(out);
+    fold_number(&out->verify, (int64_t)out->asset.length);
+    fold_number(&out->verify, out->asset.grade);
+    fold_number(&out->verify, out->asset.evidence_bits);
+    fold_number(&out->verify, out->asset.objects);
+    if (model != NULL) {
+        replay_model(out, format, &arena, model, options);
+    }
+    *used = arena.used;
+}
+
+static fh_probe probe(const fh_format *format, fh_cursor bytes, bool at_end, fh_memo *memo)
+{
+    fh_probe out;
+    fh_budget budget = fh_budget_for(bytes.size, 0);
+    format->probe(&out, bytes, at_end, memo, &budget);
+    return out;
+}
+
+static bool same_verdict(const fh_probe *a, const fh_probe *b)
+{
+    return a->verdict == b->verdict && (a->verdict == FH_REJECT || a->length == b->length);
+}
+
+static bool was_told(const account *in, const fh_rule *rule)
+{
+    for (size_t i = 0; i < in->num_told; i++) {
+        if (in->told[i] == rule) {
+            return true;
+        }
+    }
+    return in->num_told == MOST_CODES;
+}
+
+static void check_probe(const fh_format *format, fh_cursor bytes, const outcome *seen)
+{
+    const fh_probe closed = probe(format, bytes, true, NULL);
+    const fh_probe open = probe(format, bytes, false, NULL);
+    demand(closed.verdict != FH_MORE, "a probe with all bytes at hand decides");
+    if (closed.verdict == FH_ACCEPT) {
+        demand(seen->asset.grade >= FH_GRADE_STRUCTURE, "what is accepted has a structure");
+        demand(closed.length == seen->asset.length, "probe and verify find the same length");
+    } else {
+        demand(closed.rule != NULL && closed.reject_off <= bytes.size, "a rejection has a place");
+        demand(was_told(&seen->verify, closed.rule), "verify tells what the probe rejects");
+    }
+    if (open.verdict == FH_MORE) {
+        demand(open.length > bytes.size, "more is more than there is");
+        demand(closed.verdict == FH_REJECT, "what wants more is not whole");
+    } else if (open.verdict == FH_ACCEPT) {
+        demand(same_verdict(&open, &closed), "an accepted asset needs nothing behind it");
+    } else {
+        demand(closed.verdict == FH_REJECT, "a rejection does not hang on the end");
+    }
+}
+
+static bool has_magic(const fh_magic *magic, fh_cursor bytes)
+{
+    return (fh_cursor_u32(&bytes) & magic->mask) == magic->value;
+}
+
+/* Probes candidates as they overlap in a stream, with and without the memo. */
+enum { MOST_CANDIDATES = 24, MEMO_STEPS = 4096 };
+
+static void check_memo(const fh_format *format, fh_cursor bytes, bool at_end)
+{
+    static uint32_t steps[MEMO_STEPS];
+    memset(steps, 0, sizeof steps);
+    fh_memo memo = {.steps = steps, .num_steps = MEMO_STEPS, .unit = format->magic.alignment};
+    unsigned num = 0;
+    for (size_t off = 0; off < bytes.size && num < MOST_CANDIDATES; off += format->magic.alignment) {
+        fh_cursor candidate = fh_cursor_sub(&bytes, off, bytes.size - off);
+        candidate.origin = off;
+        if (has_magic(&format->magic, candidate)) {
+            const fh_probe with = probe(format, candidate, at_end, &memo);
+            const fh_probe without = probe(format, candidate, at_end, NULL);
+            demand(same_verdict(&with, &without), "the memo changes no verdict");
+            num++;
+        }
+    }
+}
+
+/* An exact-size copy, so that reading a byte too far is seen. */
+static uint8_t *copy_of(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = malloc(size > 0 ? size : 1);
+    demand(copy != NULL, "the system has memory");
+    if (size > 0) {
+        memcpy(copy, data, size);
+    }
+    return copy;
+}
+
+static void check_alone(const fh_format *format, const uint8_t *data, const outcome *seen)
+{
+    size_t used = 0;
+    outcome alone;
+    const size_t len = seen->asset.length;
+    uint8_t *copy = copy_of(data, len);
+    run(&alone, &used, format, fh_cursor_make(copy, len, 0), &as_the_scanner);
+    free(copy);
+    if (seen->status == FH_LIMIT || alone.status == FH_LIMIT) {
+        return; /* less bytes, less budget */
+    }
+    demand(alone.asset.grade == seen->asset.grade && alone.asset.length == len,
+           "bytes behind the asset do not change it");
+    demand(alone.result.state == FH_REPLAY_STOPPED || seen->result.state == FH_REPLAY_STOPPED ||
+               alone.replay.hash == seen->replay.hash,
+           "bytes behind the asset do not change its motion");
+}
+
+static void check_cut(const fh_format *format, const uint8_t *data, const outcome *seen)
+{
+    size_t used = 0;
+    outcome cut;
+    const size_t len = seen->asset.length - 1;
+    uint8_t *copy = copy_of(data, len);
+    const fh_cursor bytes = fh_cursor_make(copy, len, 0);
+    run(&cut, &used, format, bytes, &as_the_scanner);
+    demand(cut.asset.grade < FH_GRADE_STRUCTURE, "an asset needs its last byte");
+    demand(probe(format, bytes, false, NULL).verdict == FH_MORE, "and a probe asks for it");
+    free(copy);
+}
+
+/* Options of the replay that the input chooses: each player, small and large tables, world space. */
+static fh_replay_options chosen_options(const fh_format *format, const outcome *seen)
+{
+    size_t num_profiles = 0;
+    while (format->profiles[num_profiles] != NULL) {
+        num_profiles++;
+    }
+    const uint64_t choice = seen->verify.hash;
+    return (fh_replay_options){.profile = format->profiles[choice % num_profiles],
+                               .num_slots = (uint32_t)(choice >> 8) % (FH_TOD_MAX_SLOTS + 1),
+                               .world = (choice & 0x80) != 0,
+                               .changes_only = (choice & 0x40) != 0};
+}
+
+static void check_twice(const fh_format *format, fh_cursor bytes, const outcome *seen, size_t *used,
+                        const fh_replay_options *options)
+{
+    outcome again;
+    run(&again, used, format, bytes, options);
+    demand(again.status == seen->status && again.verify.hash == seen->verify.hash,
+           "verify gives the same twice");
+    demand(again.replay_status == seen->replay_status && again.replay.hash == seen->replay.hash,
+           "replay gives the same twice");
+}
+
+static void check_options(const fh_format *format, fh_cursor bytes, const outcome *seen)
+{
+    size_t used = 0;
+    outcome other;
+    const fh_replay_options options = chosen_options(format, seen);
+    run(&other, &used, format, bytes, &options);
+    check_twice(format, bytes, &other, &used, &options);
+}
+
+void fuzz_format(const char *name, const uint8_t *data, size_t size)
+{
+    const fh_format *format = fh_format_find(name);
+    demand(format != NULL, "the format is in the registry");
+    if (size > FH_MAX_ASSET_LEN) {
+        return; /* the scanner never hands out more */
+    }
+    size_t used = 0;
+    outcome seen;
+    uint8_t *copy = copy_of(data, size);
+    const fh_cursor bytes = fh_cursor_make(copy, size, 0);
+    run(&seen, &used, format, bytes, &as_the_scanner);
+    check_twice(format, bytes, &seen, &used, &as_the_scanner);
+    check_probe(format, bytes, &seen);
+    check_memo(format, bytes, true);
+    check_memo(format, bytes, false);
+    if (seen.asset.grade >= FH_GRADE_STRUCTURE) {
+        check_alone(format, copy, &seen);
+        check_cut(format, copy, &seen);
+        check_options(format, bytes, &seen);
+    }
+    free(copy);
+}

@@ -1,0 +1,38 @@
+/* The driver of every fuzz target: one format, bytes that somebody made up, and what must be true.
+ *
+ * A target is a file of three lines: it includes this header and says FUZZ_FORMAT("tod"). The same
+ * file is built for libFuzzer, for AFL++ and with standalone_main.c as the reproducer.
+ *
+ * A violated truth prints what it was and aborts:
+ *   - probe, verify and replay give the same twice, also when the arena held other bytes before;
+ *   - nothing is INTERNAL, and the arena that the scanner provides suffices;
+ *   - findings point into the bytes (or at their end), and their message is one line;
+ *   - an asset is not longer than the bytes; a probe with all bytes at hand decides;
+ *   - a probe accepts exactly what verify calls a structure, with the same length; where it
+ *     rejects, verify tells the same rule;
+ *   - a probe that may still get bytes agrees with one that may not, or wants more of them;
+ *   - the memo changes no verdict;
+ *   - bytes behind the asset change nothing of it; without its last byte it no longer holds.
+ */
+#ifndef FUZZ_FORMAT_H
+#define FUZZ_FORMAT_H
+
+#include "core/format.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What libFuzzer, AFL++ and standalone_main.c call. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* fuzz_format runs all checks of the format of that name on the bytes. */
+void fuzz_format(const char *name, const uint8_t *data, size_t size);
+
+#define FUZZ_FORMAT(name)                                                                          \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)                                   \
+    {                                                                                              \
+        fuzz_format(name, data, size);                                                             \
+        return 0;                                                                                  \
+    }
+
+#endif

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""The documents against the program: rule pages, manual page, completions.
+
+Usage: docs.py FRAMEHOUND SOURCE_ROOT.
+"""
+import filecmp
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import tap
+from tap import Skip, equal, nothing, output, test
+
+FRAMEHOUND, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
+DOCS = os.path.join(ROOT, "docs")
+BASH = os.path.join(DOCS, "completions", "framehound.bash")
+ZSH = os.path.join(DOCS, "completions", "_framehound")
+FISH = os.path.join(DOCS, "completions", "framehound.fish")
+OWN_OPTIONS = {"-h", "--help", "--version"}  # of the program without a command
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def commands():
+    found = re.findall(r"^  ([a-z]+) ", output(FRAMEHOUND, "--help"), re.MULTILINE)
+    if not found:
+        raise AssertionError("--help lists no command")
+    return found
+
+
+def options(command):
+    """The options that the help of a command lists: those at the start of a line."""
+    lines = re.findall(r"^ {2,6}((?:-\w, )?--[a-z-]+|-\w)\b", output(FRAMEHOUND, command, "--help"),
+                       re.MULTILINE)
+    return {option for line in lines for option in line.split(", ")}
+
+
+def complete(*words):
+    """What bash would offer behind these words; the last one is being typed."""
+    script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _framehound; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    return set(output("bash", "-c", script, "bash", BASH, "framehound", *words).split())
+
+
+# ---- rule pages ------------------------------------------------------------------------------
+
+@test
+def rule_pages_are_those_of_the_program():
+    with tempfile.TemporaryDirectory() as folder:
+        output(os.path.join(DOCS, "update-rules.sh"), FRAMEHOUND, folder)
+        kept = os.path.join(DOCS, "rules")
+        equal(sorted(os.listdir(kept)), sorted(os.listdir(folder)), "pages")
+        stale = [name for name in os.listdir(kept)
+                 if not filecmp.cmp(os.path.join(kept, name), os.path.join(folder, name), False)]
+        nothing(stale, "stale pages; ./run docs writes them anew")
+
+
+@test
+def every_rule_has_its_section():
+    told = set(re.findall(r"^([A-Z]+\d{4}) ", output(FRAMEHOUND, "rules"), re.MULTILINE))
+    pages = os.path.join(DOCS, "rules")
+    written = [code for name in os.listdir(pages)
+               for code in re.findall(r"^## (\w+)$", text_of(os.path.join(pages, name)),
+                                      re.MULTILINE)]
+    equal(sorted(written), sorted(told), "rules")
+
+
+# ---- manual page -----------------------------------------------------------------------------
+
+def manual_sections():
+    """The text of the manual page by its .SS and .SH headings, hyphens and marks taken out."""
+    sections = {}
+    for part in re.split(r"^\.S[SH] ", text_of(os.path.join(DOCS, "framehound.1")),
+                         flags=re.MULTILINE)[1:]:
+        heading, _, text = part.partition("\n")
+        sections[heading] = re.sub(r"\\f.", "", text.replace("\\-", "-"))
+    return sections
+
+
+def words_of(text):
+    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text, re.IGNORECASE))
+
+
+@test
+def manual_page_has_every_command_and_option():
+    sections = manual_sections()
+    nothing([name for name in commands() if name not in sections], "commands without a section")
+    for command in commands():
+        offered = set()
+        for line in sections[command].split("\n.TP\n")[1:]:
+            offered |= words_of(line.split("\n")[0])
+        equal(sorted(offered), sorted(options(command)), f"options of {command}")
+    nothing(OWN_OPTIONS - words_of(sections["OPTIONS"]), "options left out")
+
+
+@test
+def manual_page_has_every_exit_code_and_variable():
+    sections = manual_sections()
+    nothing([code for code in range(5) if f"\n.B {code}\n" not in sections["EXIT STATUS"]],
+            "exit codes left out")
+    read = set()
+    for name in os.listdir(os.path.join(ROOT, "scanner")):
+        if name.endswith(".c"):
+            read |= set(re.findall(r'getenv\("(\w+)"\)',
+                                   text_of(os.path.join(ROOT, "scanner", name))))
+    nothing([name for name in read if name not in sections["ENVIRONMENT"]], "variables left out")
+
+
+@test
+def manual_page_is_sound_roff():
+    if shutil.which("man") is None:
+        raise Skip("man is not installed")
+    done = subprocess.run(["man", "--warnings", "-l", os.path.join(DOCS, "framehound.1")],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+                          env={**os.environ, "LC_ALL": "C.UTF-8", "MANPAGER": "cat"})
+    equal((done.returncode, done.stderr), (0, ""), "man --warnings")
+
+
+@test
+def manual_page_passes_mandoc():
+    if shutil.which("mandoc") is None:
+        raise Skip("mandoc is not installed")
+    output("mandoc", "-T", "lint", "-W", "warning", os.path.join(DOCS, "framehound.1"))
+
+
+# ---- completions -----------------------------------------------------------------------------
+
+@test
+def bash_completion_is_sound():
+    output("bash", "-n", BASH)
+    equal(complete("sc"), {"scan"}, "framehound sc<TAB>")
+    equal(complete("scan", "--no"), {"--no-replay"}, "framehound scan --no<TAB>")
+    equal(complete("scan", "--fail-on", ""), {"error", "warning", "note", "never"}, "--fail-on")
+    equal(complete("check", "some-file"), set(), "a file")
+
+
+@test
+def bash_completes_what_help_lists():
+    equal(complete("") - OWN_OPTIONS, set(commands()), "commands")
+    equal(complete("-"), OWN_OPTIONS, "options without a command")
+    for command in commands():
+        equal(complete(command, "-"), options(command), f"options of {command}")
+
+
+def zsh_options(function):
+    body = re.search(rf"^{function}\(\) {{\n(.*?)^}}", text_of(ZSH), re.MULTILINE | re.DOTALL)
+    if body is None:
+        raise AssertionError(f"there is no {function}")
+    found = set()
+    for line in body.group(1).splitlines():
+        braces = re.search(r"\{(-[^}]*)\}'\[", line)
+        single = re.search(r"'\*?(--[a-z-]+)\[", line)
+        if braces:
+            found |= set(braces.group(1).split(","))
+        elif single:
+            found.add(single.group(1))
+    return found
+
+
+@test
+def zsh_completes_what_help_lists():
+    equal(set(re.findall(r"^    '([a-z]+):", text_of(ZSH), re.MULTILINE)), set(commands()),
+          "commands")
+    equal(zsh_options("_framehound"), OWN_OPTIONS, "options without a command")
+    for command in commands():
+        equal(zsh_options(f"_framehound_{command}"), options(command), f"options of {command}")
+
+
+@test
+def fish_completes_what_help_lists():
+    lines = text_of(FISH).splitlines()
+    equal({line.split(" -a ")[1].split()[0] for line in lines
+           if "__fish_use_subcommand -f -a" in line}, set(commands()), "commands")
+    for command in [None, *commands()]:
+        mark = f"_from {command}'" if command else "__fish_use_subcommand -"
+        found = set()
+        for line in lines:
+            if mark in line:
+                found |= {"-" + name for name in re.findall(r" -s (\w)\b", line)}
+                found |= {"--" + name for name in re.findall(r" -l ([a-z-]+)", line)}
+        equal(found, options(command) if command else OWN_OPTIONS, f"options of {command}")
+
+
+@test
+def zsh_completion_is_sound():
+    if shutil.which("zsh") is None:
+        raise Skip("zsh is not installed")
+    output("zsh", "-n", ZSH)
+
+
+@test
+def fish_completion_is_sound():
+    if shutil.which("fish") is None:
+        raise Skip("fish is not installed")
+    output("fish", "--no-execute", FISH)
+
+
+tap.main()

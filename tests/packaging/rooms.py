@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""The rules of the house that a compiler does not check: who may know whom, and in what style.
+
+Usage: rooms.py SOURCE_ROOT LIBFRAMEHOUND plain|instrumented. The library is the static one of the
+build; "instrumented" says that it has sanitizers, coverage or fuzzing in it.
+"""
+import os
+import re
+import shutil
+import sys
+
+import tap
+from tap import Skip, nothing, output, test
+
+ROOT, LIBRARY = (os.path.abspath(path) for path in sys.argv[1:3])
+PLAIN = sys.argv[3] == "plain"
+
+# formats/ may call these and nothing else: no allocation, no files, no locale, no printing.
+MAY_CALL = {"memcpy", "memmove", "memset", "memcmp", "memchr", "strcmp", "strlen", "strncmp",
+            "strchr", "strrchr", "__assert_fail", "__stack_chk_fail", "_GLOBAL_OFFSET_TABLE_"}
+BANNED = re.compile(r"\b(strto(?:l|ul|ll|ull|d|f|ld|imax|umax)|ato(?:i|l|ll|f)|v?[fs]?scanf|"
+                    r"v?sprintf|strcpy|strcat|stpcpy|gets|alloca)\s*\(")
+MOST_LINES = 60
+MOST_COLUMNS = 100
+HEADS = ("formats", "scanner", "reports", "corpus", "fuzz")
+
+
+def tree():
+    """Every text file of the project, relative; builds and the history are no part of it."""
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = sorted(name for name in folders
+                            if not name.startswith("build") and name not in
+                            (".git", ".cache", "__pycache__"))
+        for name in sorted(files):
+            path = os.path.relpath(os.path.join(folder, name), ROOT)
+            if name != ".git" and not name.endswith((".pyc", ".db")) and text_of(path) is not None:
+                yield path
+
+
+def text_of(path):
+    try:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            return file.read()
+    except UnicodeDecodeError:
+        return None
+
+
+def c_files(*rooms):
+    return [path for path in tree()
+            if path.endswith((".c", ".h", ".def")) and (not rooms or path.split("/")[0] in rooms)]
+
+
+def code_of(path):
+    """The text without comments and strings; lines stay where they are."""
+    def blank(match):
+        return "\n" * match.group().count("\n") if match.group()[0] == "/" else '""'
+    return re.sub(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", blank,
+                  text_of(path), flags=re.DOTALL)
+
+
+def includes(path):
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', text_of(path), re.MULTILINE)
+
+
+def room_of(path, name):
+    """Where an included name lies, as a path from the root; None for a system header."""
+    for base in (os.path.dirname(path), "", "formats", "scanner", "corpus", "fuzz", "tests"):
+        if os.path.isfile(os.path.join(ROOT, base, name)):
+            return os.path.normpath(os.path.join(base, name))
+    return None
+
+
+def crossings(paths, is_wrong):
+    for path in paths:
+        for name in includes(path):
+            target = room_of(path, name)
+            if target is not None and is_wrong(path, target):
+                yield f"{path} includes {name}"
+
+
+def matches(paths, pattern, read):
+    for path in paths:
+        for number, line in enumerate(read(path).split("\n"), 1):
+            found = re.search(pattern, line)
+            if found:
+                yield f"{path}:{number}: {found.group().strip()}"
+
+
+def formats():
+    return re.findall(r"&fh_(\w+)_format,", text_of("formats/registry/registry.c"))
+
+
+# ---- rooms -----------------------------------------------------------------------------------
+
+@test
+def formats_call_nothing_of_the_system():
+    if not PLAIN:
+        raise Skip("sanitizers, coverage and fuzzing put calls of their own in")
+    if shutil.which("nm") is None:
+        raise Skip("nm is not installed")
+    own = {line.split()[-1] for line in output("nm", "--defined-only", LIBRARY).splitlines()
+           if len(line.split()) == 3}
+    wanted = {line.split()[-1] for line in output("nm", "-u", LIBRARY).splitlines()
+              if len(line.split()) == 2}
+    nothing(sorted(wanted - own - MAY_CALL), "calls out of formats/")
+
+
+@test
+def formats_know_no_other_room():
+    nothing(crossings(c_files("formats"), lambda path, to: not to.startswith("formats/")), "includes")
+
+
+@test
+def core_knows_no_format():
+    core = [path for path in c_files("formats") if path.startswith("formats/core/")]
+    nothing(crossings(core, lambda path, to: not to.startswith("formats/core/")), "includes")
+
+
+@test
+def formats_do_not_know_each_other():
+    own = [path for path in c_files("formats") if path.split("/")[1] not in ("core", "registry")]
+    nothing(crossings(own, lambda path, to: to.split("/")[1] not in ("core", path.split("/")[1])),
+            "includes")
+
+
+@test
+def formats_are_reached_through_the_registry():
+    others = [path for path in c_files("scanner", "reports", "fuzz")]
+    nothing(crossings(others, lambda path, to: to.startswith("formats/")
+                      and to.split("/")[1] not in ("core", "registry")), "includes")
+
+
+@test
+def reports_know_only_records():
+    nothing(crossings(c_files("reports"), lambda path, to: not to.startswith(
+        ("reports/", "formats/core/"))), "includes")
+
+
+@test
+def only_the_store_knows_sqlite():
+    may = ("reports/store/", "scanner/main.c", "tests/")
+    nothing([path for path in c_files() if "sqlite3.h" in includes(path)
+             and not path.startswith(may)], "files that include sqlite3.h")
+
+
+@test
+def the_hunt_and_the_sources_know_no_reports():
+    inner = [path for path in c_files("scanner") if path.count("/") > 1]
+    nothing(crossings(inner, lambda path, to: to.startswith("reports/")), "includes")
+
+
+@test
+def the_forge_knows_no_format():
+    nothing(crossings(c_files("corpus"), lambda path, to: not to.startswith("corpus/")), "includes")
+
+
+@test
+def every_format_has_its_places():
+    missing = []
+    for name in formats():
+        corpus = os.path.join(ROOT, "corpus", name)
+        if not os.path.isdir(os.path.join(ROOT, "formats", name)):
+            missing.append(f"formats/{name}/")
+        if not os.path.isdir(corpus) or not any(n.endswith(".forge") for n in os.listdir(corpus)):
+            missing.append(f"corpus/{name}/*.forge")
+        for path in (f"fuzz/fuzz_{name}.c", f"docs/rules/{name}.md"):
+            if not os.path.isfile(os.path.join(ROOT, path)):
+                missing.append(path)
+        if f"'{name}'" not in text_of("fuzz/meson.build"):
+            missing.append(f"'{name}' in fuzz/meson.build")
+    nothing(missing, "places that are missing")
+    nothing([] if formats() else ["no format is listed"], "registry")
+
+
+# ---- style -----------------------------------------------------------------------------------
+
+@test
+def no_banned_call():
+    nothing(matches(c_files(*HEADS), BANNED, code_of), "calls")
+
+
+@test
+def variable_length_arrays_are_refused():
+    nothing([] if "'-Wvla'" in text_of("meson.build") else ["-Wvla"], "warnings left out")
+
+
+def functions(path):
+    """Line of the opening brace of each function, and how many lines its body has."""
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: "\n" * m.group().count("\n"),
+                  code_of(path), flags=re.MULTILINE)
+    depth, start, before = 0, None, ""
+    for number, line in enumerate(code.split("\n"), 1):
+        for char in line:
+            if char == "{":
+                if depth == 0 and before == ")":
+                    start = number
+                depth += 1
+            elif char == "}":
+                depth -= 1
+                if depth == 0 and start is not None:
+                    yield start, number - start - 1
+                    start = None
+            if not char.isspace():
+                before = char
+
+
+@test
+def functions_fit():
+    nothing([f"{path}:{line}: {lines} lines" for path in c_files() for line, lines in functions(path)
+             if lines > MOST_LINES], f"functions over {MOST_LINES} lines")
+
+
+@test
+def lines_fit():
+    nothing([f"{path}:{number}: {len(line)} columns" for path in c_files()
+             for number, line in enumerate(text_of(path).split("\n"), 1)
+             if len(line) > MOST_COLUMNS], f"lines over {MOST_COLUMNS} columns")
+
+
+@test
+def no_path_of_a_machine():
+    pattern = r"(?<![\w./-])/(?:work|home)" + r"/"
+    nothing(matches(tree(), pattern, text_of), "absolute paths")
+
+
+@test
+def nothing_is_left_to_do():
+    pattern = r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX)\b"
+    nothing(matches([path for path in tree() if path != "tests/packaging/totals.py"],
+                    pattern, text_of), "marks")
+
+
+tap.main()

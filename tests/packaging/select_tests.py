@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Says which tests of a build run under valgrind, and what is left out and why.
+
+Usage: select_tests.py BUILD LIST [NAME...]. Writes LIST.suites (test suites that run under valgrind
+as they are), LIST.pattern (the tests within them, as Criterion wants it), LIST.scripts (scripts that
+put our programs under FRAMEHOUND_WRAPPER) and LIST.left-out, lines for people. NAMEs select tests as they do for meson test.
+"""
+import fnmatch
+import json
+import os
+import sys
+
+# Tests of suites that cannot run under valgrind: pattern of Criterion, and why.
+LEFT_OUT = [
+    ("reader/pipe_*", "an interval timer of a millisecond leaves the program no time to get on"),
+]
+
+
+def is_suite(test):
+    return "--tap" in test["cmd"]
+
+
+def takes_wrapper(test):
+    for word in test["cmd"]:
+        if word.endswith(".py") and os.path.isfile(word):
+            with open(word, encoding="utf-8") as file:
+                return "FRAMEHOUND_WRAPPER" in file.read()
+    return False
+
+
+def main():
+    build, out = sys.argv[1:3]
+    with open(os.path.join(build, "meson-info", "intro-tests.json"), encoding="utf-8") as file:
+        tests = json.load(file)
+    wanted = [name.split(":")[-1] for name in sys.argv[3:]] or ["*"]
+    tests = [test for test in tests
+             if any(fnmatch.fnmatch(test["name"], name) for name in wanted)]
+    lists = {
+        "suites": [],
+        "scripts": [],
+        "pattern": ["!(" + "|".join(pattern for pattern, _ in LEFT_OUT) + ")"],
+        "left-out": [f"not under valgrind: {pattern}: {why}" for pattern, why in LEFT_OUT],
+    }
+    for test in tests:
+        if is_suite(test):
+            lists["suites"].append(test["name"])
+        elif takes_wrapper(test):
+            lists["scripts"].append(test["name"])
+        else:
+            lists["left-out"].append(f"not under valgrind: {test['name']}: its script runs no "
+                                     "program of ours through FRAMEHOUND_WRAPPER")
+    for kind, lines in lists.items():
+        with open(f"{out}.{kind}", "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
+
+
+main()
