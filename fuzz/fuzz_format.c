@@ -143,7 +143,7 @@ static void check_asset(const outcome *out)
     demand(out->status != FH_NO_MEMORY, "the arena suffices");
     demand(out->asset.length <= out->verify.size, "an asset is not longer than the bytes");
     demand(out->asset.grade <= FH_GRADE_REFERENCES, "verify does not replay");
-    demand((out->status == FH_OK) == out->has_model, "OK means that there is a model");
+    demand(out->status != FH_OK || out->has_model, "OK means that there is a model");
     demand(stopped || (out->status == FH_OK) == holds, "OK means that the structure holds");
     demand(out->status == FH_OK || out->verify.num_told > 0, "what is wrong is told");
 }
@@ -232,7 +232,8 @@ static void check_memo(const fh_format *format, fh_cursor bytes, bool at_end)
     memset(steps, 0, sizeof steps);
     fh_memo memo = {.steps = steps, .num_steps = MEMO_STEPS, .unit = format->magic.alignment};
     unsigned num = 0;
-    for (size_t off = 0; off < bytes.size && num < MOST_CANDIDATES; off += format->magic.alignment) {
+    for (size_t off = 0; off < bytes.size && num < MOST_CANDIDATES;
+         off += format->magic.alignment) {
         fh_cursor candidate = fh_cursor_sub(&bytes, off, bytes.size - off);
         candidate.origin = off;
         if (has_magic(&format->magic, candidate)) {
@@ -286,7 +287,8 @@ static void check_cut(const fh_format *format, const uint8_t *data, const outcom
     free(copy);
 }
 
-/* Options of the replay that the input chooses: each player, small and large tables, world space. */
+/* Options of the replay that the input chooses: each player, small and large tables, world space.
+ */
 static fh_replay_options chosen_options(const fh_format *format, const outcome *seen)
 {
     size_t num_profiles = 0;

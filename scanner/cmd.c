@@ -42,7 +42,8 @@ fh_exit fh_option_error(const char *command, int c, char **argv)
 {
     const char *what =
         c == ':' ? "needs a value" : "is unknown, or takes no value, or is ambiguous";
-    if (optopt > 0 && optopt < 128 && strncmp(argv[optind - 1], "--", 2) != 0) {
+    const bool is_letter = optopt > 32 && optopt < 127;
+    if (is_letter && strncmp(argv[optind - 1], "--", 2) != 0) {
         return fh_usage_error(command, "option -%c %s", optopt,
                               c == ':' ? "needs a value" : "is unknown");
     }

@@ -141,7 +141,11 @@ static bool on_file(void *user, const char *path, bool explicit_name)
     check_run *run = user;
     (void)explicit_name;
     const fh_load_status status = fh_file_load(&run->file, path);
-    if (status == FH_LOAD_ERROR) {
+    if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
+        fh_complain("%s: %s", fh_safe_path(path),
+                    status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
+        run->exit = FH_EXIT_LIMIT;
+    } else if (status == FH_LOAD_ERROR) {
         fh_complain("cannot read %s: %s", fh_safe_path(path), run->file.error);
         run->exit = fh_worst(run->exit, FH_EXIT_IO);
     } else {

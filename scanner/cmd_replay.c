@@ -90,6 +90,12 @@ static void unload(animation *loaded)
     loaded->block = NULL;
 }
 
+static fh_exit fail_by_limit(const char *path, const char *why)
+{
+    fh_complain("%s: %s", fh_safe_path(path), why);
+    return FH_EXIT_LIMIT;
+}
+
 static fh_exit fail(const char *path, const char *why)
 {
     fh_complain("%s: %s", fh_safe_path(path), why);
@@ -118,7 +124,7 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     const size_t arena_len = fh_arena_len(bytes.size);
     loaded->block = malloc(arena_len);
     if (loaded->block == NULL) {
-        return fail(path, "out of memory");
+        return fail_by_limit(path, "out of memory");
     }
     loaded->arena = fh_arena_make(loaded->block, arena_len);
     const fh_env env = {&loaded->arena, &budget, &sink};
@@ -134,6 +140,9 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
 static fh_exit load_file(animation *loaded, const char *path, finding_teller *teller)
 {
     const fh_load_status status = fh_file_load(&loaded->file, path);
+    if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
+        return fail_by_limit(path, status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
+    }
     if (status == FH_LOAD_ERROR) {
         return fail(path, loaded->file.error);
     }
@@ -169,7 +178,7 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
     loaded->file.bytes = malloc(wish.len > 0 ? wish.len : 1);
     loaded->file.max_len = wish.len;
     if (loaded->file.bytes == NULL) {
-        return fail(asset->path, "out of memory");
+        return fail_by_limit(asset->path, "out of memory");
     }
     if (!fh_extract(loaded->file.bytes, &wish, why, sizeof why)) {
         return fail(asset->path, why);

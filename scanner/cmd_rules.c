@@ -55,37 +55,38 @@ static size_t likeness(const char *code, const char *word)
     return num;
 }
 
-static const fh_rule *find_rule(const fh_rule_table *tables, size_t num_tables, const char *word,
-                                const fh_rule **nearest)
+/* Rules that were asked for: a table of one rule each, so that its format goes with it. */
+enum { MOST_ASKED = 1024 };
+
+static bool find_rule(fh_rule_table *found, const char **nearest, const fh_rule_table *tables,
+                      size_t num_tables, const char *word)
 {
     size_t best = 0;
-    *nearest = &tables[0].rules[0];
+    *nearest = tables[0].rules[0].code;
     for (size_t i = 0; i < num_tables; i++) {
         for (size_t k = 0; k < tables[i].num_rules; k++) {
             const fh_rule *rule = &tables[i].rules[k];
             if (fh_same_but_case(rule->code, word)) {
-                return rule;
+                *found = (fh_rule_table){tables[i].format, rule, 1};
+                return true;
             }
             if (likeness(rule->code, word) > best) {
                 best = likeness(rule->code, word);
-                *nearest = rule;
+                *nearest = rule->code;
             }
         }
     }
-    return NULL;
+    return false;
 }
 
-static int print_one(rules_form form, const fh_rule *rule)
+static int print_each(rules_form form, const fh_rule_table *asked, size_t num_asked)
 {
-    const fh_rule_table alone = {"rule", rule, 1};
-    switch (form) {
-    case FORM_MARKDOWN:
-        return fh_rules_markdown(stdout, &alone);
-    case FORM_JSON:
-        return fh_rules_json(stdout, &alone, 1);
-    default:
-        return fh_rules_explain(stdout, rule);
+    int error = 0;
+    for (size_t i = 0; i < num_asked && error == 0; i++) {
+        error = form == FORM_MARKDOWN ? fh_rules_markdown(stdout, &asked[i])
+                                      : fh_rules_explain(stdout, asked[i].rules);
     }
+    return error;
 }
 
 static int print_all(rules_form form, const fh_rule_table *tables, size_t num_tables)
@@ -106,26 +107,32 @@ static int print_all(rules_form form, const fh_rule_table *tables, size_t num_ta
 static fh_exit print_named(rules_form form, const fh_rule_table *tables, size_t num_tables,
                            char **words)
 {
-    int error = 0;
-    for (; *words != NULL && error == 0; words++) {
-        const fh_rule *nearest = NULL;
-        const fh_rule *rule = find_rule(tables, num_tables, *words, &nearest);
-        if (rule == NULL) {
-            return fh_usage_error("rules", "there is no rule '%s'; did you mean %s?",
-                                  fh_safe_path(*words), nearest->code);
+    static fh_rule_table asked[MOST_ASKED];
+    size_t num_asked = 0;
+    for (; *words != NULL; words++) {
+        const char *nearest = NULL;
+        if (num_asked == MOST_ASKED) {
+            return fh_usage_error("rules", "more than %d codes", MOST_ASKED);
         }
-        error = print_one(form, rule);
+        if (!find_rule(&asked[num_asked++], &nearest, tables, num_tables, *words)) {
+            return fh_usage_error("rules", "there is no rule '%s'; did you mean %s?",
+                                  fh_safe_path(*words), nearest);
+        }
     }
-    return fh_flush_stdout(error);
+    return fh_flush_stdout(form == FORM_JSON ? fh_rules_json(stdout, asked, num_asked)
+                                             : print_each(form, asked, num_asked));
 }
 
 int fh_cmd_rules(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"format", required_argument, NULL, 'F'}, {"help", no_argument, NULL, 'h'}, {0}};
+    static const struct option options[] = {{"format", required_argument, NULL, 'F'}, {0}};
     rules_form form = FORM_TEXT;
+    if (fh_wants_help(argc, argv)) {
+        (void)fputs(help, stdout);
+        return fh_flush_stdout(0);
+    }
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, ":F:h", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
         switch (c) {
         case 'F':
             if (!parse_form(&form, optarg)) {
@@ -133,9 +140,6 @@ int fh_cmd_rules(int argc, char **argv)
                                       fh_safe_path(optarg));
             }
             break;
-        case 'h':
-            (void)fputs(help, stdout);
-            return fh_flush_stdout(0);
         default:
             return fh_option_error("rules", c, argv);
         }

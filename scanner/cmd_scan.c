@@ -199,35 +199,43 @@ static void scan_source(scan_run *run, const char *path)
     }
 }
 
+static bool is_same_file(const struct stat *file, const char *path, const char *suffix)
+{
+    char name[4096];
+    struct stat other;
+    fh_text text = fh_text_make(name, sizeof name);
+    fh_text_str(fh_text_str(&text, path), suffix);
+    return !text.cut && stat(name, &other) == 0 && file->st_dev == other.st_dev &&
+           file->st_ino == other.st_ino;
+}
+
 /* The database and what SQLite keeps beside it are not sources. */
 static bool is_own_database(const scan_run *run, const char *path)
 {
-    struct stat source;
-    struct stat db;
-    const size_t len = strlen(run->db_path);
-    const char *name = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
-    const char *db_name =
-        strrchr(run->db_path, '/') == NULL ? run->db_path : strrchr(run->db_path, '/') + 1;
-    const char *behind = name + strlen(db_name);
-    if (stat(path, &source) == 0 && stat(run->db_path, &db) == 0 && source.st_dev == db.st_dev &&
-        source.st_ino == db.st_ino) {
-        return true;
+    static const char *const suffixes[] = {"", "-journal", "-wal", "-shm"};
+    struct stat file;
+    if (strcmp(path, "-") == 0 || stat(path, &file) != 0) {
+        return false;
     }
-    return len > 0 && strncmp(name, db_name, strlen(db_name)) == 0 &&
-           (strcmp(behind, "-journal") == 0 || strcmp(behind, "-wal") == 0 ||
-            strcmp(behind, "-shm") == 0);
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        if (is_same_file(&file, run->db_path, suffixes[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
-/* One name for one file: "./a" and ".//a" are "a". */
+/* One name for one file: "./a" and ".//a" are "a"; but "./-" is not standard input. */
 static const char *tidy(const char *path)
 {
+    const char *whole = path;
     while (path[0] == '.' && path[1] == '/') {
         path += 2;
         while (path[0] == '/') {
             path++;
         }
     }
-    return path;
+    return strcmp(path, "-") == 0 || path[0] == '\0' ? whole : path;
 }
 
 static bool on_file(void *user, const char *path, bool explicit_name)
@@ -261,6 +269,16 @@ static const fh_format *format_named(const char *name, size_t len)
     return NULL;
 }
 
+static bool is_chosen(const scan_run *run, const fh_format *format)
+{
+    for (size_t i = 0; i < run->hunt.num_formats; i++) {
+        if (run->formats[i] == format) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static fh_exit parse_formats(scan_run *run, const char *list)
 {
     run->hunt.num_formats = 0;
@@ -273,7 +291,9 @@ static fh_exit parse_formats(scan_run *run, const char *list)
                                   "'framehound rules'",
                                   fh_safe_path(at));
         }
-        run->formats[run->hunt.num_formats++] = format;
+        if (!is_chosen(run, format)) {
+            run->formats[run->hunt.num_formats++] = format;
+        }
         at += len + (at[len] == ',' ? 1 : 0);
     }
     return run->hunt.num_formats > 0 ? FH_EXIT_OK : fh_usage_error("scan", "--formats is empty");

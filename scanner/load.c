@@ -1,8 +1,11 @@
 #include "load.h"
 
+#include "cmd.h"
+
 #include "core/text.h"
 #include "source/reader.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,12 +41,15 @@ static fh_load_status read_all(fh_file *file, fh_reader *reader)
         if (status == FH_READER_END) {
             return FH_LOAD_OK;
         }
+        if (status == FH_READER_STOPPED) {
+            return FH_LOAD_STOPPED;
+        }
         if (status != FH_READER_OK) {
             return fail(file, reader->error_text);
         }
         const size_t room = FH_MAX_ASSET_LEN - file->len;
         if (!append(file, bytes, len < room ? len : room)) {
-            return fail(file, "out of memory");
+            return FH_LOAD_NO_MEMORY;
         }
         if (len > room) {
             return FH_LOAD_TOO_LONG;
@@ -57,10 +63,13 @@ fh_load_status fh_file_load(fh_file *file, const char *path)
     file->len = 0;
     file->error[0] = '\0';
     fh_load_status status = FH_LOAD_OK;
-    if (fh_reader_open(&reader, path) == FH_READER_OK) {
+    const fh_reader_status open_status = fh_reader_open(&reader, path, fh_interrupted, NULL);
+    if (open_status == FH_READER_OK) {
         status = read_all(file, &reader);
+    } else if (open_status == FH_READER_STOPPED) {
+        status = FH_LOAD_STOPPED;
     } else {
-        status = fail(file, reader.error_text);
+        status = reader.error == ENOMEM ? FH_LOAD_NO_MEMORY : fail(file, reader.error_text);
     }
     fh_reader_close(&reader);
     return status;

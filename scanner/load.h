@@ -8,7 +8,9 @@
 typedef enum fh_load_status {
     FH_LOAD_OK = 0,
     FH_LOAD_TOO_LONG, /* longer than any asset; the first FH_MAX_ASSET_LEN bytes are there */
-    FH_LOAD_ERROR     /* see error */
+    FH_LOAD_ERROR,    /* see error */
+    FH_LOAD_STOPPED,  /* the user wants the program to end */
+    FH_LOAD_NO_MEMORY
 } fh_load_status;
 
 typedef struct fh_file {

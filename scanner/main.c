@@ -36,11 +36,11 @@ bool fh_interrupted(void *unused)
     return interrupted != 0;
 }
 
-/* Interruption ends the work in good order; a closed pipe and a file that may not grow are write
- * errors like others, not reasons to die with a half-written database. */
+/* Interruption ends the work in good order, and a second one at once; a closed pipe and a file that
+ * may not grow are write errors like others, not reasons to die with a half-written database. */
 static void set_signals(void)
 {
-    struct sigaction end = {.sa_handler = on_signal};
+    struct sigaction end = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     (void)sigaction(SIGINT, &end, NULL);
     (void)sigaction(SIGTERM, &end, NULL);

@@ -209,7 +209,7 @@ static void check_place(tod_check *check, fh_cursor bytes, const fh_verify_optio
 
 static bool has_dangling_reference(const fh_reporter *reporter)
 {
-    static const enum tod_rule rules[] = {TOD0003, TOD0049, TOD0050, TOD0061, TOD0063,
+    static const enum tod_rule rules[] = {TOD0049, TOD0050, TOD0061, TOD0063,
                                           TOD0091, TOD0092, TOD0094, TOD0110};
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (fh_reporter_count(reporter, rules[i]) > 0) {
@@ -243,7 +243,7 @@ static fh_status check_all(tod_check *check, const fh_env *env, const tod_walk *
 /* What the probe demands as well. Less than that can still be replayed. */
 static bool is_whole(const tod_walk *walk)
 {
-    return walk->odd_lengths == 0 && walk->setting > 0;
+    return walk->version == 0 && walk->odd_lengths == 0 && walk->setting > 0;
 }
 
 fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,

@@ -52,7 +52,7 @@ bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why
 {
     fh_reader reader;
     extract_job job = {.wish = wish, .out = out};
-    if (fh_reader_open(&reader, wish->path) != FH_READER_OK) {
+    if (fh_reader_open(&reader, wish->path, NULL, NULL) != FH_READER_OK) {
         explain(why, why_size, reader.error_text);
         fh_reader_close(&reader);
         return false;
@@ -64,9 +64,10 @@ bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why
     const fh_source_status status = fh_source_stream(&reader, NULL, &layout, &sink);
     const bool is_whole = job.len == wish->len;
     if (!is_whole) {
-        explain(why, why_size,
-                status == FH_SOURCE_READ_ERROR ? reader.error_text
-                                               : "the source ends before the asset does");
+        const char *reason = !job.is_begun
+                                 ? "the source has no such data any more where the asset was"
+                                 : "the source ends before the asset does";
+        explain(why, why_size, status == FH_SOURCE_READ_ERROR ? reader.error_text : reason);
     }
     fh_reader_close(&reader);
     return is_whole;

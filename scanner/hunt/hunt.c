@@ -186,26 +186,31 @@ static fh_hunt_status unreadable(fh_hunt_source *source, const char *why)
     return FH_HUNT_UNREADABLE;
 }
 
-/* A source without a byte: true if that is for an error, else it is empty and that is told. */
-static bool nothing_to_read(hunt_pass *pass)
+/* A source without a byte: because it is empty, which is told, or because it cannot be read. */
+static fh_reader_status nothing_to_read(hunt_pass *pass)
 {
     const uint8_t *bytes = NULL;
     size_t len = 0;
-    if (fh_reader_next(&pass->reader, &bytes, &len) != FH_READER_END) {
-        return true;
+    const fh_reader_status status = fh_reader_next(&pass->reader, &bytes, &len);
+    if (status != FH_READER_END) {
+        return status;
     }
     fh_finding finding = source_finding(&fh_image_rules.rules[FH_IMG0001], "length", 0);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(&text, "0 bytes");
     tell_source(&pass->hunt, &finding);
-    return false;
+    return FH_READER_END;
 }
 
 static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
 {
     const fh_cursor window = fh_reader_peek(&pass->reader);
     fh_layout layout;
-    if (window.size == 0 && nothing_to_read(pass)) {
+    const fh_reader_status first = window.size > 0 ? FH_READER_OK : nothing_to_read(pass);
+    if (first == FH_READER_STOPPED) {
+        return FH_HUNT_STOPPED;
+    }
+    if (first == FH_READER_ERROR) {
         return unreadable(source, pass->reader.error_text);
     }
     fh_layout_find(&layout, pass->hunt.options->layout, &window, fh_reader_size(&pass->reader));
@@ -243,11 +248,14 @@ fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hu
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_init(&pass->tracks[i], &pass->hunt, (fh_stream)i);
     }
-    const bool is_open = fh_reader_open(&pass->reader, path) == FH_READER_OK;
-    pass->reader.stop = options->stop;
-    pass->reader.stop_user = options->user;
-    const fh_hunt_status status =
-        is_open ? search_reader(source, pass) : unreadable(source, pass->reader.error_text);
+    const fh_reader_status open_status =
+        fh_reader_open(&pass->reader, path, options->stop, options->user);
+    fh_hunt_status status = FH_HUNT_STOPPED;
+    if (open_status == FH_READER_OK) {
+        status = search_reader(source, pass);
+    } else if (open_status == FH_READER_ERROR) {
+        status = unreadable(source, pass->reader.error_text);
+    }
     fh_reader_close(&pass->reader);
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_free(&pass->tracks[i]);

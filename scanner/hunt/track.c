@@ -205,9 +205,6 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     if (!is_cut && track->hunt->num_near_misses++ >= FH_MAX_FINDINGS_PER_RULE) {
         return;
     }
-    if (track->stream == FH_STREAM_PLAIN && place.raw_off == 0) {
-        track->hunt->found_at_start = true; /* damaged, and told so */
-    }
     fh_finding finding = own_finding(
         is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);

@@ -51,6 +51,9 @@ static int open_path(fh_reader *reader, const char *path)
         return 0;
     }
     do {
+        if (reader->stop != NULL && reader->stop(reader->stop_user)) {
+            return EINTR;
+        }
         reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     } while (reader->fd < 0 && errno == EINTR);
     reader->owns_fd = reader->fd >= 0;
@@ -82,10 +85,18 @@ static int start_hash(fh_reader *reader)
     return EVP_DigestInit_ex(reader->hash, EVP_sha256(), NULL) == 1 ? 0 : ENOSYS;
 }
 
-fh_reader_status fh_reader_open(fh_reader *reader, const char *path)
+fh_reader_status fh_reader_open(fh_reader *reader, const char *path, bool (*stop)(void *user),
+                                void *stop_user)
 {
-    *reader = (fh_reader){.fd = -1, .stat_size = FH_UNKNOWN, .error_off = FH_UNKNOWN};
+    *reader = (fh_reader){.stop = stop,
+                          .stop_user = stop_user,
+                          .fd = -1,
+                          .stat_size = FH_UNKNOWN,
+                          .error_off = FH_UNKNOWN};
     int error = open_path(reader, path);
+    if (error == EINTR) {
+        return FH_READER_STOPPED;
+    }
     if (error == 0) {
         error = look_at(reader);
     }

@@ -35,8 +35,8 @@ typedef enum fh_reader_status {
 } fh_reader_status;
 
 typedef struct fh_reader {
-    /* To be set, if wanted, after opening: polled before each system call that reads, and so also
-     * when a signal has interrupted one (install its handler without SA_RESTART). */
+    /* Given at opening: polled before each system call that may wait, and so also when a signal has
+     * interrupted one (install its handler without SA_RESTART). */
     bool (*stop)(void *user);
     void *stop_user;
 
@@ -57,9 +57,11 @@ typedef struct fh_reader {
     void *hash;               /* EVP_MD_CTX, owned */
 } fh_reader;
 
-/* fh_reader_open opens path, or standard input for "-". FH_READER_OK or FH_READER_ERROR; in both
- * cases the reader must be closed. A directory is an error (EISDIR). */
-fh_reader_status fh_reader_open(fh_reader *reader, const char *path) FH_MUST_USE;
+/* fh_reader_open opens path, or standard input for "-". FH_READER_OK, FH_READER_ERROR, or
+ * FH_READER_STOPPED where opening itself waits (a pipe without a writer) and stop says so; in all
+ * cases the reader must be closed. A directory is an error (EISDIR). stop may be NULL. */
+fh_reader_status fh_reader_open(fh_reader *reader, const char *path, bool (*stop)(void *user),
+                                void *stop_user) FH_MUST_USE;
 void fh_reader_close(fh_reader *reader);
 
 /* fh_reader_peek covers the first FH_READER_WINDOW bytes, or all if there are fewer, without

@@ -236,7 +236,7 @@ static bool on_stop(void *user)
 static void run(result *res, const char *path, fh_layout_choice choice)
 {
     fh_reader reader;
-    cr_assert(fh_reader_open(&reader, path) == FH_READER_OK, "%s", reader.error_text);
+    cr_assert(fh_reader_open(&reader, path, NULL, NULL) == FH_READER_OK, "%s", reader.error_text);
     fh_cursor window = fh_reader_peek(&reader);
     fh_layout_find(&res->layout, choice, &window, fh_reader_size(&reader));
     fh_stream_sink sink = {res, on_piece, on_seam, on_skip, on_finding, on_stop};

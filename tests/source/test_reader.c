@@ -55,7 +55,7 @@ static void check_file(size_t len, bool peek)
     char path[64];
     int fd = bench_file(data, len, path);
     fh_reader reader;
-    cr_assert(eq(int, (int)fh_reader_open(&reader, path), FH_READER_OK));
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
     if (peek) {
         fh_cursor window = fh_reader_peek(&reader);
         cr_assert(eq(sz, window.size, len < FH_READER_WINDOW ? len : FH_READER_WINDOW));
@@ -85,7 +85,7 @@ Test(reader, sizes_around_the_chunk_and_the_window)
 static void check_error(const char *path, int error)
 {
     fh_reader reader;
-    cr_assert(eq(int, (int)fh_reader_open(&reader, path), FH_READER_ERROR));
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_ERROR));
     cr_assert(eq(int, reader.error, error));
     cr_assert(eq(str, reader.error_text, strerror(error)));
     cr_assert(eq(i64, reader.error_off, 0));
@@ -124,7 +124,7 @@ Test(reader, no_permission)
 Test(reader, error_while_reading)
 {
     fh_reader reader;
-    cr_assert(eq(int, (int)fh_reader_open(&reader, "/proc/self/mem"), FH_READER_OK));
+    cr_assert(eq(int, (int)fh_reader_open(&reader, "/proc/self/mem", NULL, NULL), FH_READER_OK));
     cr_assert(eq(sz, fh_reader_peek(&reader).size, 0));
     const uint8_t *got = NULL;
     size_t len = 0;
@@ -143,7 +143,7 @@ static void check_change(size_t before, size_t after)
     char path[64];
     int fd = bench_file(data, before, path);
     fh_reader reader;
-    cr_assert(eq(int, (int)fh_reader_open(&reader, path), FH_READER_OK));
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
     fh_reader_peek(&reader);
     cr_assert(ftruncate(fd, (off_t)after) == 0);
     cr_assert(eq(int, (int)read_all(&reader, data, after), FH_READER_END));
@@ -185,7 +185,7 @@ static void check_pipe(bool nonblocking)
     struct itimerval never = {{0, 0}, {0, 0}};
     cr_assert(sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &every, NULL) == 0);
     fh_reader reader;
-    cr_assert(eq(int, (int)fh_reader_open(&reader, "-"), FH_READER_OK));
+    cr_assert(eq(int, (int)fh_reader_open(&reader, "-", NULL, NULL), FH_READER_OK));
     cr_assert(eq(i64, reader.stat_size, FH_UNKNOWN));
     cr_assert(eq(sz, fh_reader_peek(&reader).size, FH_READER_WINDOW));
     cr_assert(eq(i64, fh_reader_size(&reader), FH_UNKNOWN));
@@ -214,7 +214,7 @@ Test(reader, descriptor_not_at_its_start)
     int fd = bench_file((const uint8_t *)"headtail", 8, path);
     cr_assert(lseek(fd, 4, SEEK_SET) == 4 && dup2(fd, STDIN_FILENO) == STDIN_FILENO);
     fh_reader reader;
-    cr_assert(eq(int, (int)fh_reader_open(&reader, "-"), FH_READER_OK));
+    cr_assert(eq(int, (int)fh_reader_open(&reader, "-", NULL, NULL), FH_READER_OK));
     cr_assert(eq(i64, reader.stat_size, 4));
     cr_assert(eq(int, (int)read_all(&reader, (const uint8_t *)"tail", 4), FH_READER_END));
     cr_assert(not(fh_reader_size_changed(&reader)));
@@ -233,7 +233,7 @@ Test(reader, stops_when_told)
     int fd = bench_file(NULL, 0, path);
     cr_assert(ftruncate(fd, (off_t)1 << 40) == 0);
     fh_reader reader;
-    cr_assert(eq(int, (int)fh_reader_open(&reader, path), FH_READER_OK));
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
     cr_assert(eq(i64, reader.stat_size, (int64_t)1 << 40));
     int calls = 0;
     reader.stop = stop_third;

@@ -476,7 +476,7 @@ Test(stream, stops_in_a_sparse_file)
     cr_assert(fd >= 0 && ftruncate(fd, (off_t)1 << 40) == 0);
     cr_assert(dup2(fd, STDIN_FILENO) == STDIN_FILENO);
     fh_reader reader;
-    cr_assert(fh_reader_open(&reader, "-") == FH_READER_OK);
+    cr_assert(fh_reader_open(&reader, "-", NULL, NULL) == FH_READER_OK);
     fh_layout layout = {.stride = 2352, .ambiguous = true, .candidates = "this, that"};
     stopper at = {.limit = (int64_t)8 << 20};
     fh_stream_sink sink = {
@@ -491,7 +491,7 @@ Test(stream, stops_in_a_sparse_file)
 Test(stream, read_error)
 {
     fh_reader reader;
-    cr_assert(fh_reader_open(&reader, "/proc/self/mem") == FH_READER_OK);
+    cr_assert(fh_reader_open(&reader, "/proc/self/mem", NULL, NULL) == FH_READER_OK);
     fh_layout layout = {.stride = 0};
     stopper at = {.limit = 1};
     fh_stream_sink sink = {.user = &at, .piece = stop_piece};
