@@ -207,3 +207,43 @@ forge_tod bench_build(const char *text)
     HOLD(is_built, "line %u: %s\n%s", err.line, err.text, text);
     return tod;
 }
+
+static void random_packet(forge_tod *tod, dice *d)
+{
+    static const uint8_t lens[] = {3, 0, 2, 2, 9, 0, 0, 0, 1};
+    uint32_t payload[9];
+    const uint16_t id = (uint16_t)(1 + dice_below(d, 6));
+    const uint8_t type = (uint8_t)dice_below(d, 10);
+    uint8_t flag = (uint8_t)dice_below(d, 16);
+    for (int i = 0; i < 9; i++) {
+        payload[i] = dice_below(d, 3) == 0 ? dice_next(d) : dice_below(d, 8);
+    }
+    size_t len = type < sizeof lens && lens[type] > 0 ? lens[type] - 1u : dice_below(d, 3);
+    if (type == 1) {
+        len = ((flag & 2) != 0 ? 3u : 0u) + ((flag & 4) != 0 ? 2u : 0u) + ((flag & 8) != 0 ? 3u : 0u);
+    } else if (type == 6) {
+        len = ((flag & 2) != 0 ? 3u : 0u) + ((flag & 4) != 0 ? 1u : 0u);
+    } else if (type == 7) {
+        flag = (uint8_t)(flag & 13);
+        len = (flag & 1) != 0 ? ((flag & 4) != 0 ? 3u : 0u) + ((flag & 8) != 0 ? 3u : 0u)
+                              : ((flag & 4) != 0 ? 6u : 0u) + ((flag & 8) != 0 ? 1u : 0u);
+    } else if (type == 8) {
+        flag = (uint8_t)(flag & 1);
+    }
+    forge_tod_packet(tod, id, type, flag, payload, len, NULL);
+}
+
+forge_tod bench_random(dice *d)
+{
+    forge_tod tod;
+    forge_tod_begin(&tod, &(forge_tod_header){.id = 0x50, .resolution = (uint16_t)dice_below(d, 5)}, 1 << 20);
+    const uint32_t num = 1 + dice_below(d, 8);
+    for (uint32_t i = 0; i < num; i++) {
+        forge_tod_frame(&tod, i, NULL);
+        for (uint32_t k = dice_below(d, 5); k > 0; k--) {
+            random_packet(&tod, d);
+        }
+    }
+    forge_tod_finish(&tod);
+    return tod;
+}

@@ -84,4 +84,7 @@ fh_probe bench_probe(const void *bytes, size_t len, bool at_end);
 /* The file that a text describes. The caller frees it. */
 forge_tod bench_build(const char *text);
 
+/* A sound file of a few frames: objects 1 to 6, types 0 to 9, all flags, any values. */
+forge_tod bench_random(dice *d);
+
 #endif
