@@ -107,6 +107,7 @@ static const rule_case cases[] = {
     {PLAIN "coord 1 s 4096 4096 8192\ncoord 1 r 0 0 0\ncoord 1 r 0 0 0", "", "0083", R},
     {PLAIN "coord 1 s 4096 2048 4096\ncoord 1 r 0 0 0 s 1 1 1", "", "", R},
     {PLAIN "coord 1 s 2048 4096 4096\ncoord 1 r 0 0 0 t 0 0 0", "", "0083", R},
+    {PLAIN "coord 1 s 4096 2048 4096\ncoord 1 r 0 0 0", "", "0083", R},
     {PLAIN "coord 1 s 0 -1 1", "0084 0085", "", R},
     {PLAIN "coord 1 diff s 4096 0 4096", "0084", "", R},
     {PLAIN "coord 1 r 11796479 -11796839 0", "", "", R},
