@@ -588,7 +588,7 @@ Test(registry, finds_by_name_and_by_path)
     cr_assert(fh_format_find("todd") == NULL);
     static const char *const yes[] = {"a.tod", "a.TOD", "a.ToD", ".tod", "x/y.z/a.b.tod", "/a.tOd"};
     static const char *const no[] = {"",      "tod",      "a.",     "a.to",   "a.todd", "a.tod/b",
-                                     "a.tod.", "a.tmd",   "a.t\xcf" "d", "a.tod/", "a.[od", "a.@od", "a/b"};
+                                     "a.tod.", "a.tmd",   "a.t\xcf", "a.tod/", "a.[od", "a.@od", "a/b"};
     for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
         HOLD(fh_format_by_path(yes[i]) == tod, "%s", yes[i]);
     }

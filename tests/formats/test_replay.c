@@ -476,11 +476,16 @@ Test(player, an_object_in_a_freed_slot_keeps_the_scale_of_the_one_before)
               "frame 1\nkill 1\ncreate 2\nframe 2\ncoord 2 diff t 1 1 1",
               &(fh_replay_options){0});
     cr_assert(eq(i64, OBJECT(0, 1, "object"), 2));
-    cr_assert(all(eq(i64, OBJECT(0, 1, "attribute"), 0), eq(i64, OBJECT(0, 1, "model"), FH_UNKNOWN)));
-    cr_assert(all(eq(i64, OBJECT(0, 1, "m00"), 4096), eq(i64, OBJECT(0, 1, "t0"), 0)), "the matrix is new");
-    cr_assert(all(eq(i64, OBJECT(0, 1, "scale_x"), 8192), eq(i64, OBJECT(0, 1, "scale_z"), 2048)));
-    cr_assert(all(eq(i64, OBJECT(0, 1, "rotate_y"), 1), eq(i64, OBJECT(0, 1, "trans_x"), 7)));
-    cr_assert(all(eq(i64, OBJECT(0, 2, "m00"), 8192), eq(i64, OBJECT(0, 2, "t0"), 8)), "until they are used");
+    cr_assert(eq(i64, OBJECT(0, 1, "attribute"), 0));
+    cr_assert(eq(i64, OBJECT(0, 1, "model"), FH_UNKNOWN));
+    cr_assert(eq(i64, OBJECT(0, 1, "m00"), 4096), "the matrix is new");
+    cr_assert(eq(i64, OBJECT(0, 1, "t0"), 0), "the matrix is new");
+    cr_assert(eq(i64, OBJECT(0, 1, "scale_x"), 8192));
+    cr_assert(eq(i64, OBJECT(0, 1, "scale_z"), 2048));
+    cr_assert(eq(i64, OBJECT(0, 1, "rotate_y"), 1));
+    cr_assert(eq(i64, OBJECT(0, 1, "trans_x"), 7));
+    cr_assert(eq(i64, OBJECT(0, 2, "m00"), 8192), "until they are used");
+    cr_assert(eq(i64, OBJECT(0, 2, "t0"), 8), "until they are used");
     cr_assert(eq(sz, record_count(&p.b.replay, "TOD0082"), 0), "its scale was set");
     play_close(&p);
 }
@@ -500,7 +505,8 @@ Test(player, a_duplicate_is_made_and_the_first_is_found)
     play p;
     play_open(&p, "tod\nframe 0\ncreate 1\ncreate 1\nframe 1\nmodel 1 7\nframe 2\nkill 1\nframe 3\nmodel 1 8\nframe 4\nkill 1",
               &(fh_replay_options){0});
-    cr_assert(all(eq(i64, OBJECT(0, 1, "model"), 7), eq(i64, OBJECT(1, 1, "model"), FH_UNKNOWN)));
+    cr_assert(eq(i64, OBJECT(0, 1, "model"), 7));
+    cr_assert(eq(i64, OBJECT(1, 1, "model"), FH_UNKNOWN));
     cr_assert(not(record_has_row(&p.b.replay, "object", 0, 2)));
     cr_assert(eq(i64, OBJECT(1, 3, "model"), 8), "the second is found when the first is gone");
     cr_assert(not(record_has_row(&p.b.replay, "object", 1, 4)));
@@ -593,7 +599,9 @@ Test(player, profiles)
                                "frame 6\nkill 1";
     play_open(&p, text, &(fh_replay_options){.profile = "1.31"});
     cr_assert(eq(str, (char *)p.b.result.evaluator, "tod-player 1.31"));
-    cr_assert(all(eq(i64, OBJECT(1, 2, "m12"), 6), eq(i64, OBJECT(1, 2, "t2"), 12), eq(i64, OBJECT(1, 2, "trans_z"), 0)));
+    cr_assert(eq(i64, OBJECT(1, 2, "m12"), 6));
+    cr_assert(eq(i64, OBJECT(1, 2, "t2"), 12));
+    cr_assert(eq(i64, OBJECT(1, 2, "trans_z"), 0));
     cr_assert(not(record_has_row(&p.b.replay, "object", 0, 3)));
     for (int is_130 = 0; is_130 < 2; is_130++) {
         if (is_130) {
@@ -606,7 +614,8 @@ Test(player, profiles)
         HOLD(record_count(&p.b.replay, "TOD0130") == 1, "once");
     }
     cr_assert(eq(str, (char *)p.b.result.evaluator, "tod-player 1.30"));
-    cr_assert(all(eq(i64, OBJECT(1, 2, "m12"), 0), eq(i64, OBJECT(0, 3, "object"), 1)));
+    cr_assert(eq(i64, OBJECT(1, 2, "m12"), 0));
+    cr_assert(eq(i64, OBJECT(0, 3, "object"), 1));
     play_close(&p);
 }
 
@@ -669,10 +678,15 @@ Test(player, lights)
               &(fh_replay_options){0});
 #define LIGHT(id, frame, column) record_value(&p.b.replay, "light", id, frame, column)
     cr_assert(not(record_has_row(&p.b.replay, "light", 1, 0)));
-    cr_assert(all(eq(i64, LIGHT(1, 1, "direction_y"), INT32_MAX), eq(i64, LIGHT(1, 1, "blue"), 30)));
-    cr_assert(all(eq(i64, LIGHT(1, 2, "direction_x"), 2), eq(i64, LIGHT(1, 2, "direction_y"), INT32_MIN)));
-    cr_assert(all(eq(i64, LIGHT(1, 2, "red"), 4), eq(i64, LIGHT(1, 2, "green"), 21), eq(i64, LIGHT(1, 2, "blue"), 31)));
-    cr_assert(all(eq(i64, LIGHT(2, 3, "green"), 8), eq(i64, LIGHT(2, 3, "direction_x"), 0)));
+    cr_assert(eq(i64, LIGHT(1, 1, "direction_y"), INT32_MAX));
+    cr_assert(eq(i64, LIGHT(1, 1, "blue"), 30));
+    cr_assert(eq(i64, LIGHT(1, 2, "direction_x"), 2));
+    cr_assert(eq(i64, LIGHT(1, 2, "direction_y"), INT32_MIN));
+    cr_assert(eq(i64, LIGHT(1, 2, "red"), 4));
+    cr_assert(eq(i64, LIGHT(1, 2, "green"), 21));
+    cr_assert(eq(i64, LIGHT(1, 2, "blue"), 31));
+    cr_assert(eq(i64, LIGHT(2, 3, "green"), 8));
+    cr_assert(eq(i64, LIGHT(2, 3, "direction_x"), 0));
     cr_assert(not(record_has_row(&p.b.replay, "light", 2, 2)));
     cr_assert(not(record_has_row(&p.b.replay, "light", 0, 3)));
     play_close(&p);
@@ -737,7 +751,8 @@ Test(player, a_continuation_on_its_own_is_played_on_assumed_objects)
     play p;
     play_open(&p, second_file, &(fh_replay_options){0});
     cr_assert(eq(int, (int)p.b.result.state, FH_REPLAY_ASSUMED));
-    cr_assert(all(eq(i64, OBJECT(0, 0, "t0"), 1), eq(i64, OBJECT(0, 0, "m00"), 4096)));
+    cr_assert(eq(i64, OBJECT(0, 0, "t0"), 1));
+    cr_assert(eq(i64, OBJECT(0, 0, "m00"), 4096));
     cr_assert(eq(str, (char *)record_codes(&p.b.replay), ""));
     play_close(&p);
 }
@@ -751,7 +766,8 @@ Test(player, what_was_played_before_is_the_start)
     cr_assert(eq(u32, p.b.result.frames, 2));
     cr_assert(eq(sz, p.b.replay.num_frames, 2), "the first file is played in silence");
     cr_assert(eq(str, (char *)record_codes(&p.b.replay), ""));
-    cr_assert(all(eq(i64, OBJECT(0, 0, "t0"), 6), eq(i64, OBJECT(0, 0, "m00"), 8192)));
+    cr_assert(eq(i64, OBJECT(0, 0, "t0"), 6));
+    cr_assert(eq(i64, OBJECT(0, 0, "m00"), 8192));
     cr_assert(record_has_row(&p.b.replay, "light", 0, 0), "lights stay as well");
     pair_close(&p);
 }

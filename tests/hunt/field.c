@@ -9,21 +9,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-void put(bytes *to, const void *data, size_t len)
+static uint8_t *room_for(bytes *to, size_t len)
 {
     if (to->max - to->len < len) {
         to->max = 2 * (to->max + len);
         to->data = realloc(to->data, to->max);
         HOLD(to->data != NULL, "the test is out of memory");
     }
-    memcpy(to->data + to->len, data, len);
     to->len += len;
+    return to->data + to->len - len;
+}
+
+void put(bytes *to, const void *data, size_t len)
+{
+    memcpy(room_for(to, len), data, len);
 }
 
 void put_fill(bytes *to, uint8_t value, size_t len)
 {
-    while (len-- > 0) {
-        put(to, &value, 1);
+    if (len > 0) {
+        memset(room_for(to, len), value, len);
     }
 }
 
@@ -86,11 +91,20 @@ static bool call(field *f)
     return f->num_calls++ != f->fail_at && f->num_late == 0;
 }
 
+/* Room for one more, at every power of two for as many again. */
+static void *grow(void *list, size_t num, size_t len)
+{
+    if ((num & (num - 1)) == 0) {
+        list = realloc(list, (num == 0 ? 1 : 2 * num) * len);
+        HOLD(list != NULL, "the test is out of memory");
+    }
+    return list;
+}
+
 static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
 {
     field *f = user;
-    f->assets = realloc(f->assets, (f->num_assets + 1) * sizeof *f->assets);
-    HOLD(f->assets != NULL, "the test is out of memory");
+    f->assets = grow(f->assets, f->num_assets, sizeof *f->assets);
     told_asset *to = &f->assets[f->num_assets];
     *to = (told_asset){.raw = asset->raw_offset, .len = asset->length, .has_replay = asset->replay != NULL};
     snprintf(to->grade, sizeof to->grade, "%s", asset->grade);
@@ -101,8 +115,7 @@ static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
 static bool on_finding(void *user, const fh_finding_record *finding)
 {
     field *f = user;
-    f->findings = realloc(f->findings, (f->num_findings + 1) * sizeof *f->findings);
-    HOLD(f->findings != NULL, "the test is out of memory");
+    f->findings = grow(f->findings, f->num_findings, sizeof *f->findings);
     told_finding *to = &f->findings[f->num_findings++];
     *to = (told_finding){.asset = finding->asset, .raw = finding->raw_offset, .offset = finding->asset_offset};
     snprintf(to->code, sizeof to->code, "%s", finding->rule->code);

@@ -69,8 +69,10 @@ Test(hunt, an_asset_of_several_chunks)
     field_hunt(&f);
     cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
     cr_assert(eq(sz, f.num_assets, 2));
-    cr_assert(all(eq(i64, f.assets[0].raw, 12), eq(i64, f.assets[0].len, (int64_t)len)));
-    cr_assert(all(eq(i64, f.assets[1].raw, (int64_t)(12 + len)), eq(i64, f.assets[1].len, SMALL_LEN)));
+    cr_assert(eq(i64, f.assets[0].raw, 12));
+    cr_assert(eq(i64, f.assets[0].len, (int64_t)len));
+    cr_assert(eq(i64, f.assets[1].raw, (int64_t)(12 + len)));
+    cr_assert(eq(i64, f.assets[1].len, SMALL_LEN));
     cr_assert(eq(str, f.assets[0].grade, "replayed"));
     cr_assert(eq(sz, f.num_findings, 0));
     field_close(&f);
@@ -109,7 +111,9 @@ Test(hunt, nested_readings_are_counted)
     cr_assert(eq(sz, field_count(&f, "RUN0003"), 1));
     const told_finding *inside = field_find(&f, "RUN0003");
     cr_assert(eq(str, (char *)inside->found, "2, the first at +0x3c"));
-    cr_assert(all(eq(i64, inside->asset, 0), eq(i64, inside->raw, 4 + 0x3c), eq(i64, inside->offset, 0x3c)));
+    cr_assert(eq(i64, inside->asset, 0));
+    cr_assert(eq(i64, inside->raw, 4 + 0x3c));
+    cr_assert(eq(i64, inside->offset, 0x3c));
     field_close(&f);
 }
 
@@ -134,7 +138,8 @@ Test(hunt, overlapping_assets)
     put_u32(&f.source, 0x01080002);
     field_hunt(&f);
     cr_assert(eq(sz, f.num_assets, 2));
-    cr_assert(all(eq(i64, f.assets[1].raw, second), eq(i64, f.assets[1].len, 20)));
+    cr_assert(eq(i64, f.assets[1].raw, second));
+    cr_assert(eq(i64, f.assets[1].len, 20));
     const told_finding *overlap = field_find(&f, "RUN0004");
     cr_assert(eq(i64, overlap->asset, 1));
     cr_assert(eq(str, (char *)overlap->found, "8 bytes shared with the asset at 0x0"));
@@ -222,7 +227,8 @@ Test(hunt, thousands_of_false_magics)
     }
     field_hunt(&f);
     cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
-    cr_assert(all(eq(sz, f.num_assets, 0), eq(sz, f.num_findings, 0)));
+    cr_assert(eq(sz, f.num_assets, 0));
+    cr_assert(eq(sz, f.num_findings, 0));
     hold_work(&f, MOST_UNITS_A_BYTE);
     field_close(&f);
 }
@@ -279,7 +285,7 @@ Test(hunt, a_long_chain_with_many_impossible_counts)
 /* Every entrance is a sound file that ends one frame behind the one before it. */
 Test(hunt, a_long_chain_of_overlapping_assets)
 {
-    enum { NUM = 1500 };
+    enum { NUM = 600 };
     field f;
     field_open(&f);
     f.options.replay = false;
@@ -299,7 +305,7 @@ Test(hunt, a_long_chain_of_overlapping_assets)
 /* Every entrance leads into a chain that is longer than any asset can be. */
 Test(hunt, a_chain_that_is_too_long_with_many_entrances)
 {
-    enum { NUM = 80 };
+    enum { NUM = 50 };
     field f;
     field_open(&f);
     f.options.replay = false;
@@ -437,7 +443,8 @@ Test(hunt, sources_that_cannot_be_read_or_are_empty)
     field_open(&f);
     field_hunt_path(&f, "there/is/no/such/file");
     cr_assert(eq(int, (int)f.status, FH_HUNT_UNREADABLE));
-    cr_assert(all(eq(i64, f.num_calls, 0), ne(chr, f.told.error[0], '\0')));
+    cr_assert(eq(i64, f.num_calls, 0));
+    cr_assert(ne(chr, f.told.error[0], '\0'));
     cr_assert(eq(str, (char *)f.told.record.status, "unreadable"));
     field_hunt(&f);
     cr_assert(eq(int, (int)f.status, FH_HUNT_OK));

@@ -30,12 +30,16 @@ typedef struct origin {
 typedef struct model {
     origin *bytes; /* from stream offset 0 on */
     int64_t len;
+    size_t max;
 } model;
 
 static bool append(fh_window *w, model *m, int64_t raw, int64_t user, int64_t lba, size_t len, int64_t skipped, uint32_t *state)
 {
     static uint8_t bytes[MOST];
-    m->bytes = realloc(m->bytes, ((size_t)m->len + len) * sizeof *m->bytes);
+    if (m->max < (size_t)m->len + len) {
+        m->max = 2 * ((size_t)m->len + len);
+        m->bytes = realloc(m->bytes, m->max * sizeof *m->bytes);
+    }
     HOLD(m->bytes != NULL && len <= MOST, "memory");
     for (size_t i = 0; i < len; i++) {
         bytes[i] = (uint8_t)dice(state, 256);
@@ -56,7 +60,7 @@ static void hold_window(const fh_window *w, const model *m, uint32_t *state)
     const fh_cursor all = fh_window_cursor(w, 0);
     HOLD(w->origin + (int64_t)w->len == m->len, "length");
     HOLD(all.size == w->len && all.origin == (uint64_t)w->origin, "cursor");
-    for (int i = 0; i < 40 && w->len > 0; i++) {
+    for (int i = 0; i < 20 && w->len > 0; i++) {
         const size_t pos = dice(state, (uint32_t)w->len);
         const origin *want = &m->bytes[w->origin + (int64_t)pos];
         const fh_place got = fh_window_place(w, w->origin + (int64_t)pos);
@@ -78,7 +82,7 @@ static void hold_window(const fh_window *w, const model *m, uint32_t *state)
 Test(window, random_appends_and_drops)
 {
     uint32_t state = 1;
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < 15; round++) {
         fh_window w;
         model m = {0};
         int64_t raw = dice(&state, 5000), user = 0, lba = 150;
@@ -147,7 +151,9 @@ Test(window, one_run_for_bytes_that_go_on)
     cr_assert(eq(sz, w.num_runs, 5), "sectors lie between");
     cr_assert(eq(i64, fh_window_skipped(&w, 0, w.len), 2));
     fh_window_clear(&w);
-    cr_assert(all(eq(sz, w.len, 0), eq(sz, w.num_runs, 0), eq(i64, fh_window_place(&w, 0).raw_off, FH_UNKNOWN)));
+    cr_assert(eq(sz, w.len, 0));
+    cr_assert(eq(sz, w.num_runs, 0));
+    cr_assert(eq(i64, fh_window_place(&w, 0).raw_off, FH_UNKNOWN));
     fh_window_free(&w);
 }
 
@@ -184,7 +190,8 @@ Test(window, it_grows_to_the_longest_asset_and_the_memo_with_it)
     cr_assert(eq(sz, w.num_runs, 0));
     cr_assert(not(fh_memo_find(&w.memo, len - 4, &steps)));
     cr_assert(fh_window_append(&w, &(fh_piece){.stream_off = (int64_t)len, .lba = 7, .raw_off = 3, .bytes = chunk, .len = 8}));
-    cr_assert(all(eq(i64, w.origin, (int64_t)len), eq(i64, fh_window_place(&w, (int64_t)len + 2).raw_off, 5)));
+    cr_assert(eq(i64, w.origin, (int64_t)len));
+    cr_assert(eq(i64, fh_window_place(&w, (int64_t)len + 2).raw_off, 5));
     fh_memo_note(&w.memo, len, 1);
     fh_window_clear(&w);
     cr_assert(not(w.memo.is_used));
