@@ -1,0 +1,511 @@
+/* The hunt: what it finds in sources made for it, and what that costs. */
+#include "field.h"
+
+#include "hunt/extract.h"
+#include "hunt/hash.h"
+#include "registry/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define UNIT " r 0 0 0 s 4096 4096 4096 t 0 0 0\n"
+static const char small[] = "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT;
+enum { SMALL_LEN = 8 + 8 + 4 + 36, CHUNK = 512 << 10, JUNK = 0xff };
+
+Test(hunt, candidates_at_all_alignments)
+{
+    for (int every = 0; every < 2; every++) {
+        for (size_t off = 0; off < 16; off++) {
+            field f;
+            field_open(&f);
+            f.options.every_offset = every != 0;
+            put_fill(&f.source, JUNK, off);
+            put_tod(&f.source, small);
+            put_fill(&f.source, JUNK, 5);
+            field_hunt(&f);
+            const bool want = every != 0 || off % 4 == 0;
+            HOLD(f.status == FH_HUNT_OK && strcmp(f.told.record.status, "complete") == 0, "status");
+            HOLD(f.num_assets == (want ? 1 : 0), "offset %zu: %zu assets", off, f.num_assets);
+            HOLD(!want || (f.assets[0].raw == (int64_t)off && f.assets[0].len == SMALL_LEN), "place");
+            HOLD(!want || (strcmp(f.assets[0].grade, "replayed") == 0 && f.assets[0].has_replay), "grade");
+            HOLD(field_count(&f, "TOD0011") == (want && off % 4 != 0 ? 1 : 0), "TOD0011");
+            HOLD(!want || off % 4 == 0 || field_find(&f, "TOD0011")->raw == (int64_t)off, "its place");
+            field_close(&f);
+        }
+    }
+}
+
+/* Across the seam of two chunks in every way, and at the very end of the source. */
+Test(hunt, assets_at_the_edges_of_chunks)
+{
+    for (int at = -SMALL_LEN - 4; at <= 8; at += 4) {
+        for (int behind = 0; behind < 2; behind++) {
+            field f;
+            field_open(&f);
+            put_fill(&f.source, JUNK, (size_t)(CHUNK + at));
+            put_tod(&f.source, small);
+            put_fill(&f.source, JUNK, behind != 0 ? CHUNK + 3 : 0);
+            field_hunt(&f);
+            HOLD(f.status == FH_HUNT_OK && f.num_assets == 1, "at %d: %zu assets", at, f.num_assets);
+            HOLD(f.assets[0].raw == CHUNK + at && f.assets[0].len == SMALL_LEN, "at %d", at);
+            field_close(&f);
+        }
+    }
+}
+
+Test(hunt, an_asset_of_several_chunks)
+{
+    field f;
+    field_open(&f);
+    put_fill(&f.source, JUNK, 12);
+    const size_t before = f.source.len;
+    put_tod(&f.source, "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT "repeat 48000\nframe +\ncoord 1 diff t 1 0 0\nendrepeat");
+    const size_t len = f.source.len - before;
+    put_tod(&f.source, small);
+    cr_assert(gt(sz, len, 1 << 20));
+    field_hunt(&f);
+    cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
+    cr_assert(eq(sz, f.num_assets, 2));
+    cr_assert(eq(i64, f.assets[0].raw, 12));
+    cr_assert(eq(i64, f.assets[0].len, (int64_t)len));
+    cr_assert(eq(i64, f.assets[1].raw, (int64_t)(12 + len)));
+    cr_assert(eq(i64, f.assets[1].len, SMALL_LEN));
+    cr_assert(eq(str, f.assets[0].grade, "replayed"));
+    cr_assert(eq(sz, f.num_findings, 0));
+    field_close(&f);
+}
+
+Test(hunt, adjacent_assets)
+{
+    field f;
+    field_open(&f);
+    for (int i = 0; i < 50; i++) {
+        put_tod(&f.source, small);
+    }
+    field_hunt(&f);
+    cr_assert(eq(sz, f.num_assets, 50));
+    for (int i = 0; i < 50; i++) {
+        HOLD(f.assets[i].raw == i * SMALL_LEN, "asset %d", i);
+    }
+    cr_assert(eq(sz, f.num_findings, 0));
+    field_close(&f);
+}
+
+/* One frame whose packets carry whole files. */
+static const char nest[] = "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT
+                           "packet 1 9 0 0x40050 1 0x20005 0 0x01080002 0x02020002 7\n"
+                           "packet 1 9 0 0x40050 1 0x20005 0 0x01080002 0x02020002 7\n";
+
+Test(hunt, nested_readings_are_counted)
+{
+    field f;
+    field_open(&f);
+    put_fill(&f.source, JUNK, 4);
+    put_tod(&f.source, nest);
+    put_tod(&f.source, small);
+    field_hunt(&f);
+    cr_assert(eq(sz, f.num_assets, 2));
+    cr_assert(eq(sz, field_count(&f, "RUN0003"), 1));
+    const told_finding *inside = field_find(&f, "RUN0003");
+    cr_assert(eq(str, (char *)inside->found, "2, the first at +0x3c"));
+    cr_assert(eq(i64, inside->asset, 0));
+    cr_assert(eq(i64, inside->raw, 4 + 0x3c));
+    cr_assert(eq(i64, inside->offset, 0x3c));
+    field_close(&f);
+}
+
+/* The last packet of the first file is the header of a second, which goes on behind it. */
+Test(hunt, overlapping_assets)
+{
+    field f;
+    field_open(&f);
+    put_u32(&f.source, 0x40050);
+    put_u32(&f.source, 1);
+    put_u32(&f.source, 0x30008);
+    put_u32(&f.source, 0);
+    put_u32(&f.source, 0x01080001);
+    put_u32(&f.source, 0x02020001);
+    put_u32(&f.source, 7);
+    put_u32(&f.source, 0x03090001);
+    const int64_t second = (int64_t)f.source.len;
+    put_u32(&f.source, 0x40050);
+    put_u32(&f.source, 1);
+    put_u32(&f.source, 0x10003);
+    put_u32(&f.source, 0);
+    put_u32(&f.source, 0x01080002);
+    field_hunt(&f);
+    cr_assert(eq(sz, f.num_assets, 2));
+    cr_assert(eq(i64, f.assets[1].raw, second));
+    cr_assert(eq(i64, f.assets[1].len, 20));
+    const told_finding *overlap = field_find(&f, "RUN0004");
+    cr_assert(eq(i64, overlap->asset, 1));
+    cr_assert(eq(str, (char *)overlap->found, "8 bytes shared with the asset at 0x0"));
+    field_close(&f);
+}
+
+/* So many bytes of frames: 32 of the largest, one of the rest. */
+static void put_words(bytes *to, uint32_t num_words)
+{
+    put_u32(to, 0x40050);
+    put_u32(to, (num_words - 2 + 65534) / 65535);
+    for (uint32_t left = num_words - 2, i = 0; left > 0; i++) {
+        const uint32_t size = left < 65535 ? left : 65535;
+        uint32_t body = size - 2;
+        if (i == 0) { /* something that sets */
+            body--;
+        }
+        put_u32(to, size | ((body + 254) / 255 + (i == 0 ? 1 : 0)) << 16);
+        put_u32(to, i);
+        if (i == 0) {
+            put_u32(to, 0x01080001);
+        }
+        while (body > 0) {
+            const uint32_t len = body < 255 ? body : 255;
+            put_u32(to, len << 24 | 0x00090001);
+            put_fill(to, JUNK, (len - 1) * 4);
+            body -= len;
+        }
+        left -= size;
+    }
+}
+
+Test(hunt, the_longest_asset_and_one_that_is_longer)
+{
+    for (uint32_t extra = 0; extra < 2; extra++) {
+        field f;
+        field_open(&f);
+        f.options.replay = false;
+        put_fill(&f.source, JUNK, 8);
+        put_words(&f.source, (8u << 20) / 4 + extra);
+        put_tod(&f.source, small);
+        field_hunt(&f);
+        HOLD(f.status == FH_HUNT_OK, "status");
+        HOLD(f.num_assets == (extra == 0 ? 2 : 1), "%u words more: %zu assets", extra, f.num_assets);
+        HOLD(f.assets[0].len == (extra == 0 ? 8 << 20 : SMALL_LEN), "length %d", (int)f.assets[0].len);
+        HOLD(field_count(&f, "RUN0002") == extra, "RUN0002");
+        HOLD(f.told.hit_limit == (extra != 0) && strcmp(f.told.record.status, extra ? "limit" : "complete") == 0, "limit");
+        HOLD(extra == 0 || field_find(&f, "RUN0002")->raw == 8, "place");
+        field_close(&f);
+    }
+}
+
+Test(hunt, near_misses_are_told_twenty_times_and_counted)
+{
+    for (size_t num = 1; num < 30; num += 7) {
+        field f;
+        field_open(&f);
+        for (size_t i = 0; i < num; i++) {
+            put_tod(&f.source, "tod resolution=4\nframe 0\nmodel 1 2\nmodel 3 4\nframe 1 size=1");
+        }
+        field_hunt(&f);
+        HOLD(f.num_assets == 0 && f.status == FH_HUNT_OK, "assets");
+        HOLD(field_count(&f, "RUN0006") == (num <= 20 ? num : 21), "%zu of %zu", field_count(&f, "RUN0006"), num);
+        HOLD(strcmp(f.findings[0].found, "1 sound frames, then TOD0021 at +0x20") == 0, "%s", f.findings[0].found);
+        HOLD(f.findings[0].raw == 0 && f.findings[0].asset == FH_UNKNOWN, "place");
+        HOLD(num <= 20 || strcmp(f.findings[20].found, num == 22 ? "2, not listed" : "9, not listed") == 0, "rest");
+        field_close(&f);
+    }
+}
+
+enum { MOST_UNITS_A_BYTE = 64 };
+
+static void hold_work(const field *f, uint64_t most_units_a_byte)
+{
+    HOLD(f->units <= most_units_a_byte * f->source.len, "%llu units of work for %zu bytes: %llu a byte",
+         (unsigned long long)f->units, f->source.len, (unsigned long long)(f->units / f->source.len));
+}
+
+Test(hunt, thousands_of_false_magics)
+{
+    field f;
+    field_open(&f);
+    for (uint32_t i = 0; i < 300000; i++) {
+        put_u32(&f.source, 0x00000050 | i << 16);
+    }
+    field_hunt(&f);
+    cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
+    cr_assert(eq(sz, f.num_assets, 0));
+    cr_assert(eq(sz, f.num_findings, 0));
+    hold_work(&f, MOST_UNITS_A_BYTE);
+    field_close(&f);
+}
+
+/* A frame with the header of a file in its last packet. */
+static void put_link(bytes *to, uint32_t number, uint32_t count)
+{
+    put_u32(to, 0x30008);
+    put_u32(to, number);
+    put_u32(to, 0x01080001);
+    put_u32(to, 0x02020001);
+    put_u32(to, 7);
+    put_u32(to, 0x03090001);
+    put_u32(to, 0x40050);
+    put_u32(to, count);
+}
+
+Test(hunt, a_long_chain_with_many_entrances_that_breaks)
+{
+    enum { NUM = 5000 };
+    field f;
+    field_open(&f);
+    put_u32(&f.source, 0x40050);
+    put_u32(&f.source, NUM + 1);
+    for (uint32_t i = 0; i < NUM; i++) {
+        put_link(&f.source, i, NUM - i);
+    }
+    put_fill(&f.source, JUNK, CHUNK * 2);
+    field_hunt(&f);
+    cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
+    cr_assert(eq(sz, f.num_assets, 0));
+    hold_work(&f, MOST_UNITS_A_BYTE);
+    field_close(&f);
+}
+
+/* The same at the end of the source with counts that cannot be true: each says how many frames are
+ * sound, and looks for itself. */
+Test(hunt, a_long_chain_with_many_impossible_counts)
+{
+    enum { NUM = 4000 };
+    field f;
+    field_open(&f);
+    put_u32(&f.source, 0x40050);
+    put_u32(&f.source, 1000000);
+    for (uint32_t i = 0; i < NUM; i++) {
+        put_link(&f.source, i, 1000000);
+    }
+    field_hunt(&f);
+    cr_assert(eq(sz, f.num_assets, 0));
+    hold_work(&f, MOST_UNITS_A_BYTE);
+    field_close(&f);
+}
+
+/* Every entrance is a sound file that ends one frame behind the one before it. */
+Test(hunt, a_long_chain_of_overlapping_assets)
+{
+    enum { NUM = 600 };
+    field f;
+    field_open(&f);
+    f.options.replay = false;
+    put_u32(&f.source, 0x40050);
+    put_u32(&f.source, NUM);
+    for (uint32_t i = 0; i < 2 * NUM; i++) {
+        put_link(&f.source, i, i < NUM ? NUM : 0);
+    }
+    field_hunt(&f);
+    cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
+    cr_expect(le(u64, f.examined_bytes, 4 * f.source.len), "%llu bytes examined, %zu assets told, of a source of %zu bytes",
+              (unsigned long long)f.examined_bytes, f.num_assets, f.source.len);
+    hold_work(&f, MOST_UNITS_A_BYTE);
+    field_close(&f);
+}
+
+/* Every entrance leads into a chain that is longer than any asset can be. */
+Test(hunt, a_chain_that_is_too_long_with_many_entrances)
+{
+    enum { NUM = 50 };
+    field f;
+    field_open(&f);
+    f.options.replay = false;
+    put_u32(&f.source, 0x40050);
+    put_u32(&f.source, 1000000);
+    for (uint32_t i = 0; i < NUM; i++) {
+        put_link(&f.source, i, 1000000);
+    }
+    for (uint32_t i = 0; f.source.len < (8u << 20) + 2 * CHUNK; i++) {
+        put_u32(&f.source, 0x10003);
+        put_u32(&f.source, NUM + i);
+        put_u32(&f.source, 0x01080001);
+    }
+    field_hunt(&f);
+    cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
+    cr_assert(gt(sz, field_count(&f, "RUN0002"), 0));
+    hold_work(&f, 8); /* walking it once costs a quarter of a unit a byte */
+    field_close(&f);
+}
+
+/* ---- ends that are not the source's ---- */
+
+static void put_everything(bytes *to)
+{
+    put_fill(to, JUNK, 8);
+    put_tod(to, nest);
+    put_tod(to, small);
+    put_tod(to, "tod\nframe 0\nmodel 1 2\nmodel 3 4\nframe 1 size=1");
+    put_fill(to, JUNK, 64);
+    put_tod(to, nest);
+}
+
+/* A nest with two readings inside, and one more that goes past its end. */
+static void put_nest_with_overlap(bytes *to)
+{
+    put_u32(to, 0x40050);
+    put_u32(to, 1);
+    put_u32(to, 0x3000f);
+    put_u32(to, 0);
+    put_u32(to, 0x01080001);
+    put_u32(to, 0x09090001); /* user-defined: a whole file */
+    put_u32(to, 0x40050);
+    put_u32(to, 1);
+    put_u32(to, 0x20005);
+    put_u32(to, 0);
+    put_u32(to, 0x01080002);
+    put_u32(to, 0x02020002);
+    put_u32(to, 7);
+    put_u32(to, 0);
+    put_u32(to, 0x03090001); /* user-defined: a header */
+    put_u32(to, 0x40050);
+    put_u32(to, 1);
+    put_u32(to, 0x10003); /* behind the outer file: the frame of the header */
+    put_u32(to, 0);
+    put_u32(to, 0x01080002);
+}
+
+static void hold_every_failure(void (*fill)(bytes *))
+{
+    field f;
+    field_open(&f);
+    fill(&f.source);
+    field_hunt(&f);
+    HOLD(f.status == FH_HUNT_OK, "whole");
+    const int64_t num_calls = f.num_calls;
+    HOLD(num_calls >= 5, "%d calls", (int)num_calls);
+    for (int64_t i = 0; i < num_calls; i++) {
+        f.fail_at = i;
+        field_hunt(&f);
+        HOLD(f.status == FH_HUNT_SINK, "call %d: status %d", (int)i, f.status);
+        HOLD(f.num_late == 0, "the sink was called again after its call %d failed: %s", (int)i,
+             f.num_findings > 0 ? f.findings[f.num_findings - 1].code : "");
+    }
+    f.fail_at = num_calls;
+    field_hunt(&f);
+    HOLD(f.status == FH_HUNT_OK, "behind the last call");
+    field_close(&f);
+}
+
+Test(hunt, a_sink_that_fails_at_every_call)
+{
+    hold_every_failure(put_everything);
+}
+
+Test(hunt, a_sink_that_fails_at_an_overlapping_asset)
+{
+    hold_every_failure(put_nest_with_overlap);
+}
+
+Test(hunt, a_stop_at_every_poll)
+{
+    field f;
+    field_open(&f);
+    for (int i = 0; i < 5; i++) {
+        put_fill(&f.source, JUNK, CHUNK);
+        put_tod(&f.source, small);
+    }
+    field_hunt(&f);
+    cr_assert(eq(sz, f.num_assets, 5));
+    const int64_t num_polls = f.num_polls;
+    cr_assert(ge(i64, num_polls, 5));
+    for (int64_t i = 0; i < num_polls; i++) {
+        f.stop_at = i;
+        field_hunt(&f);
+        /* The first poll of the reader comes while it looks at the first bytes. */
+        HOLD(f.status == FH_HUNT_STOPPED || (i == 0 && f.status == FH_HUNT_UNREADABLE) || f.num_polls == num_polls,
+             "poll %d: status %d", (int)i, f.status);
+        HOLD(f.num_polls <= i + 3, "poll %d: still polled %d times", (int)i, (int)f.num_polls);
+    }
+    field_close(&f);
+}
+
+/* An asset that was cut by the stop is not damaged: its other half was not read. */
+Test(hunt, a_stop_makes_no_damage)
+{
+    field f;
+    field_open(&f);
+    put_fill(&f.source, JUNK, 1024);
+    put_tod(&f.source, "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT "repeat 160000\nframe +\ncoord 1 diff t 1 0 0\nendrepeat");
+    field_hunt(&f);
+    cr_assert(eq(sz, f.num_assets, 1));
+    const int64_t num_polls = f.num_polls;
+    for (int64_t i = 1; i < num_polls; i++) {
+        f.stop_at = i;
+        field_hunt(&f);
+        HOLD(f.num_assets == 1 || field_count(&f, "RUN0006") == 0,
+             "stopped at poll %d: '%s' of a sound asset", (int)i, field_find(&f, "RUN0006")->found);
+    }
+    field_close(&f);
+}
+
+Test(hunt, sources_that_cannot_be_read_or_are_empty)
+{
+    field f;
+    field_open(&f);
+    field_hunt_path(&f, "there/is/no/such/file");
+    cr_assert(eq(int, (int)f.status, FH_HUNT_UNREADABLE));
+    cr_assert(eq(i64, f.num_calls, 0));
+    cr_assert(ne(chr, f.told.error[0], '\0'));
+    cr_assert(eq(str, (char *)f.told.record.status, "unreadable"));
+    field_hunt(&f);
+    cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
+    cr_assert(eq(sz, field_count(&f, "IMG0001"), 1));
+    field_close(&f);
+}
+
+/* A file named as an animation is held against its name. */
+Test(hunt, names_that_lie)
+{
+    char dir[] = P_tmpdir "/framehound-XXXXXX";
+    char path[sizeof dir + 16];
+    HOLD(mkdtemp(dir) != NULL, "directory");
+    for (int i = 0; i < 4; i++) {
+        field f;
+        field_open(&f);
+        f.options.formats = fh_formats; /* the registry knows no others by their names */
+        put_fill(&f.source, JUNK, i == 1 ? 4 : 0);
+        put_tod(&f.source, small);
+        f.source.len -= i == 2 ? 4 : 0;
+        snprintf(path, sizeof path, "%s/%s", dir, i == 3 ? "a.bin" : "a.TOD");
+        FILE *file = fopen(path, "wb");
+        HOLD(file != NULL && fwrite(f.source.data, 1, f.source.len, file) == f.source.len && fclose(file) == 0, "file");
+        field_hunt_path(&f, path);
+        HOLD(field_count(&f, "RUN0005") == (i == 1 || i == 2 ? 1 : 0), "case %d", i);
+        HOLD(unlink(path) == 0, "unlink");
+        field_close(&f);
+    }
+    HOLD(rmdir(dir) == 0, "rmdir");
+}
+
+Test(hunt, extract_reads_an_asset_again)
+{
+    char dir[] = P_tmpdir "/framehound-XXXXXX";
+    char path[sizeof dir + 16];
+    HOLD(mkdtemp(dir) != NULL, "directory");
+    bytes source = {0};
+    put_fill(&source, JUNK, CHUNK - 20);
+    put_tod(&source, small);
+    put_fill(&source, JUNK, 100);
+    snprintf(path, sizeof path, "%s/a", dir);
+    FILE *file = fopen(path, "wb");
+    HOLD(file != NULL && fwrite(source.data, 1, source.len, file) == source.len && fclose(file) == 0, "file");
+    uint8_t out[SMALL_LEN];
+    char why[64] = "";
+    fh_extract_wish wish = {path, FH_LAYOUT_AUTO, CHUNK - 20, SMALL_LEN};
+    HOLD(fh_extract(out, &wish, why, sizeof why), "%s", why);
+    HOLD(memcmp(out, source.data + CHUNK - 20, SMALL_LEN) == 0, "bytes");
+    uint8_t hash[FH_SHA256_LEN];
+    char hex[65];
+    HOLD(fh_hash_bytes(hash, out, SMALL_LEN), "hash");
+    for (int i = 0; i < 32; i++) {
+        snprintf(hex + 2 * i, 3, "%02x", hash[i]);
+    }
+    HOLD(fh_extract_matches(out, SMALL_LEN, hex), "hash matches");
+    out[5] ^= 1;
+    HOLD(!fh_extract_matches(out, SMALL_LEN, hex), "hash differs");
+    wish.raw_off = (int64_t)source.len - 10;
+    HOLD(!fh_extract(out, &wish, why, sizeof why), "past the end");
+    HOLD(strcmp(why, "the source ends before the asset does") == 0, "%s", why);
+    HOLD(unlink(path) == 0 && rmdir(dir) == 0, "unlink");
+    HOLD(!fh_extract(out, &wish, why, sizeof why) && why[0] != '\0', "no file");
+    bytes_free(&source);
+}
