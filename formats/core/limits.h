@@ -26,6 +26,12 @@
  * one. Real assets hold none; hostile ones could hold one every few words. */
 #define FH_INSIDE_BUDGET_PER_BYTE ((uint64_t)16)
 
+/* Work units for candidates in one stretch of FH_MAX_ASSET_LEN that run on for longer than that, for
+ * each of its bytes; and the bytes of a candidate that are still looked at when they are spent. Real
+ * assets stay far below that length. */
+#define FH_ENDLESS_BUDGET_PER_BYTE ((uint64_t)16)
+#define FH_SHORT_LOOK_LEN ((size_t)64 << 10)
+
 /* Findings of one rule in one asset that are told one by one; the rest are counted, and the last
  * one told says how many there were. A hostile asset could otherwise fill the database. */
 #define FH_MAX_FINDINGS_PER_RULE 20u

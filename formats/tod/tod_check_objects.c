@@ -61,7 +61,11 @@ static void create(tod_check *check, life *object)
 /* Finds some live child of the object for the message; its count says that there is one. */
 static uint16_t some_child(tod_check *check, const life_table *lives, int32_t parent)
 {
-    for (uint32_t i = 0; i < check->model->num_objects && fh_pay(check->budget, 1); i++) {
+    for (uint32_t i = 0; i < check->model->num_objects; i++) {
+        if (!fh_pay(check->budget, 1)) {
+            check->stopped = true;
+            break;
+        }
         if (lives->all[i].live && lives->all[i].parent == parent) {
             return check->model->object_ids[i];
         }
@@ -95,9 +99,10 @@ static void kill_object(tod_check *check, life_table *lives, int32_t index)
     tell_if_unposed(check, object);
     object->live = false;
     object->kill_frame = check->frame;
-    if (object->num_children > 0) {
+    const uint16_t child = object->num_children > 0 ? some_child(check, lives, index) : 0;
+    if (object->num_children > 0 && !check->stopped) {
         tod_tell_packet(check, TOD0066, "object id", 0,
-                        fh_dec_after("the parent of object ", some_child(check, lives, index), ""),
+                        fh_dec_after("the parent of object ", child, ""),
                         fh_words("an object without children"));
     }
 }

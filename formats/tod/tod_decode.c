@@ -277,7 +277,7 @@ fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
         *model = table;
     }
     if (status == FH_OK && !is_whole(&walk)) {
-        status = FH_CORRUPT;
+        status = walk.version != 0 ? FH_NOT_THIS_FORMAT : FH_CORRUPT;
     } else if (status == FH_OK && !has_dangling_reference(&reporter)) {
         asset->grade = FH_GRADE_REFERENCES;
     }

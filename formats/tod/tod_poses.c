@@ -36,20 +36,29 @@ static const fh_pose_table light_table = {"light", light_columns, NUM_LIGHT_COLU
 
 enum { WORLD_UNKNOWN = 0, WORLD_ON_THE_WAY, WORLD_DONE, WORLD_NONE };
 
+static bool make_shown(tod_shown *shown, fh_arena *arena, const fh_pose_table *table, size_t num)
+{
+    shown->table = table;
+    shown->rows = fh_arena_alloc(arena, num * table->num_columns, sizeof *shown->rows);
+    shown->is_shown = fh_arena_alloc(arena, num, sizeof *shown->is_shown);
+    return shown->rows != NULL && shown->is_shown != NULL;
+}
+
 fh_status tod_poses_init(tod_poses *poses, fh_arena *arena, const tod_player *player,
                          const fh_sink *sink, const fh_replay_options *options)
 {
     const size_t size = player->size;
     *poses =
         (tod_poses){.sink = sink, .changes_only = options->changes_only, .world = options->world};
-    poses->shown = fh_arena_alloc(arena, size * NUM_OBJECT_COLUMNS, sizeof *poses->shown);
-    poses->is_shown = fh_arena_alloc(arena, size, sizeof *poses->is_shown);
     poses->worlds = fh_arena_alloc(arena, size, sizeof *poses->worlds);
     poses->world_states = fh_arena_alloc(arena, size, sizeof *poses->world_states);
     poses->chain = fh_arena_alloc(arena, size, sizeof *poses->chain);
-    const bool is_full = poses->shown == NULL || poses->is_shown == NULL || poses->worlds == NULL ||
-                         poses->world_states == NULL || poses->chain == NULL;
-    return is_full ? FH_NO_MEMORY : FH_OK;
+    const bool has_room = poses->worlds != NULL && poses->world_states != NULL &&
+                          poses->chain != NULL &&
+                          make_shown(&poses->objects, arena, &object_table, size) &&
+                          make_shown(&poses->worlds_shown, arena, &world_table, size) &&
+                          make_shown(&poses->lights_shown, arena, &light_table, TOD_NUM_LIGHTS);
+    return has_room ? FH_OK : FH_NO_MEMORY;
 }
 
 /* Walks up from the slot and stacks every slot without a world matrix; returns how many. */
@@ -96,6 +105,11 @@ void tod_poses_world(tod_poses *poses, const tod_player *player,
     }
 }
 
+static bool is_live(const tod_player *player, uint32_t index)
+{
+    return index < player->num_used && player->slots[index].id != TOD_FREE_ID;
+}
+
 static size_t put_matrix(fh_pose_value *row, size_t at, const tod_matrix *matrix)
 {
     for (unsigned i = 0; i < 9; i++) {
@@ -130,23 +144,26 @@ static void pass_on(const tod_poses *poses, const fh_pose_table *table, const fh
     poses->sink->pose(poses->sink->user, &row);
 }
 
-/* A slot that was shown and is free now is shown once more, without an object. */
-static void show_gone(tod_poses *poses, uint32_t index)
+/* What was shown and is no more is shown once again, with nothing but its number. */
+static void show_gone(const tod_poses *poses, tod_shown *shown, uint32_t index)
 {
     fh_pose_value row[NUM_OBJECT_COLUMNS];
-    for (size_t i = 0; i < NUM_OBJECT_COLUMNS; i++) {
+    if (!shown->is_shown[index]) {
+        return;
+    }
+    for (size_t i = 0; i < shown->table->num_columns; i++) {
         row[i].i = FH_UNKNOWN;
     }
     row[0].i = index;
-    poses->is_shown[index] = false;
+    shown->is_shown[index] = false;
     if (poses->changes_only) {
-        pass_on(poses, &object_table, row);
+        pass_on(poses, shown->table, row);
     }
 }
 
-static bool is_same_row(const fh_pose_value *a, const fh_pose_value *b)
+static bool is_same_row(const fh_pose_value *a, const fh_pose_value *b, size_t num_columns)
 {
-    for (size_t i = 0; i < NUM_OBJECT_COLUMNS; i++) {
+    for (size_t i = 0; i < num_columns; i++) {
         if (a[i].i != b[i].i) {
             return false;
         }
@@ -154,37 +171,44 @@ static bool is_same_row(const fh_pose_value *a, const fh_pose_value *b)
     return true;
 }
 
-static void show_object(tod_poses *poses, uint32_t index, const tod_slot *slot)
+/* Shows a row of a table, unless only changes are wanted and it is the one that was shown last. */
+static void show(const tod_poses *poses, tod_shown *shown, uint32_t index, const fh_pose_value *row)
 {
-    fh_pose_value *shown = poses->shown + (size_t)index * NUM_OBJECT_COLUMNS;
-    fh_pose_value row[NUM_OBJECT_COLUMNS];
-    if (poses->changes_only && poses->is_shown[index] && !slot->touched) {
+    const size_t num = shown->table->num_columns;
+    fh_pose_value *last = shown->rows + index * num;
+    if (poses->changes_only && shown->is_shown[index] && is_same_row(row, last, num)) {
         return;
     }
-    put_object(row, index, slot);
-    if (poses->changes_only && poses->is_shown[index] && is_same_row(row, shown)) {
-        return;
-    }
-    memcpy(shown, row, sizeof row);
-    poses->is_shown[index] = true;
-    pass_on(poses, &object_table, row);
+    memcpy(last, row, num * sizeof *row);
+    shown->is_shown[index] = true;
+    pass_on(poses, shown->table, row);
 }
 
-static void show_worlds(const tod_poses *poses, const tod_player *player)
+static void show_object(tod_poses *poses, uint32_t index, const tod_slot *slot)
 {
-    for (uint32_t i = 0; i < player->num_used; i++) {
+    fh_pose_value row[NUM_OBJECT_COLUMNS];
+    if (!poses->changes_only || !poses->objects.is_shown[index] || slot->touched) {
+        put_object(row, index, slot);
+        show(poses, &poses->objects, index, row);
+    }
+}
+
+static void show_worlds(tod_poses *poses, const tod_player *player)
+{
+    for (uint32_t i = 0; i < player->size; i++) {
         fh_pose_value row[NUM_WORLD_COLUMNS];
-        if (player->slots[i].id == TOD_FREE_ID || poses->world_states[i] != WORLD_DONE) {
+        if (!is_live(player, i) || poses->world_states[i] != WORLD_DONE) {
+            show_gone(poses, &poses->worlds_shown, i);
             continue;
         }
         row[0].i = i;
         row[1].i = player->slots[i].id;
         (void)put_matrix(row, 2, &poses->worlds[i]);
-        pass_on(poses, &world_table, row);
+        show(poses, &poses->worlds_shown, i, row);
     }
 }
 
-static void show_lights(const tod_poses *poses, const tod_player *player)
+static void show_lights(tod_poses *poses, const tod_player *player)
 {
     for (uint32_t i = 0; i < TOD_NUM_LIGHTS; i++) {
         const tod_light *light = &player->lights[i];
@@ -197,7 +221,7 @@ static void show_lights(const tod_poses *poses, const tod_player *player)
             row[1 + k].i = light->direction[k];
             row[4 + k].i = light->colour[k];
         }
-        pass_on(poses, &light_table, row);
+        show(poses, &poses->lights_shown, i, row);
     }
 }
 
@@ -210,11 +234,10 @@ void tod_poses_show(tod_poses *poses, const tod_player *player, const fh_pose_fr
         return;
     }
     for (uint32_t i = 0; i < player->size; i++) {
-        const bool is_live = i < player->num_used && player->slots[i].id != TOD_FREE_ID;
-        if (is_live) {
+        if (is_live(player, i)) {
             show_object(poses, i, &player->slots[i]);
-        } else if (poses->is_shown[i]) {
-            show_gone(poses, i);
+        } else {
+            show_gone(poses, &poses->objects, i);
         }
     }
     if (player->any_light) {

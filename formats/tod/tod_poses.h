@@ -5,12 +5,18 @@
 #include "core/format.h"
 #include "tod/tod_player.h"
 
+/* The rows of a table that were shown last, one a slot or light, in the arena. */
+typedef struct tod_shown {
+    const fh_pose_table *table;
+    fh_pose_value *rows;
+    bool *is_shown;
+} tod_shown;
+
 typedef struct tod_poses {
     const fh_sink *sink;
     bool changes_only;
     bool world;
-    fh_pose_value *shown; /* the row last shown for each slot, in the arena */
-    bool *is_shown;
+    tod_shown objects, worlds_shown, lights_shown;
     tod_matrix *worlds;    /* one a slot */
     uint8_t *world_states; /* one a slot */
     int32_t *chain;        /* slots on the way up from one of them */

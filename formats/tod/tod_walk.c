@@ -292,8 +292,9 @@ static void reject(fh_probe *out, const tod_walk *walk, enum tod_rule rule, fh_s
     out->reject_off = off;
     out->frames = walk->frames;
     out->evidence_bits = walk->evidence;
-    out->near_miss =
-        walk->frames >= FRAMES_OF_A_NEAR_MISS && walk->setting >= PACKETS_OF_A_NEAR_MISS;
+    /* What the memo knows was told when the earlier candidate broke off at the same place. */
+    out->near_miss = !walk->by_memo && walk->frames >= FRAMES_OF_A_NEAR_MISS &&
+                     walk->setting >= PACKETS_OF_A_NEAR_MISS;
 }
 
 /* Walks all announced frames. Faults are noted in the memo, which may also know one beforehand. */
@@ -304,6 +305,7 @@ static tod_step walk_all(tod_walk *walk, fh_memo *memo)
         if (memo != NULL && fh_memo_find(memo, walk->cur.origin + walk->cur.pos, &steps) &&
             walk->announced - walk->frames > steps) {
             note_walk(walk, memo, steps);
+            walk->by_memo = true;
             return fault(walk, TOD0008, FH_CORRUPT, "frames", walk->cur.pos, fh_nothing(),
                          fh_nothing());
         }

@@ -12,6 +12,7 @@
 typedef struct hunt_pass {
     fh_hunt hunt;
     fh_reader reader;
+    bool is_stopped;
     fh_track tracks[FH_STREAM_NUM];
 } hunt_pass;
 
@@ -37,9 +38,13 @@ static void on_piece(void *user, const fh_piece *piece)
     fh_track_piece(&((hunt_pass *)user)->tracks[piece->stream], piece);
 }
 
+/* Where the user stopped the work is no end of the source: nothing is decided there. */
 static void on_seam(void *user, const fh_seam *seam)
 {
-    fh_track_seam(&((hunt_pass *)user)->tracks[seam->stream], seam);
+    hunt_pass *pass = user;
+    if (!pass->is_stopped) {
+        fh_track_seam(&pass->tracks[seam->stream], seam);
+    }
 }
 
 static void on_skip(void *user, fh_stream stream, int64_t sectors)
@@ -64,6 +69,13 @@ static void on_finding(void *user, const fh_finding *finding)
     tell_source(&((hunt_pass *)user)->hunt, finding);
 }
 
+static bool is_stopped(hunt_pass *pass)
+{
+    const fh_hunt_options *options = pass->hunt.options;
+    pass->is_stopped = pass->is_stopped || (options->stop != NULL && options->stop(options->user));
+    return pass->is_stopped;
+}
+
 static bool on_stop(void *user)
 {
     hunt_pass *pass = user;
@@ -74,8 +86,13 @@ static bool on_stop(void *user)
                                            hunt->num_assets};
         options->progress(options->user, &progress);
     }
-    return hunt->sink_failed || hunt->no_memory ||
-           (options->stop != NULL && options->stop(options->user));
+    return hunt->sink_failed || hunt->no_memory || is_stopped(pass);
+}
+
+/* The reader asks too, and also while it waits for bytes. */
+static bool on_reader_stop(void *user)
+{
+    return is_stopped(user);
 }
 
 static fh_finding source_finding(const fh_rule *rule, const char *field, int64_t offset)
@@ -248,8 +265,7 @@ fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hu
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_init(&pass->tracks[i], &pass->hunt, (fh_stream)i);
     }
-    const fh_reader_status open_status =
-        fh_reader_open(&pass->reader, path, options->stop, options->user);
+    const fh_reader_status open_status = fh_reader_open(&pass->reader, path, on_reader_stop, pass);
     fh_hunt_status status = FH_HUNT_STOPPED;
     if (open_status == FH_READER_OK) {
         status = search_reader(source, pass);

@@ -35,6 +35,9 @@ static fh_finding own_finding(const fh_rule *rule, const char *field)
 /* Passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place itself. */
 static void pass_on(fh_track *track, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
+    if (is_stopped(track)) {
+        return;
+    }
     char message[FH_MESSAGE_LEN];
     fh_finding_record record = fh_finding_to_record(finding, message);
     record.asset = handle;
@@ -139,18 +142,24 @@ static void tell_asset(fh_track *track, const fh_format *format, int64_t start, 
 static void open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
                        int64_t handle)
 {
-    if (track->claim.is_open && start + (int64_t)len <= track->claim.end) {
+    const fh_claim before = track->claim;
+    const int64_t end = start + (int64_t)len;
+    const bool overlaps = before.is_open && start < before.end;
+    const int64_t new_from = overlaps ? before.end : start;
+    if (overlaps && end <= before.end) {
         return;
     }
     close_claim(track);
     track->claim = (fh_claim){.is_open = true,
                               .start = start,
-                              .end = start + (int64_t)len,
+                              .end = end,
                               .place = fh_window_place(&track->window, start),
                               .handle = handle,
                               .format = format,
-                              .budget_left = FH_BUDGET_FLOOR + FH_INSIDE_BUDGET_PER_BYTE * len,
+                              .budget_left = overlaps ? before.budget_left : FH_BUDGET_FLOOR,
                               .cut_off = FH_UNKNOWN};
+    /* Work is paid for once a byte, however many assets share it. */
+    track->claim.budget_left += FH_INSIDE_BUDGET_PER_BYTE * (uint64_t)(end - new_from);
 }
 
 static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len)
@@ -182,7 +191,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
     open_claim(track, format, start, len, handle);
 }
 
-static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
+static void tell_too_long(fh_track *track, const fh_format *format, size_t pos, bool is_followed)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
     fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
@@ -191,8 +200,27 @@ static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
         return; /* counted; told with their number at the end of the source */
     }
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(&text, "still going on after 8 MiB");
+    fh_text_str(&text, is_followed ? "still going on after 8 MiB"
+                                   : "longer than 64 KiB, not followed: too many here have no end");
     pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
+}
+
+static bool is_endless_here(const fh_track *track, int64_t start)
+{
+    return start < track->endless_until && track->endless_budget == 0;
+}
+
+/* Pays for a candidate that ran on for too long. Every one costs a walk over 8 MiB, so where there
+ * are many only their first bytes are looked at in the end. */
+static void pay_endless(fh_track *track, int64_t start, uint64_t units)
+{
+    fh_budget budget = {track->endless_budget};
+    if (start >= track->endless_until) {
+        track->endless_until = start + (int64_t)FH_MAX_ASSET_LEN;
+        budget.left = FH_ENDLESS_BUDGET_PER_BYTE * FH_MAX_ASSET_LEN;
+    }
+    (void)fh_pay(&budget, units);
+    track->endless_budget = budget.left;
 }
 
 /* A candidate with sound frames that breaks off: by the seam, if it lacks only bytes there. */
@@ -223,6 +251,30 @@ static bool lies_in_claim(const fh_track *track, int64_t start)
     return track->claim.is_open && start < track->claim.end;
 }
 
+static void cut_off(fh_track *track, int64_t start)
+{
+    if (track->claim.cut_off == FH_UNKNOWN) {
+        track->claim.cut_off = start - track->claim.start;
+        track->claim.cut_off_raw = fh_window_place(&track->window, start).raw_off;
+    }
+}
+
+/* An asset that shares bytes with the one before it is examined on the account of that one, so
+ * that a pile of overlapping assets costs no more than its bytes. */
+static bool may_examine(fh_track *track, int64_t start, size_t len)
+{
+    fh_budget budget = {track->claim.budget_left};
+    if (!lies_in_claim(track, start)) {
+        return true;
+    }
+    const bool is_paid = fh_pay(&budget, FH_INSIDE_BUDGET_PER_BYTE * (uint64_t)len);
+    track->claim.budget_left = budget.left;
+    if (!is_paid) {
+        cut_off(track, start);
+    }
+    return is_paid;
+}
+
 /* Inside an accepted asset probing is paid from the asset's own budget. */
 static bool may_probe(fh_track *track, int64_t start, fh_budget *budget)
 {
@@ -232,10 +284,7 @@ static bool may_probe(fh_track *track, int64_t start, fh_budget *budget)
     }
     *budget = (fh_budget){track->claim.budget_left};
     if (track->claim.budget_left == 0) {
-        if (track->claim.cut_off == FH_UNKNOWN) {
-            track->claim.cut_off = start - track->claim.start;
-            track->claim.cut_off_raw = fh_window_place(&track->window, start).raw_off;
-        }
+        cut_off(track, start);
         return false;
     }
     return true;
@@ -257,19 +306,39 @@ static bool is_inside(fh_track *track, int64_t start, size_t len)
 
 typedef enum decision { DECIDED, UNDECIDED } decision;
 
+/* Acts on what the probe says of a place; what is still undecided is not asked here. */
+static void decide(fh_track *track, const fh_format *format, size_t pos, const fh_probe *probe,
+                   const fh_seam *seam)
+{
+    const int64_t start = track->window.origin + (int64_t)pos;
+    if (probe->verdict == FH_MORE) {
+        tell_too_long(track, format, pos, probe->length > FH_MAX_ASSET_LEN);
+    } else if (probe->verdict == FH_ACCEPT && !is_inside(track, start, probe->length) &&
+               may_examine(track, start, probe->length)) {
+        accept(track, format, pos, probe->length);
+    } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
+        tell_near_miss(track, format, pos, probe, seam);
+    }
+}
+
 /* Tries one format at one place. */
 static decision try_format(fh_track *track, const fh_format *format, size_t pos,
                            const fh_seam *seam)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
-    const fh_cursor bytes = fh_window_cursor(&track->window, pos);
+    fh_cursor bytes = fh_window_cursor(&track->window, pos);
+    const bool is_short = is_endless_here(track, start) && bytes.size > FH_SHORT_LOOK_LEN;
     fh_budget budget;
     fh_probe probe;
     if (!may_probe(track, start, &budget)) {
         return DECIDED;
     }
-    format->probe(&probe, bytes, seam != NULL, &track->window.memo, &budget);
-    if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
+    const uint64_t units = budget.left;
+    if (is_short) {
+        bytes = fh_cursor_sub(&bytes, 0, FH_SHORT_LOOK_LEN);
+    }
+    format->probe(&probe, bytes, seam != NULL && !is_short, &track->window.memo, &budget);
+    if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN && !is_short) {
         const size_t more = 2 * bytes.size < FH_MAX_ASSET_LEN ? 2 * bytes.size : FH_MAX_ASSET_LEN;
         track->want = pos + (probe.length > more ? probe.length : more);
         return UNDECIDED;
@@ -277,13 +346,10 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
     if (lies_in_claim(track, start)) {
         track->claim.budget_left = budget.left;
     }
-    if (probe.verdict == FH_MORE) {
-        tell_too_long(track, format, pos);
-    } else if (probe.verdict == FH_ACCEPT && !is_inside(track, start, probe.length)) {
-        accept(track, format, pos, probe.length);
-    } else if (probe.verdict == FH_REJECT && probe.near_miss && !lies_in_claim(track, start)) {
-        tell_near_miss(track, format, pos, &probe, seam);
+    if (probe.verdict == FH_MORE && !is_short) {
+        pay_endless(track, start, units - budget.left);
     }
+    decide(track, format, pos, &probe, seam);
     return DECIDED;
 }
 

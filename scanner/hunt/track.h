@@ -28,7 +28,7 @@ typedef struct fh_claim {
     fh_place place;
     int64_t handle;
     const fh_format *format;
-    uint64_t budget_left; /* work for probing inside it */
+    uint64_t budget_left; /* work for what begins inside it */
     int64_t cut_off;      /* where that was spent, or FH_UNKNOWN */
     int64_t num_inside;
     int64_t first_inside; /* offset in the asset */
@@ -44,6 +44,8 @@ typedef struct fh_track {
     size_t want;  /* bytes of the window needed to go on */
     int64_t base; /* stream offset that alignment counts from */
     fh_claim claim;
+    int64_t endless_until;   /* stream offset; before it candidates run on for too long */
+    uint64_t endless_budget; /* work that those may still cost */
 } fh_track;
 
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream);

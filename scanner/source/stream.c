@@ -403,7 +403,9 @@ static void drain(demux *d, bool at_end)
         visit_sector(d, &bytes, &next);
     }
     fh_cursor rest = part(&stage, off, stage.size);
-    memmove(d->stage, rest.base, rest.size);
+    if (rest.size > 0) {
+        memmove(d->stage, rest.base, rest.size);
+    }
     d->stage_len = rest.size;
 }
 

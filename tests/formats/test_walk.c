@@ -77,7 +77,7 @@ Test(walk, every_rule_at_its_edge)
             HOLD(strcmp(probe.rule->code, e->code) == 0, "%s: %s", e->text, probe.rule->code);
             HOLD(probe.status == e->status && probe.reject_off == (size_t)e->off, "%s: status %d at %zu",
                  e->text, probe.status, probe.reject_off);
-            HOLD(b.status == e->status && b.model == NULL, "%s: verify %d", e->text, b.status);
+            HOLD(b.status == e->status, "%s: verify %d", e->text, b.status);
             HOLD(b.asset.grade == FH_GRADE_CANDIDATE, "%s: grade", e->text);
             HOLD(b.verify.num_findings == 1, "%s: %s", e->text, record_codes(&b.verify));
             const fh_finding *f = record_find(&b.verify, e->code);
@@ -263,8 +263,9 @@ Test(walk, probe_and_verify_agree_on_damaged_files)
         bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){false, true});
         HOLD(probe.verdict != FH_MORE, "file %d: more at the end", i);
         const bool holds = b.asset.grade >= FH_GRADE_STRUCTURE;
-        HOLD(holds == (b.status == FH_OK) && holds == (b.model != NULL), "file %d", i);
-        HOLD(probe.evidence_bits == b.asset.evidence_bits && probe.frames == b.asset.frames, "file %d", i);
+        HOLD(holds == (b.status == FH_OK) && (!holds || b.model != NULL), "file %d", i);
+        /* Where players go on, behind an odd length or another version, verify does as well. */
+        HOLD(!holds || (probe.evidence_bits == b.asset.evidence_bits && probe.frames == b.asset.frames), "file %d", i);
         if (probe.verdict == FH_ACCEPT) {
             num_accepted++;
             HOLD(holds && b.asset.length == probe.length, "file %d: %zu and %zu", i, b.asset.length, probe.length);
@@ -415,7 +416,7 @@ Test(memo, chains_that_fail_beyond_a_hit)
 }
 
 /* What a rejection says of itself decides which finding the hunt makes of it. */
-Test(memo, a_rejection_gives_the_same_evidence_as_without)
+Test(memo, a_shared_break_is_told_once)
 {
     dice d = {8};
     chain c = make_chain(300, 1, 0, 0, &d);
@@ -428,13 +429,14 @@ Test(memo, a_rejection_gives_the_same_evidence_as_without)
         fh_probe probe;
         fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes + off, c.len - off, off), true, &memo, &budget);
         const fh_probe want = bench_probe(c.bytes + off, c.len - off, true);
-        num_status += probe.status == want.status ? 0 : 1;
-        num_near += probe.near_miss == want.near_miss ? 0 : 1;
+        num_status += probe.verdict == want.verdict ? 0 : 1;
+        num_near += i == 0 && probe.near_miss != want.near_miss ? 1 : 0;
+        num_near += i > 0 && probe.near_miss ? 1 : 0; /* it shares the break that the first one told */
     }
     free(steps);
     const size_t num = c.num_entrances;
     chain_free(&c);
-    cr_expect(eq(sz, num_status, 0), "status differs for %zu of %zu candidates", num_status, num);
+    cr_expect(eq(sz, num_status, 0), "the verdict differs for %zu of %zu candidates", num_status, num);
     cr_expect(eq(sz, num_near, 0), "near_miss differs for %zu of %zu candidates", num_near, num);
 }
 
