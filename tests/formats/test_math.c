@@ -178,6 +178,10 @@ Test(world, saturates_exactly_outside_16_bits)
     cr_assert(tod_combine(&got, &twice, &half));
     cr_assert(eq(int, got.m[0][0], 32766));
     cr_assert(eq(int, got.m[0][1], -32768));
+    const tod_matrix most = {.m = {{32767, -32768, 0}, {0, 0, 0}, {0, 0, 0}}};
+    cr_assert(tod_combine(&got, &unit, &most), "both ends are inside");
+    cr_assert(eq(int, got.m[0][0], 32767));
+    cr_assert(eq(int, got.m[0][1], -32768));
     const tod_matrix above = {.m = {{16384, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     cr_assert(not(tod_combine(&got, &twice, &above)));
     cr_assert(eq(int, got.m[0][0], 32767));
