@@ -297,7 +297,7 @@ static fh_replay_options chosen_options(const fh_format *format, const outcome *
     }
     const uint64_t choice = seen->verify.hash;
     return (fh_replay_options){.profile = format->profiles[choice % num_profiles],
-                               .num_slots = (uint32_t)(choice >> 8) % (FH_TOD_MAX_SLOTS + 1),
+                               .num_slots = (uint32_t)(choice >> 8) % (FH_PLAYER_MAX_SLOTS + 1),
                                .world = (choice & 0x80) != 0,
                                .changes_only = (choice & 0x40) != 0};
 }

@@ -18,10 +18,10 @@ typedef enum fh_exit {
 } fh_exit;
 
 /* Each takes the arguments from the command's name on. */
-int fh_cmd_scan(int argc, char **argv);
-int fh_cmd_check(int argc, char **argv);
-int fh_cmd_replay(int argc, char **argv);
-int fh_cmd_rules(int argc, char **argv);
+fh_exit fh_cmd_scan(int argc, char **argv);
+fh_exit fh_cmd_check(int argc, char **argv);
+fh_exit fh_cmd_replay(int argc, char **argv);
+fh_exit fh_cmd_rules(int argc, char **argv);
 
 /* fh_worst returns the higher of two exit codes. */
 fh_exit fh_worst(fh_exit a, fh_exit b);

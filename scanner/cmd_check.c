@@ -188,7 +188,7 @@ static fh_exit take_option(check_run *run, int c, char **argv)
     }
 }
 
-int fh_cmd_check(int argc, char **argv)
+fh_exit fh_cmd_check(int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'F'},
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},

@@ -53,6 +53,7 @@ typedef struct replay_run {
     const char *output;
     fh_replay_options options;
     const char *before_paths[MOST_BEFORE];
+    size_t before_len; /* bytes of the files that are replayed first */
     fh_fail_on fail_on;
     fh_exit exit;
 } replay_run;
@@ -170,7 +171,8 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
     char why[256];
     fh_layout_choice layout = FH_LAYOUT_AUTO;
     loaded->format = fh_format_find(asset->format);
-    if (loaded->format == NULL || asset->length < 0 || asset->length > (int64_t)FH_MAX_ASSET_LEN ||
+    if (loaded->format == NULL || asset->length < 0 || asset->raw_offset < 0 ||
+        asset->length > (int64_t)FH_MAX_ASSET_LEN ||
         (asset->layout != NULL && !fh_layout_parse(&layout, asset->layout))) {
         return fail(asset->path, "the database describes this asset in terms unknown here");
     }
@@ -267,7 +269,7 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     fh_pose_writer_begin(&writer, out, run->form, &header);
     two_receivers receivers = {{run, path, false}, fh_pose_writer_sink(&writer)};
     const fh_sink sink = {&receivers, pass_finding, pass_frame, pass_row};
-    fh_budget budget = fh_budget_for(loaded->file.len, run->options.num_slots);
+    fh_budget budget = fh_budget_for(loaded->file.len + run->before_len, run->options.num_slots);
     const fh_env env = {&loaded->arena, &budget, &sink};
     const fh_status status = loaded->format->replay(&result, &env, loaded->model, &run->options);
     const int error = fh_pose_writer_end(&writer);
@@ -311,6 +313,9 @@ static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], c
     for (size_t i = 0; i < run->options.num_before; i++) {
         finding_teller silent = {run, run->before_paths[i], true};
         const fh_exit exit = load_file(&before[i], run->before_paths[i], &silent);
+        if (exit != FH_EXIT_OK && exit != FH_EXIT_FINDINGS) {
+            return exit;
+        }
         if (exit != FH_EXIT_OK) {
             fh_complain("%s cannot be replayed first: its structure does not hold (framehound "
                         "check says why)",
@@ -318,6 +323,7 @@ static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], c
             return exit;
         }
         models[i] = before[i].model;
+        run->before_len += before[i].file.len;
     }
     fh_exit exit = load(&main_file, argument, &teller);
     for (size_t i = 0; i < run->options.num_before && exit == FH_EXIT_OK; i++) {
@@ -358,7 +364,7 @@ static bool parse_form(fh_pose_form *out, const char *name)
 static bool take_slots(replay_run *run)
 {
     return fh_parse_u32(&run->options.num_slots, optarg) && run->options.num_slots > 0 &&
-           run->options.num_slots <= FH_TOD_MAX_SLOTS;
+           run->options.num_slots <= FH_PLAYER_MAX_SLOTS;
 }
 
 static bool take_before(replay_run *run)
@@ -426,7 +432,7 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
     return FH_EXIT_OK;
 }
 
-int fh_cmd_replay(int argc, char **argv)
+fh_exit fh_cmd_replay(int argc, char **argv)
 {
     replay_run run = {.fail_on = {.severity = FH_ERROR}};
     animation before[MOST_BEFORE] = {0};

@@ -123,7 +123,7 @@ static fh_exit print_named(rules_form form, const fh_rule_table *tables, size_t 
                                              : print_each(form, asked, num_asked));
 }
 
-int fh_cmd_rules(int argc, char **argv)
+fh_exit fh_cmd_rules(int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'F'}, {0}};
     rules_form form = FORM_TEXT;

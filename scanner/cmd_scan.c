@@ -21,7 +21,7 @@ static const char help[] =
     "Searches disc images, memory dumps, containers and files (directories are walked; '-' is\n"
     "standard input) for animations, verifies and replays each, records everything in an\n"
     "SQLite database and prints one line an asset and a summary. A source that is already in\n"
-    "the database is replaced.\n"
+    "the database is replaced. In directories symbolic links and devices are left out.\n"
     "\n"
     "  -o, --db FILE         database (default framehound.db)\n"
     "  -f, --formats LIST    formats to look for, separated by commas (default: all)\n"
@@ -151,8 +151,11 @@ static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_stat
 }
 
 /* Ends the open source without keeping what was found of it. */
-static void give_up(scan_run *run, const char *why)
+static void give_up(scan_run *run, const char *why, const fh_scan_text *before)
 {
+    const fh_out out = run->text.out;
+    run->text = *before; /* the summary counts what is recorded */
+    run->text.out = out;
     fh_complain("%s: %s; nothing of this source was recorded", fh_safe_path(run->path), why);
     run->exit = FH_EXIT_LIMIT;
     if (fh_store_drop_source(run->store) != FH_STORE_OK) {
@@ -162,6 +165,7 @@ static void give_up(scan_run *run, const char *why)
 
 static void scan_source(scan_run *run, const char *path)
 {
+    const fh_scan_text before = run->text;
     const fh_hunt_sink sink = {run, on_asset, on_finding};
     fh_hunt_source source;
     run->path = path;
@@ -187,14 +191,14 @@ static void scan_source(scan_run *run, const char *path)
         record_unreadable(run, path, source.error);
         break;
     case FH_HUNT_STOPPED:
-        give_up(run, "interrupted");
+        give_up(run, "interrupted", &before);
         run->is_over = true;
         break;
     case FH_HUNT_SINK:
         store_failed(run);
         break;
     case FH_HUNT_NO_MEMORY:
-        give_up(run, "out of memory");
+        give_up(run, "out of memory", &before);
         break;
     }
 }
@@ -269,6 +273,23 @@ static const fh_format *format_named(const char *name, size_t len)
     return NULL;
 }
 
+static fh_exit unknown_format(const char *name, size_t len)
+{
+    char known[256];
+    char word[64];
+    fh_text text = fh_text_make(known, sizeof known);
+    for (size_t i = 0; i < fh_num_formats; i++) {
+        fh_text_str(fh_text_str(&text, i > 0 ? ", " : ""), fh_formats[i]->name);
+    }
+    text = fh_text_make(word, sizeof word);
+    for (size_t i = 0; i < len; i++) {
+        const char letter[2] = {name[i], '\0'};
+        fh_text_str(&text, letter);
+    }
+    return fh_usage_error("scan", "no format is called '%s'; known is: %s", fh_safe_path(word),
+                          known);
+}
+
 static bool is_chosen(const scan_run *run, const fh_format *format)
 {
     for (size_t i = 0; i < run->hunt.num_formats; i++) {
@@ -286,10 +307,7 @@ static fh_exit parse_formats(scan_run *run, const char *list)
         const size_t len = strcspn(at, ",");
         const fh_format *format = format_named(at, len);
         if (format == NULL || run->hunt.num_formats == FH_MAX_RULE_TABLES) {
-            return fh_usage_error("scan",
-                                  "no format is called '%s'; see --formats in --help and "
-                                  "'framehound rules'",
-                                  fh_safe_path(at));
+            return unknown_format(at, len);
         }
         if (!is_chosen(run, format)) {
             run->formats[run->hunt.num_formats++] = format;
@@ -422,7 +440,7 @@ static void run_all(scan_run *run, char **sources)
     }
 }
 
-int fh_cmd_scan(int argc, char **argv)
+fh_exit fh_cmd_scan(int argc, char **argv)
 {
     scan_run run = {.db_path = "framehound.db",
                     .fail_on = {.never = true},

@@ -1,17 +1,18 @@
 /* The program: chooses the command. */
 #include "cmd.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <openssl/crypto.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct command {
     const char *name;
     const char *purpose;
-    int (*run)(int argc, char **argv);
+    fh_exit (*run)(int argc, char **argv);
 } command;
 
 static const command commands[] = {
@@ -72,9 +73,8 @@ static fh_exit print_version(void)
     return fh_flush_stdout(0);
 }
 
-int main(int argc, char **argv)
+static fh_exit run_command(int argc, char **argv)
 {
-    set_signals();
     if (argc < 2) {
         fh_complain("no command given\nTry 'framehound --help'.");
         return FH_EXIT_USAGE;
@@ -92,4 +92,24 @@ int main(int argc, char **argv)
     }
     fh_complain("'%s' is not a command\nTry 'framehound --help'.", fh_safe_path(argv[1]));
     return FH_EXIT_USAGE;
+}
+
+/* A closed standard stream would give its number to the next file that is opened, and messages
+ * would end up there. */
+static bool have_standard_streams(void)
+{
+    int fd = 0;
+    while (fd >= 0 && fd <= STDERR_FILENO) {
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    }
+    return fd > STDERR_FILENO && close(fd) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (!have_standard_streams()) {
+        return (int)FH_EXIT_LIMIT;
+    }
+    set_signals();
+    return (int)run_command(argc, argv);
 }

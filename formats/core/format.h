@@ -52,6 +52,7 @@ typedef struct fh_probe {
     const fh_rule *rule;    /* FH_REJECT: the check that rejected it */
     size_t reject_off;      /* FH_REJECT: byte in the candidate at which it failed */
     fh_status status;       /* FH_REJECT: in what way */
+    bool has_more_frames;   /* FH_REJECT: the look ended before the sound frames did */
     bool near_miss;         /* FH_REJECT: so much of it was sound that it is one, but damaged */
     uint32_t frames;        /* frames that were sound, announced or not */
     uint32_t evidence_bits; /* bits whose value was demanded by checks that passed */

@@ -26,11 +26,8 @@
  * one. Real assets hold none; hostile ones could hold one every few words. */
 #define FH_INSIDE_BUDGET_PER_BYTE ((uint64_t)16)
 
-/* Work units for candidates in one stretch of FH_MAX_ASSET_LEN that run on for longer than that, for
- * each of its bytes; and the bytes of a candidate that are still looked at when they are spent. Real
- * assets stay far below that length. */
-#define FH_ENDLESS_BUDGET_PER_BYTE ((uint64_t)16)
-#define FH_SHORT_LOOK_LEN ((size_t)64 << 10)
+/* And the least for one asset: enough to walk once over the longest one, which may begin inside. */
+#define FH_INSIDE_BUDGET_FLOOR ((uint64_t)4 << 20)
 
 /* Findings of one rule in one asset that are told one by one; the rest are counted, and the last
  * one told says how many there were. A hostile asset could otherwise fill the database. */
@@ -40,8 +37,9 @@
 #define FH_EVIDENCE_LEN ((size_t)96)
 #define FH_MESSAGE_LEN ((size_t)512)
 
-/* Slots of a TOD player's object table: 50 in the sample players; what a user may ask for. */
-#define FH_TOD_SLOTS 50u
-#define FH_TOD_MAX_SLOTS 1024u
+/* Slots of a player's object table: 50 in the sample players, and the most that a user may ask
+ * for. */
+#define FH_PLAYER_SLOTS 50u
+#define FH_PLAYER_MAX_SLOTS 1024u
 
 #endif

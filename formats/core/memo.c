@@ -3,6 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
+/* Marks the note of an endless chain. Chains of so many steps do not exist: an asset would be too
+ * long. */
+#define ENDLESS 0x80000000u
+
 static uint32_t *entry(const fh_memo *memo, uint64_t offset)
 {
     if (memo->steps == NULL || offset < memo->origin) {
@@ -19,16 +23,47 @@ static uint32_t *entry(const fh_memo *memo, uint64_t offset)
 void fh_memo_note(fh_memo *memo, uint64_t offset, uint32_t steps)
 {
     uint32_t *at = entry(memo, offset);
-    if (at != NULL && steps < UINT32_MAX) {
+    if (at != NULL && steps < ENDLESS - 1) {
         *at = steps + 1;
         memo->is_used = true;
     }
 }
 
+void fh_memo_note_endless(fh_memo *memo, uint64_t offset, uint32_t steps)
+{
+    uint32_t *at = entry(memo, offset);
+    if (at != NULL && *at == 0 && steps < ENDLESS - 1) {
+        *at = (steps + 1) | ENDLESS;
+        memo->is_used = true;
+    }
+}
+
+void fh_memo_begin_endless(fh_memo *memo, uint64_t from, uint64_t to, uint64_t least)
+{
+    if (memo->is_endless && memo->endless_to - from < least) {
+        for (size_t i = 0; i < memo->num_steps; i++) {
+            memo->steps[i] = (memo->steps[i] & ENDLESS) != 0 ? 0 : memo->steps[i];
+        }
+        memo->is_endless = false;
+    }
+    memo->endless_to = memo->is_endless && memo->endless_to < to ? memo->endless_to : to;
+    memo->is_endless = true;
+}
+
+bool fh_memo_find_endless(const fh_memo *memo, uint64_t offset, uint32_t *steps)
+{
+    const uint32_t *at = memo->is_endless ? entry(memo, offset) : NULL;
+    if (at == NULL || (*at & ENDLESS) == 0) {
+        return false;
+    }
+    *steps = (*at & ~ENDLESS) - 1;
+    return true;
+}
+
 bool fh_memo_find(const fh_memo *memo, uint64_t offset, uint32_t *steps)
 {
     const uint32_t *at = entry(memo, offset);
-    if (at == NULL || *at == 0) {
+    if (at == NULL || *at == 0 || (*at & ENDLESS) != 0) {
         return false;
     }
     *steps = *at - 1;

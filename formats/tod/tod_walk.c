@@ -257,21 +257,36 @@ void tod_walk_on(tod_walk *walk, uint32_t most_frames)
  */
 enum { WORTH_A_NOTE = 64 };
 
-/* Notes for every frame of a failed walk how many sound frames follow it; `beyond` of them were
- * known from an earlier walk. Only headers are read. */
-static void note_walk(const tod_walk *walk, fh_memo *memo, uint32_t beyond)
+/* Says `note` of every frame of a walk, with the number of sound frames that follow it; `beyond` of
+ * them were known from an earlier walk. Only headers are read. */
+static void note_frames(const tod_walk *walk, fh_memo *memo, uint32_t beyond,
+                        void (*note)(fh_memo *memo, uint64_t offset, uint32_t steps))
 {
-    if (memo == NULL || walk->frames + walk->packets < WORTH_A_NOTE ||
-        walk->fault.status == FH_LIMIT) {
-        return;
-    }
     fh_cursor cur = walk->cur;
     (void)fh_cursor_seek(&cur, TOD_HEADER_LEN);
     for (uint32_t left = walk->frames; left > 0; left--) {
         const size_t at = cur.pos;
-        fh_memo_note(memo, cur.origin + at, left + beyond);
+        note(memo, cur.origin + at, left + beyond);
         const uint16_t size_words = fh_cursor_u16(&cur);
         (void)fh_cursor_seek(&cur, at + size_words * TOD_WORD_LEN);
+    }
+}
+
+static void note_break(const tod_walk *walk, fh_memo *memo, uint32_t beyond)
+{
+    if (memo != NULL && walk->frames + walk->packets >= WORTH_A_NOTE &&
+        walk->fault.status != FH_LIMIT) {
+        note_frames(walk, memo, beyond, fh_memo_note);
+    }
+}
+
+/* Notes a chain that has no end within the longest asset. */
+static void note_endless(const tod_walk *walk, fh_memo *memo)
+{
+    if (memo != NULL && walk->more > FH_MAX_ASSET_LEN && !walk->by_memo) {
+        const uint64_t start = walk->cur.origin;
+        fh_memo_begin_endless(memo, start, start + walk->cur.pos, FH_MAX_ASSET_LEN / 2);
+        note_frames(walk, memo, 0, fh_memo_note_endless);
     }
 }
 
@@ -297,23 +312,46 @@ static void reject(fh_probe *out, const tod_walk *walk, enum tod_rule rule, fh_s
                      walk->setting >= PACKETS_OF_A_NEAR_MISS;
 }
 
-/* Walks all announced frames. Faults are noted in the memo, which may also know one beforehand. */
+/* What the memo knows of the frames from here on: that they break off too early for this walk
+ * (TOD_STEP_FAULT), that they go on for too long (TOD_STEP_MORE), or nothing. */
+static tod_step ask_memo(tod_walk *walk, fh_memo *memo)
+{
+    const uint64_t at = walk->cur.origin + walk->cur.pos;
+    const uint32_t wanted = walk->announced - walk->frames;
+    uint32_t steps = 0;
+    if (memo == NULL) {
+        return TOD_STEP_OK;
+    }
+    if (fh_memo_find(memo, at, &steps) && wanted > steps) {
+        walk->by_memo = true;
+        note_break(walk, memo, steps);
+        return fault(walk, TOD0008, FH_CORRUPT, "frames", walk->cur.pos, fh_nothing(),
+                     fh_nothing());
+    }
+    if (fh_memo_find_endless(memo, at, &steps) && wanted > steps &&
+        memo->endless_to - walk->cur.origin >= FH_MAX_ASSET_LEN / 2) {
+        walk->by_memo = true;
+        walk->more = FH_MAX_ASSET_LEN + 1;
+        return TOD_STEP_MORE;
+    }
+    return TOD_STEP_OK;
+}
+
+/* Walks all announced frames. What stops it is noted in the memo, which may know it beforehand. */
 static tod_step walk_all(tod_walk *walk, fh_memo *memo)
 {
     while (walk->frames < walk->announced) {
-        uint32_t steps = 0;
-        if (memo != NULL && fh_memo_find(memo, walk->cur.origin + walk->cur.pos, &steps) &&
-            walk->announced - walk->frames > steps) {
-            note_walk(walk, memo, steps);
-            walk->by_memo = true;
-            return fault(walk, TOD0008, FH_CORRUPT, "frames", walk->cur.pos, fh_nothing(),
-                         fh_nothing());
-        }
-        const tod_step step = tod_walk_frame(walk);
+        tod_step step = ask_memo(walk, memo);
         if (step != TOD_STEP_OK) {
-            if (step == TOD_STEP_FAULT) {
-                note_walk(walk, memo, 0);
-            }
+            return step;
+        }
+        step = tod_walk_frame(walk);
+        if (step == TOD_STEP_FAULT) {
+            note_break(walk, memo, 0);
+        } else if (step == TOD_STEP_MORE) {
+            note_endless(walk, memo);
+        }
+        if (step != TOD_STEP_OK) {
             return step;
         }
     }
@@ -332,6 +370,7 @@ void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_bu
         step = walk_all(&walk, memo);
     } else if (step == TOD_STEP_FAULT && at_end && walk.fault.rule >= TOD0003) {
         tod_walk_on(&walk, FRAMES_BEHIND_A_BAD_HEADER);
+        out->has_more_frames = walk.frames == FRAMES_BEHIND_A_BAD_HEADER;
     }
     if (step == TOD_STEP_MORE) {
         *out = (fh_probe){.verdict = FH_MORE,

@@ -35,7 +35,7 @@ typedef struct tod_walk {
     uint32_t packets;  /* in them */
     uint32_t setting;  /* of those, packets that set something */
     uint32_t evidence; /* bits demanded by checks that passed */
-    bool by_memo;      /* TOD_STEP_FAULT: the memo knew that an earlier walk failed further on */
+    bool by_memo;      /* what stopped the walk was known from an earlier one */
     size_t more;       /* TOD_STEP_MORE: bytes wanted from the start of the candidate */
     tod_fault fault;   /* TOD_STEP_FAULT */
     uint8_t version;

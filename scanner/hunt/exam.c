@@ -7,7 +7,7 @@
 
 fh_budget fh_budget_for(size_t len, uint32_t num_slots)
 {
-    const uint64_t tables = num_slots <= FH_TOD_SLOTS ? 1 : 1 + num_slots / FH_TOD_SLOTS;
+    const uint64_t tables = num_slots <= FH_PLAYER_SLOTS ? 1 : 1 + num_slots / FH_PLAYER_SLOTS;
     return (fh_budget){(FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * (uint64_t)len) * tables};
 }
 

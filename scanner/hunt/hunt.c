@@ -150,13 +150,12 @@ static void tell_wrong_name(hunt_pass *pass, const fh_layout *layout)
     tell_source(&pass->hunt, &finding);
 }
 
-static void tell_rest(fh_hunt *hunt, int64_t num, enum fh_run_rule rule)
+static void tell_rest(fh_hunt *hunt, int64_t num, const fh_rule *rule)
 {
     if (num <= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         return;
     }
-    fh_finding finding =
-        source_finding(&fh_run_rules.rules[rule], "number of further findings", FH_UNKNOWN);
+    fh_finding finding = source_finding(rule, "number of further findings", FH_UNKNOWN);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(fh_text_s64(&text, num - (int64_t)FH_MAX_FINDINGS_PER_RULE), ", not listed");
     tell_source(hunt, &finding);
@@ -170,8 +169,9 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     if (fh_reader_size_changed(&pass->reader)) {
         tell_size_change(pass);
     }
-    tell_rest(&pass->hunt, pass->hunt.num_too_long, FH_RUN0002);
-    tell_rest(&pass->hunt, pass->hunt.num_near_misses, FH_RUN0006);
+    tell_rest(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
+    tell_rest(&pass->hunt, pass->hunt.num_near_misses, &fh_run_rules.rules[FH_RUN0006]);
+    tell_rest(&pass->hunt, pass->hunt.num_cut, &fh_image_rules.rules[FH_IMG0072]);
     tell_wrong_name(pass, layout);
 }
 

@@ -18,7 +18,9 @@ void fh_track_free(fh_track *track)
 
 static bool is_stopped(const fh_track *track)
 {
-    return track->hunt->sink_failed || track->hunt->no_memory;
+    const fh_hunt_options *options = track->hunt->options;
+    return track->hunt->sink_failed || track->hunt->no_memory ||
+           (options->stop != NULL && options->stop(options->user));
 }
 
 /* A finding of the hunt itself. */
@@ -60,6 +62,7 @@ static void close_claim(fh_track *track)
         pass_on(track, &finding, claim->handle, claim->first_inside_raw);
     }
     if (claim->is_open && claim->cut_off != FH_UNKNOWN) {
+        track->hunt->hit_limit = true;
         fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0009], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_hex(fh_text_str(&text, "not tried behind +"), (uint64_t)claim->cut_off, 1);
@@ -156,7 +159,7 @@ static void open_claim(fh_track *track, const fh_format *format, int64_t start, 
                               .place = fh_window_place(&track->window, start),
                               .handle = handle,
                               .format = format,
-                              .budget_left = overlaps ? before.budget_left : FH_BUDGET_FLOOR,
+                              .budget_left = overlaps ? before.budget_left : FH_INSIDE_BUDGET_FLOOR,
                               .cut_off = FH_UNKNOWN};
     /* Work is paid for once a byte, however many assets share it. */
     track->claim.budget_left += FH_INSIDE_BUDGET_PER_BYTE * (uint64_t)(end - new_from);
@@ -191,7 +194,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
     open_claim(track, format, start, len, handle);
 }
 
-static void tell_too_long(fh_track *track, const fh_format *format, size_t pos, bool is_followed)
+static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
     fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
@@ -200,27 +203,8 @@ static void tell_too_long(fh_track *track, const fh_format *format, size_t pos, 
         return; /* counted; told with their number at the end of the source */
     }
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(&text, is_followed ? "still going on after 8 MiB"
-                                   : "longer than 64 KiB, not followed: too many here have no end");
+    fh_text_str(&text, "no end in sight");
     pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
-}
-
-static bool is_endless_here(const fh_track *track, int64_t start)
-{
-    return start < track->endless_until && track->endless_budget == 0;
-}
-
-/* Pays for a candidate that ran on for too long. Every one costs a walk over 8 MiB, so where there
- * are many only their first bytes are looked at in the end. */
-static void pay_endless(fh_track *track, int64_t start, uint64_t units)
-{
-    fh_budget budget = {track->endless_budget};
-    if (start >= track->endless_until) {
-        track->endless_until = start + (int64_t)FH_MAX_ASSET_LEN;
-        budget.left = FH_ENDLESS_BUDGET_PER_BYTE * FH_MAX_ASSET_LEN;
-    }
-    (void)fh_pay(&budget, units);
-    track->endless_budget = budget.left;
 }
 
 /* A candidate with sound frames that breaks off: by the seam, if it lacks only bytes there. */
@@ -230,13 +214,15 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
     const bool is_cut =
         seam != NULL && seam->reason != FH_SEAM_END && probe->status == FH_TRUNCATED;
-    if (!is_cut && track->hunt->num_near_misses++ >= FH_MAX_FINDINGS_PER_RULE) {
-        return;
+    int64_t *num = is_cut ? &track->hunt->num_cut : &track->hunt->num_near_misses;
+    if ((*num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+        return; /* counted; told with their number at the end of the source */
     }
     fh_finding finding = own_finding(
         is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(fh_text_u64(&text, probe->frames), " sound frames, then ");
+    fh_text_u64(fh_text_str(&text, probe->has_more_frames ? "at least " : ""), probe->frames);
+    fh_text_str(&text, " sound frames, then ");
     fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
     if (is_cut) {
         fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
@@ -259,15 +245,16 @@ static void cut_off(fh_track *track, int64_t start)
     }
 }
 
-/* An asset that shares bytes with the one before it is examined on the account of that one, so
- * that a pile of overlapping assets costs no more than its bytes. */
-static bool may_examine(fh_track *track, int64_t start, size_t len)
+/* An asset that shares bytes with the one before it is examined, for those, on the account of that
+ * one, so that a pile of overlapping assets costs no more than its bytes. */
+static bool may_examine(fh_track *track, int64_t start)
 {
     fh_budget budget = {track->claim.budget_left};
     if (!lies_in_claim(track, start)) {
         return true;
     }
-    const bool is_paid = fh_pay(&budget, FH_INSIDE_BUDGET_PER_BYTE * (uint64_t)len);
+    const int64_t shared = track->claim.end - start;
+    const bool is_paid = fh_pay(&budget, FH_INSIDE_BUDGET_PER_BYTE * (uint64_t)shared);
     track->claim.budget_left = budget.left;
     if (!is_paid) {
         cut_off(track, start);
@@ -312,12 +299,38 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
 {
     const int64_t start = track->window.origin + (int64_t)pos;
     if (probe->verdict == FH_MORE) {
-        tell_too_long(track, format, pos, probe->length > FH_MAX_ASSET_LEN);
+        tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, start, probe->length) &&
-               may_examine(track, start, probe->length)) {
+               may_examine(track, start)) {
         accept(track, format, pos, probe->length);
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
         tell_near_miss(track, format, pos, probe, seam);
+    }
+}
+
+/* The bytes that a candidate is judged by: no more than an asset can have. */
+static fh_cursor candidate_bytes(const fh_track *track, size_t pos)
+{
+    const fh_cursor rest = fh_window_cursor(&track->window, pos);
+    return rest.size <= FH_MAX_ASSET_LEN ? rest : fh_cursor_sub(&rest, 0, FH_MAX_ASSET_LEN);
+}
+
+/* Notes that a candidate cannot be decided yet. */
+static decision wait_for(fh_track *track, size_t pos, size_t have, size_t wanted)
+{
+    const size_t more = 2 * have < FH_MAX_ASSET_LEN ? 2 * have : FH_MAX_ASSET_LEN;
+    track->want = pos + (wanted > more ? wanted : more);
+    return UNDECIDED;
+}
+
+/* Books the work of a probe on the asset inside which it was made. */
+static void pay_claim(fh_track *track, int64_t start, const fh_probe *probe, uint64_t left)
+{
+    if (lies_in_claim(track, start)) {
+        track->claim.budget_left = left;
+        if (probe->verdict == FH_REJECT && probe->status == FH_LIMIT) {
+            cut_off(track, start);
+        }
     }
 }
 
@@ -326,29 +339,18 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
                            const fh_seam *seam)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
-    fh_cursor bytes = fh_window_cursor(&track->window, pos);
-    const bool is_short = is_endless_here(track, start) && bytes.size > FH_SHORT_LOOK_LEN;
+    const fh_cursor bytes = candidate_bytes(track, pos);
+    const bool is_all = pos + bytes.size == track->window.len;
     fh_budget budget;
     fh_probe probe;
     if (!may_probe(track, start, &budget)) {
         return DECIDED;
     }
-    const uint64_t units = budget.left;
-    if (is_short) {
-        bytes = fh_cursor_sub(&bytes, 0, FH_SHORT_LOOK_LEN);
+    format->probe(&probe, bytes, seam != NULL && is_all, &track->window.memo, &budget);
+    if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
+        return wait_for(track, pos, bytes.size, probe.length);
     }
-    format->probe(&probe, bytes, seam != NULL && !is_short, &track->window.memo, &budget);
-    if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN && !is_short) {
-        const size_t more = 2 * bytes.size < FH_MAX_ASSET_LEN ? 2 * bytes.size : FH_MAX_ASSET_LEN;
-        track->want = pos + (probe.length > more ? probe.length : more);
-        return UNDECIDED;
-    }
-    if (lies_in_claim(track, start)) {
-        track->claim.budget_left = budget.left;
-    }
-    if (probe.verdict == FH_MORE && !is_short) {
-        pay_endless(track, start, units - budget.left);
-    }
+    pay_claim(track, start, &probe, budget.left);
     decide(track, format, pos, &probe, seam);
     return DECIDED;
 }

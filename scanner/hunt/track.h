@@ -13,7 +13,8 @@ typedef struct fh_hunt {
     const char *path;
     fh_exam exam;
     int64_t num_assets;
-    int64_t num_near_misses;
+    int64_t num_near_misses; /* whose structure broke */
+    int64_t num_cut;         /* which a seam cut off */
     int64_t num_too_long;
     bool hit_limit;
     bool found_at_start; /* an asset begins at byte 0 of a plain source */
@@ -44,8 +45,6 @@ typedef struct fh_track {
     size_t want;  /* bytes of the window needed to go on */
     int64_t base; /* stream offset that alignment counts from */
     fh_claim claim;
-    int64_t endless_until;   /* stream offset; before it candidates run on for too long */
-    uint64_t endless_budget; /* work that those may still cost */
 } fh_track;
 
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream);

@@ -38,6 +38,7 @@ static bool grow_bytes(fh_window *window, size_t len)
     window->memo.steps = steps;
     window->memo.num_steps = num_steps;
     window->memo.is_used = false;
+    window->memo.is_endless = false;
     window->max_len = max;
     return true;
 }
@@ -148,6 +149,7 @@ void fh_window_clear(fh_window *window)
     if (window->memo.is_used) {
         memset(window->memo.steps, 0, window->memo.num_steps * sizeof *window->memo.steps);
         window->memo.is_used = false;
+        window->memo.is_endless = false;
     }
 }
 

@@ -179,7 +179,8 @@ void bench_verify(bench *b, const void *bytes, size_t len, fh_verify_options opt
     b->budget = (fh_budget){BENCH_BUDGET};
     const fh_sink sink = record_sink(&b->verify);
     const fh_env env = {&b->arena, &b->budget, &sink};
-    b->status = b->format->verify(&b->asset, &b->model, &env, fh_cursor_make(bytes, len, 0), &options);
+    b->status =
+        b->format->verify(&b->asset, &b->model, &env, fh_cursor_make(bytes, len, 0), &options);
 }
 
 void bench_replay(bench *b, const fh_replay_options *options)
@@ -220,7 +221,8 @@ static void random_packet(forge_tod *tod, dice *d)
     }
     size_t len = type < sizeof lens && lens[type] > 0 ? lens[type] - 1u : dice_below(d, 3);
     if (type == 1) {
-        len = ((flag & 2) != 0 ? 3u : 0u) + ((flag & 4) != 0 ? 2u : 0u) + ((flag & 8) != 0 ? 3u : 0u);
+        len =
+            ((flag & 2) != 0 ? 3u : 0u) + ((flag & 4) != 0 ? 2u : 0u) + ((flag & 8) != 0 ? 3u : 0u);
     } else if (type == 6) {
         len = ((flag & 2) != 0 ? 3u : 0u) + ((flag & 4) != 0 ? 1u : 0u);
     } else if (type == 7) {
@@ -236,7 +238,8 @@ static void random_packet(forge_tod *tod, dice *d)
 forge_tod bench_random(dice *d)
 {
     forge_tod tod;
-    forge_tod_begin(&tod, &(forge_tod_header){.id = 0x50, .resolution = (uint16_t)dice_below(d, 5)}, 1 << 20);
+    forge_tod_begin(&tod, &(forge_tod_header){.id = 0x50, .resolution = (uint16_t)dice_below(d, 5)},
+                    1 << 20);
     const uint32_t num = 1 + dice_below(d, 8);
     for (uint32_t i = 0; i < num; i++) {
         forge_tod_frame(&tod, i, NULL);

@@ -78,8 +78,8 @@ bool reference_combine(int64_t m[3][3], int64_t t[3], const tod_matrix *p, const
     bool fits = true;
     for (int r = 0; r < 3; r++) {
         for (int k = 0; k < 3; k++) {
-            const int64_t sum = (int64_t)p->m[r][0] * c->m[0][k] + (int64_t)p->m[r][1] * c->m[1][k] +
-                                (int64_t)p->m[r][2] * c->m[2][k];
+            const int64_t sum = (int64_t)p->m[r][0] * c->m[0][k] +
+                                (int64_t)p->m[r][1] * c->m[1][k] + (int64_t)p->m[r][2] * c->m[2][k];
             const int64_t exact = reference_shift(sum, 12);
             m[r][k] = exact < -32768 ? -32768 : exact > 32767 ? 32767 : exact;
             fits = fits && m[r][k] == exact;

@@ -54,8 +54,10 @@ static const rule_case cases[] = {
     {PLAIN "end flag=1", "0045", "", R},
     {PLAIN "end id=1", "0045", "", R},
     {PLAIN "packet 0 15 0 0", "0045", "", R},
-    {PLAIN "packet 0 9 0\npacket 1 10 1\npacket 1 11 2 0\npacket 1 12 3\npacket 1 13 15", "0046 0046 0046 0046 0046", "", R},
-    {PLAIN "attr 1 0xffffffff 0 flag=1\nmodel 1 1 flag=2\nparent 1 world flag=4", "0047 0047 0047", "", R},
+    {PLAIN "packet 0 9 0\npacket 1 10 1\npacket 1 11 2 0\npacket 1 12 3\npacket 1 13 15",
+     "0046 0046 0046 0046 0046", "", R},
+    {PLAIN "attr 1 0xffffffff 0 flag=1\nmodel 1 1 flag=2\nparent 1 world flag=4", "0047 0047 0047",
+     "", R},
     {PLAIN "matrix 1 4096 0 0 0 4096 0 0 0 4096 0 0 0 flag=8", "0047 0100", "", R},
     {PLAIN "light 2 rgb 1 2 3 flag=12", "0048", "", R},
     {PLAIN "create 2 flag=2", "0049", "", S},
@@ -120,7 +122,8 @@ static const rule_case cases[] = {
     {PLAIN "coord 1 t 2147483647 0 -2147483648\ncoord 1 diff t 1 0 -1", "", "0088 0088", R},
     {PLAIN "coord 1 s 32767 32767 32767\ncoord 1 diff s 4096 4096 4096", "", "", R},
     {PLAIN "coord 1 s 32767 4096 4096\ncoord 1 diff s 4097 4096 4096", "", "0089", R},
-    {PLAIN "coord 1 s 32767 4096 4096\ncoord 1 diff s 32767 4096 4096\ncoord 1 diff s 32767 4096 4096",
+    {PLAIN
+     "coord 1 s 32767 4096 4096\ncoord 1 diff s 32767 4096 4096\ncoord 1 diff s 32767 4096 4096",
      "", "0089 0088", R},
     {PLAIN "coord 1 s 1 1 1 r 184320 0 0", "", "0133", R},
     {PLAIN "coord 1 s 4096 4096 4096 r 184320 0 0", "", "", R},
@@ -147,9 +150,12 @@ static const rule_case cases[] = {
     {PLAIN "matrix 1 4096 0 0 0 4096 0 0 0 4096 0 0 0", "0100", "", R},
     {PLAIN "matrix 1 1 2 3 4 5 6 7 8 10 0 0 0 pad=9", "0100 0101", "0130", R},
     {PLAIN "matrix 1 1 2 3 4 5 6 7 8 9 0 0 0", "0100 0102", "0130", R},
-    {PLAIN "matrix 1 1 2 3 4 5 6 7 8 10 0 0 0\ncoord 1 diff t 1 0 0\ncoord 1 diff t 1 0 0", "0100", "0103", R},
-    {PLAIN "matrix 1 1 2 3 4 5 6 7 8 10 0 0 0\ncoord 1 r 0 0 0\ncoord 1 diff t 1 0 0", "0100", "", R},
-    {PLAIN "matrix 1 4096 0 0 0 4096 0 0 0 4096 0 0 0\ncoord 1 t 0 0 0\ncoord 1 diff t 1 0 0", "0100", "0103", R},
+    {PLAIN "matrix 1 1 2 3 4 5 6 7 8 10 0 0 0\ncoord 1 diff t 1 0 0\ncoord 1 diff t 1 0 0", "0100",
+     "0103", R},
+    {PLAIN "matrix 1 1 2 3 4 5 6 7 8 10 0 0 0\ncoord 1 r 0 0 0\ncoord 1 diff t 1 0 0", "0100", "",
+     R},
+    {PLAIN "matrix 1 4096 0 0 0 4096 0 0 0 4096 0 0 0\ncoord 1 t 0 0 0\ncoord 1 diff t 1 0 0",
+     "0100", "0103", R},
     /* lights, cameras */
     {PLAIN "light 2 dir 0 0 1 rgb 255 255 255", "", "", R},
     {PLAIN "light 3 dir 0 0 1", "0110", "", S},
@@ -170,15 +176,21 @@ static const rule_case cases[] = {
     {PLAIN "camera 0 view", "0120 0121", "", R},
     {PLAIN "camera 0 diff rt", "0120 0121", "", R},
     /* replay */
-    {TOD "frame 0\nrepeat 50\ncreate $+1\ncoord $+1 r 0 0 0 s 4096 4096 4096 t 0 0 0\nendrepeat", "", "", R},
-    {TOD "frame 0\nrepeat 51\ncreate $+1\ncoord $+1 r 0 0 0 s 4096 4096 4096 t 0 0 0\nendrepeat", "", "0065", R},
+    {TOD "frame 0\nrepeat 50\ncreate $+1\ncoord $+1 r 0 0 0 s 4096 4096 4096 t 0 0 0\nendrepeat",
+     "", "", R},
+    {TOD "frame 0\nrepeat 51\ncreate $+1\ncoord $+1 r 0 0 0 s 4096 4096 4096 t 0 0 0\nendrepeat",
+     "", "0065", R},
     {TOD "frame 0\nrepeat 51\nmodel $+1 1\nendrepeat", "0060", "0065", R},
-    {PLAIN MADE("2") "parent 2 1\ncoord 1 s 16384 16384 16384\ncoord 2 s 8191 4096 4096", "", "", R},
-    {PLAIN MADE("2") "parent 2 1\ncoord 1 s 16384 16384 16384\ncoord 2 s 8192 4096 4096\nframe 1\nmodel 2 1", "", "0132", R},
+    {PLAIN MADE("2") "parent 2 1\ncoord 1 s 16384 16384 16384\ncoord 2 s 8191 4096 4096", "", "",
+     R},
+    {PLAIN MADE("2") "parent 2 1\ncoord 1 s 16384 16384 16384\ncoord 2 s 8192 4096 4096\nframe "
+                     "1\nmodel 2 1",
+     "", "0132", R},
     {PLAIN MADE("2") "parent 2 1\ncoord 1 t 2147483647 0 0\ncoord 2 t 1 0 0", "", "0132", R},
     /* a profile that sees something else; both see the same when the object is not there */
     {PLAIN "matrix 2 1 2 3 4 5 6 7 8 10 0 0 0", "0100 0061", "", R},
-    {PLAIN "frame 1\nkill 2\nframe 2\nkill 1\nframe 3\nkill 1", "0064 0064 0064 0063 0063", "0130", R},
+    {PLAIN "frame 1\nkill 2\nframe 2\nkill 1\nframe 3\nkill 1", "0064 0064 0064 0063 0063", "0130",
+     R},
 };
 
 Test(rules, each_on_both_sides_of_its_edge)
@@ -190,15 +202,18 @@ Test(rules, each_on_both_sides_of_its_edge)
         const rule_case *c = &cases[i];
         forge_tod tod = bench_build(c->text);
         bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){true, true});
-        bool good = b.status == FH_OK && b.asset.grade == c->grade && strcmp(record_codes(&b.verify), c->verify) == 0;
+        bool good = b.status == FH_OK && b.asset.grade == c->grade &&
+                    strcmp(record_codes(&b.verify), c->verify) == 0;
         if (!good) {
-            cr_log_error("%s\n  verify: status %d grade %d codes '%s', not grade %d codes '%s'", c->text, b.status,
-                         b.asset.grade, record_codes(&b.verify), c->grade, c->verify);
+            cr_log_error("%s\n  verify: status %d grade %d codes '%s', not grade %d codes '%s'",
+                         c->text, b.status, b.asset.grade, record_codes(&b.verify), c->grade,
+                         c->verify);
         }
         if (b.model != NULL) {
             bench_replay(&b, &(fh_replay_options){0});
             if (b.replay_status != FH_OK || strcmp(record_codes(&b.replay), c->replay) != 0) {
-                cr_log_error("%s\n  replay: '%s', not '%s'", c->text, record_codes(&b.replay), c->replay);
+                cr_log_error("%s\n  replay: '%s', not '%s'", c->text, record_codes(&b.replay),
+                             c->replay);
                 good = false;
             }
         }
@@ -219,35 +234,67 @@ typedef struct evidence {
 } evidence;
 
 static const evidence words[] = {
-    {"tod\nframe 0\n" MADE("1") "frame 1\nmodel 1 1", "TOD0004", false, 2, -1, -1, -1, "resolution", "0 ticks", "", ""},
-    {"tod\nframe 5\n" MADE("1"), "TOD0013", false, 8, -1, -1, -1, "word 2, an HMD's primitive header pointer", "0x2000c", "an address if this were a mapped HMD", ""},
-    {PLAIN "tail\nzero 3\nbyte 1", "TOD0009", false, 56, -1, -1, -1, "bytes behind the last frame", "4, not all 0", "0", ""},
-    {PLAIN "tail\nword 0x50 1 0x10003 0 0x01080001", "TOD0009", false, 56, -1, -1, -1, "bytes behind the last frame", "20, which begin with another TOD", "0", ""},
-    {PLAIN "tail\nbyte 1", "TOD0011", false, 56, -1, -1, -1, "file length", "57 bytes", "a multiple of 4 bytes", ""},
-    {PLAIN "frame 3\nmodel 1 1\nframe 9\nmodel 1 1", "TOD0028", false, 60, 1, 3, -1, "frame number", "skipping 2 numbers, the first of 2 gaps", "1", ""},
-    {PLAIN "frame 70000\nmodel 1 1", "TOD0029", false, 60, 1, 70000, -1, "frame number", "70000", "at most 65535 frames behind 0, its predecessor's", ""},
-    {PLAIN "frame 0\nmodel 1 1", "TOD0026", false, 60, 1, 0, -1, "frame number", "0", "above 0, its predecessor's", ""},
-    {PLAIN "frame 1\nframe 2", "TOD0030", false, 58, 1, 1, -1, "number of packets", "0 in 2 frames, of which this is the first", "", ""},
+    {"tod\nframe 0\n" MADE("1") "frame 1\nmodel 1 1", "TOD0004", false, 2, -1, -1, -1, "resolution",
+     "0 ticks", "", ""},
+    {"tod\nframe 5\n" MADE("1"), "TOD0013", false, 8, -1, -1, -1,
+     "word 2, an HMD's primitive header pointer", "0x2000c", "an address if this were a mapped HMD",
+     ""},
+    {PLAIN "tail\nzero 3\nbyte 1", "TOD0009", false, 56, -1, -1, -1, "bytes behind the last frame",
+     "4, not all 0", "0", ""},
+    {PLAIN "tail\nword 0x50 1 0x10003 0 0x01080001", "TOD0009", false, 56, -1, -1, -1,
+     "bytes behind the last frame", "20, which begin with another TOD", "0", ""},
+    {PLAIN "tail\nbyte 1", "TOD0011", false, 56, -1, -1, -1, "file length", "57 bytes",
+     "a multiple of 4 bytes", ""},
+    {PLAIN "frame 3\nmodel 1 1\nframe 9\nmodel 1 1", "TOD0028", false, 60, 1, 3, -1, "frame number",
+     "skipping 2 numbers, the first of 2 gaps", "1", ""},
+    {PLAIN "frame 70000\nmodel 1 1", "TOD0029", false, 60, 1, 70000, -1, "frame number", "70000",
+     "at most 65535 frames behind 0, its predecessor's", ""},
+    {PLAIN "frame 0\nmodel 1 1", "TOD0026", false, 60, 1, 0, -1, "frame number", "0",
+     "above 0, its predecessor's", ""},
+    {PLAIN "frame 1\nframe 2", "TOD0030", false, 58, 1, 1, -1, "number of packets",
+     "0 in 2 frames, of which this is the first", "", ""},
     {TOD "frame 8\n" MADE("1"), "TOD0027", false, 12, 0, 8, -1, "frame number", "8", "0", ""},
-    {PLAIN "frame 4\nmodel 1 1\nattr 1 4 0x204", "TOD0071", false, 80, 1, 4, 1, "attribute value", "0x204", "0x4", "packet 1, type 0, flag 0"},
-    {PLAIN "coord 1 s 4096 4096 0", "TOD0084", false, 64, 0, 0, 1, "scale z", "0", "not 0 (4096 is 1.0)", "packet 2, type 1, flag 4"},
-    {PLAIN "coord 1 r 0 11796480 0 s 1 1 1", "TOD0086", false, 64, 0, 0, 1, "rotation y", "11796480", "from -11796839 to 11796479", "packet 2, type 1, flag 6"},
-    {PLAIN "light 0 dir 1 1 1 rgb 1 2 3 pad=128", "TOD0112", false, 72, 0, 0, 0, "colour word", "0x80030201", "0x30201", "packet 2, type 6, flag 6"},
-    {PLAIN "camera 7 view pos 1 2 3 1 2 3", "TOD0122", false, 72, 0, 0, 7, "point looked at", "the camera's own position", "another point", "packet 2, type 7, flag 4"},
-    {PLAIN "create 1", "TOD0062", false, 56, 0, 0, 1, "object id", "1, which is live", "an id not created in frame 0", "packet 2, type 8, flag 0"},
-    {PLAIN "frame 1\nkill 1\nframe 2\nmodel 1 1", "TOD0061", false, 76, 2, 2, 1, "object id", "killed in frame 1", "an object that this file has created", "packet 0, type 2, flag 0"},
-    {PLAIN MADE("5") "parent 5 1\nkill 1", "TOD0066", false, 104, 0, 0, 1, "object id", "the parent of object 5", "an object without children", "packet 5, type 8, flag 1"},
-    {PLAIN "frame 1\ncreate 9\nframe 2\nmodel 9 1", "TOD0067", false, 64, 1, 1, 9, "object id", "9, created here", "a coordinate or matrix packet for it", "packet 0, type 8, flag 0"},
-    {PLAIN MADE("2") MADE("3") "parent 1 2\nparent 2 3\nparent 3 1", "TOD0094", false, 156, 0, 0, 3, "parent chain", "3 under 1 under 2 under 3", "a chain that ends at the World", "packet 8, type 3, flag 0"},
-    {PLAIN "parent 1 9", "TOD0092", false, 60, 0, 0, 1, "parent id", "9, which is not live", "0 (World) or a live object", "packet 2, type 3, flag 0"},
-    {TOD "frame 0\nparent 1 9", "TOD0060", false, 0, -1, -1, -1, "create packets", "0, with 1 objects used", "", ""},
-    {PLAIN "coord 1 diff r 0 359 361", "TOD0087", false, 64, 0, 0, 1, "differential rotation", "359", "a multiple of 360", "packet 2, type 1, flag 3"},
-    {PLAIN "coord 1 t 0 0 -2147483648\ncoord 1 diff t 0 0 -1", "TOD0088", true, 84, 0, 0, 1, "translation sum", "-2147483649", "a signed 32-bit number", "packet 3, type 1, flag 9"},
-    {PLAIN "coord 1 s 4096 4096 8192\ncoord 1 r 0 0 0", "TOD0083", true, 68, 0, 0, 1, "scale", "earlier one, x 4096, lost from the matrix", "S in the same packet", "packet 3, type 1, flag 2"},
-    {PLAIN "frame 5\nkill 1", "TOD0130", true, 56, 1, 5, -1, "pose", "different in 1.30 and 1.31 from here, object 1", "", ""},
-    {PLAIN "coord 1 s 1 1 1 r 184320 0 0", "TOD0133", true, 8, 0, 0, -1, "determinant", "0, object 1", "not 0", ""},
-    {PLAIN "light 0 rgb 200 1 255\nlight 0 diff rgb 0 0 1", "TOD0114", true, 68, 0, 0, 0, "colour sum", "256", "at most 255", "packet 3, type 6, flag 5"},
-    {TOD "frame 0\nrepeat 52\nmodel $+1 1\nendrepeat", "TOD0065", true, 0, -1, -1, -1, "object table", "full: 2 assumed objects without a slot", "a free slot (50 in the sample players)", ""},
+    {PLAIN "frame 4\nmodel 1 1\nattr 1 4 0x204", "TOD0071", false, 80, 1, 4, 1, "attribute value",
+     "0x204", "0x4", "packet 1, type 0, flag 0"},
+    {PLAIN "coord 1 s 4096 4096 0", "TOD0084", false, 64, 0, 0, 1, "scale z", "0",
+     "not 0 (4096 is 1.0)", "packet 2, type 1, flag 4"},
+    {PLAIN "coord 1 r 0 11796480 0 s 1 1 1", "TOD0086", false, 64, 0, 0, 1, "rotation y",
+     "11796480", "from -11796839 to 11796479", "packet 2, type 1, flag 6"},
+    {PLAIN "light 0 dir 1 1 1 rgb 1 2 3 pad=128", "TOD0112", false, 72, 0, 0, 0, "colour word",
+     "0x80030201", "0x30201", "packet 2, type 6, flag 6"},
+    {PLAIN "camera 7 view pos 1 2 3 1 2 3", "TOD0122", false, 72, 0, 0, 7, "point looked at",
+     "the camera's own position", "another point", "packet 2, type 7, flag 4"},
+    {PLAIN "create 1", "TOD0062", false, 56, 0, 0, 1, "object id", "1, which is live",
+     "an id not created in frame 0", "packet 2, type 8, flag 0"},
+    {PLAIN "frame 1\nkill 1\nframe 2\nmodel 1 1", "TOD0061", false, 76, 2, 2, 1, "object id",
+     "killed in frame 1", "an object that this file has created", "packet 0, type 2, flag 0"},
+    {PLAIN MADE("5") "parent 5 1\nkill 1", "TOD0066", false, 104, 0, 0, 1, "object id",
+     "the parent of object 5", "an object without children", "packet 5, type 8, flag 1"},
+    {PLAIN "frame 1\ncreate 9\nframe 2\nmodel 9 1", "TOD0067", false, 64, 1, 1, 9, "object id",
+     "9, created here", "a coordinate or matrix packet for it", "packet 0, type 8, flag 0"},
+    {PLAIN MADE("2") MADE("3") "parent 1 2\nparent 2 3\nparent 3 1", "TOD0094", false, 156, 0, 0, 3,
+     "parent chain", "3 under 1 under 2 under 3", "a chain that ends at the World",
+     "packet 8, type 3, flag 0"},
+    {PLAIN "parent 1 9", "TOD0092", false, 60, 0, 0, 1, "parent id", "9, which is not live",
+     "0 (World) or a live object", "packet 2, type 3, flag 0"},
+    {TOD "frame 0\nparent 1 9", "TOD0060", false, 0, -1, -1, -1, "create packets",
+     "0, with 1 objects used", "", ""},
+    {PLAIN "coord 1 diff r 0 359 361", "TOD0087", false, 64, 0, 0, 1, "differential rotation",
+     "359", "a multiple of 360", "packet 2, type 1, flag 3"},
+    {PLAIN "coord 1 t 0 0 -2147483648\ncoord 1 diff t 0 0 -1", "TOD0088", true, 84, 0, 0, 1,
+     "translation sum", "-2147483649", "a signed 32-bit number", "packet 3, type 1, flag 9"},
+    {PLAIN "coord 1 s 4096 4096 8192\ncoord 1 r 0 0 0", "TOD0083", true, 68, 0, 0, 1, "scale",
+     "earlier one, x 4096, lost from the matrix", "S in the same packet",
+     "packet 3, type 1, flag 2"},
+    {PLAIN "frame 5\nkill 1", "TOD0130", true, 56, 1, 5, -1, "pose",
+     "different in 1.30 and 1.31 from here, object 1", "", ""},
+    {PLAIN "coord 1 s 1 1 1 r 184320 0 0", "TOD0133", true, 8, 0, 0, -1, "determinant",
+     "0, object 1", "not 0", ""},
+    {PLAIN "light 0 rgb 200 1 255\nlight 0 diff rgb 0 0 1", "TOD0114", true, 68, 0, 0, 0,
+     "colour sum", "256", "at most 255", "packet 3, type 6, flag 5"},
+    {TOD "frame 0\nrepeat 52\nmodel $+1 1\nendrepeat", "TOD0065", true, 0, -1, -1, -1,
+     "object table", "full: 2 assumed objects without a slot",
+     "a free slot (50 in the sample players)", ""},
 };
 
 static int64_t or_unknown(int64_t value)
@@ -269,12 +316,16 @@ Test(rules, evidence_names_the_place_and_the_values)
         const fh_finding *f = record_find(e->replay ? &b.replay : &b.verify, e->code);
         HOLD(f->offset == e->offset, "%s: %s: offset %d", e->text, e->code, (int)f->offset);
         HOLD(f->frame == or_unknown(e->frame), "%s: %s: frame %d", e->text, e->code, (int)f->frame);
-        HOLD(f->frame_number == or_unknown(e->number), "%s: %s: number %d", e->text, e->code, (int)f->frame_number);
-        HOLD(f->object == or_unknown(e->object), "%s: %s: object %d", e->text, e->code, (int)f->object);
+        HOLD(f->frame_number == or_unknown(e->number), "%s: %s: number %d", e->text, e->code,
+             (int)f->frame_number);
+        HOLD(f->object == or_unknown(e->object), "%s: %s: object %d", e->text, e->code,
+             (int)f->object);
         HOLD(strcmp(f->field, e->field) == 0, "%s: %s: %s", e->text, e->code, f->field);
         HOLD(strcmp(f->found, e->found) == 0, "%s: %s: found %s", e->text, e->code, f->found);
-        HOLD(strcmp(f->expected, e->expected) == 0, "%s: %s: expected %s", e->text, e->code, f->expected);
-        HOLD(strcmp(f->context, e->context) == 0, "%s: %s: context %s", e->text, e->code, f->context);
+        HOLD(strcmp(f->expected, e->expected) == 0, "%s: %s: expected %s", e->text, e->code,
+             f->expected);
+        HOLD(strcmp(f->context, e->context) == 0, "%s: %s: context %s", e->text, e->code,
+             f->context);
         forge_tod_free(&tod);
     }
     bench_close(&b);
@@ -285,12 +336,15 @@ Test(rules, options_of_verify)
     bench b;
     bench_open(&b);
     forge_tod tod = bench_build(PLAIN "tail\nbyte 1");
-    bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){.stand_alone = false, .aligned = true});
+    bench_verify(&b, tod.out.data, tod.out.len,
+                 (fh_verify_options){.stand_alone = false, .aligned = true});
     cr_assert(eq(str, (char *)record_codes(&b.verify), ""));
     cr_assert(eq(sz, b.asset.length, tod.out.len - 1));
-    bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){.stand_alone = false, .aligned = false});
+    bench_verify(&b, tod.out.data, tod.out.len,
+                 (fh_verify_options){.stand_alone = false, .aligned = false});
     cr_assert(eq(str, (char *)record_codes(&b.verify), "0011"));
-    bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){.stand_alone = true, .aligned = false});
+    bench_verify(&b, tod.out.data, tod.out.len,
+                 (fh_verify_options){.stand_alone = true, .aligned = false});
     cr_assert(eq(str, (char *)record_codes(&b.verify), "0011 0009"));
     forge_tod_free(&tod);
     bench_close(&b);
@@ -301,8 +355,10 @@ Test(rules, a_long_cycle_is_cut_in_its_message)
 {
     bench b;
     bench_open(&b);
-    forge_tod tod = bench_build(TOD "frame 0\nrepeat 40\ncreate $+1\ncoord $+1 r 0 0 0 s 4096 4096 4096 t 0 0 0\nendrepeat\n"
-                                    "repeat 39\nparent $+2 $+1\nendrepeat\nparent 1 40");
+    forge_tod tod = bench_build(
+        TOD
+        "frame 0\nrepeat 40\ncreate $+1\ncoord $+1 r 0 0 0 s 4096 4096 4096 t 0 0 0\nendrepeat\n"
+        "repeat 39\nparent $+2 $+1\nendrepeat\nparent 1 40");
     bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){true, true});
     cr_assert(eq(str, (char *)record_codes(&b.verify), "0094"));
     const fh_finding *f = record_find(&b.verify, "TOD0094");
@@ -344,12 +400,13 @@ Test(rules, every_object_id_there_is)
     cr_assert(eq(int, (int)b.status, FH_OK));
     cr_assert(eq(u32, b.asset.objects, 65536));
     /* What the hunt gives a candidate is enough: here, and for the largest table of a player. */
-    bench_replay(&b, &(fh_replay_options){.num_slots = FH_TOD_MAX_SLOTS, .world = true});
+    bench_replay(&b, &(fh_replay_options){.num_slots = FH_PLAYER_MAX_SLOTS, .world = true});
     cr_assert(eq(int, (int)b.replay_status, FH_OK));
     cr_assert(eq(int, (int)b.result.state, FH_REPLAY_COMPLETE));
     cr_assert(le(sz, b.arena.used, FH_ARENA_FLOOR + FH_ARENA_PER_BYTE * tod.out.len));
     cr_assert(le(u64, BENCH_BUDGET - b.budget.left,
-                 (FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * tod.out.len) * (1 + FH_TOD_MAX_SLOTS / FH_TOD_SLOTS)));
+                 (FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * tod.out.len) *
+                     (1 + FH_PLAYER_MAX_SLOTS / FH_PLAYER_SLOTS)));
     forge_tod_free(&tod);
     bench_close(&b);
 }

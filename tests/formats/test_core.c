@@ -13,7 +13,8 @@
 /* ---- cursor ---- */
 
 /* Bytes with the top bit set and clear in every place of a word. */
-static const uint8_t bytes[12] = {0x81, 0x02, 0x83, 0x84, 0x05, 0x06, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x80};
+static const uint8_t bytes[12] = {0x81, 0x02, 0x83, 0x84, 0x05, 0x06,
+                                  0xff, 0xff, 0xff, 0xff, 0x7f, 0x80};
 
 enum { READ_U8, READ_U16, READ_U32, READ_S16, READ_S32, NUM_READS };
 static const size_t read_len[NUM_READS] = {1, 2, 4, 2, 4};
@@ -61,7 +62,8 @@ Test(cursor, every_read_at_every_position_of_every_size)
                 HOLD(fh_cursor_seek(&cur, pos), "seek");
                 const int64_t got = read_by(&cur, how);
                 const bool fits = size - pos >= read_len[how];
-                HOLD(got == (fits ? expect_at(pos, how) : 0), "size %zu pos %zu read %d", size, pos, how);
+                HOLD(got == (fits ? expect_at(pos, how) : 0), "size %zu pos %zu read %d", size, pos,
+                     how);
                 HOLD(cur.pos == (fits ? pos + read_len[how] : pos), "position");
                 HOLD(cur.failed == !fits, "flag");
                 HOLD(fh_cursor_tell(&cur) == 1000 + cur.pos, "tell");
@@ -463,15 +465,18 @@ Test(reporter, tells_twenty_and_counts_the_rest)
         for (uint32_t i = 0; i < num; i++) {
             fh_reporter_tell(&reporter, &finding);
         }
-        HOLD(fh_reporter_count(&reporter, 1) == num && fh_reporter_count(&reporter, 0) == 0, "count");
+        HOLD(fh_reporter_count(&reporter, 1) == num && fh_reporter_count(&reporter, 0) == 0,
+             "count");
         HOLD(got.num_findings == (num < 20 ? num : 20), "told %zu of %u", got.num_findings, num);
         fh_reporter_close(&reporter);
-        HOLD(got.num_findings == (num < 21 ? num : 21), "closed with %zu of %u", got.num_findings, num);
+        HOLD(got.num_findings == (num < 21 ? num : 21), "closed with %zu of %u", got.num_findings,
+             num);
         if (num > 20) {
             char want[32];
             snprintf(want, sizeof want, "%u, not listed", num - 20);
             HOLD(strcmp(got.findings[20].found, want) == 0, "%s", got.findings[20].found);
-            HOLD(got.findings[20].rule == &some_rules[1] && got.findings[20].frame == FH_UNKNOWN, "rule");
+            HOLD(got.findings[20].rule == &some_rules[1] && got.findings[20].frame == FH_UNKNOWN,
+                 "rule");
             fh_reporter_close(&reporter);
             HOLD(got.num_findings == 21, "closing twice");
         }
@@ -559,9 +564,9 @@ Test(finding, values)
 
 Test(names, every_enum_has_its_words)
 {
-    static const char *const statuses[] = {"ok",          "not this format", "truncated",
-                                           "corrupt",     "unsupported",     "limit",
-                                           "no memory",   "internal error"};
+    static const char *const statuses[] = {"ok",        "not this format", "truncated",
+                                           "corrupt",   "unsupported",     "limit",
+                                           "no memory", "internal error"};
     static const char *const grades[] = {"candidate", "structure", "references", "replayed"};
     static const char *const states[] = {"complete", "assumed", "stopped"};
     static const char *const severities[] = {"note", "warning", "error"};
@@ -587,8 +592,9 @@ Test(registry, finds_by_name_and_by_path)
     cr_assert(fh_format_find("") == NULL);
     cr_assert(fh_format_find("todd") == NULL);
     static const char *const yes[] = {"a.tod", "a.TOD", "a.ToD", ".tod", "x/y.z/a.b.tod", "/a.tOd"};
-    static const char *const no[] = {"",      "tod",      "a.",     "a.to",   "a.todd", "a.tod/b",
-                                     "a.tod.", "a.tmd",   "a.t\xcf", "a.tod/", "a.[od", "a.@od", "a/b"};
+    static const char *const no[] = {"",        "tod",    "a.",    "a.to",    "a.todd",
+                                     "a.tod/b", "a.tod.", "a.tmd", "a.t\xcf", "a.tod/",
+                                     "a.[od",   "a.@od",  "a/b"};
     for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
         HOLD(fh_format_by_path(yes[i]) == tod, "%s", yes[i]);
     }
@@ -605,12 +611,15 @@ Test(registry, every_format_is_whole_and_its_rules_are_in_order)
         HOLD(fh_format_find(format->name) == format, "%s is found by its name", format->name);
         HOLD(format->title != NULL && format->extensions[0] != NULL && format->profiles[0] != NULL,
              "%s lacks something", format->name);
-        HOLD(format->probe != NULL && format->verify != NULL && format->replay != NULL, "functions");
-        HOLD((format->magic.value & ~format->magic.mask) == 0 && format->magic.alignment > 0, "magic");
+        HOLD(format->probe != NULL && format->verify != NULL && format->replay != NULL,
+             "functions");
+        HOLD((format->magic.value & ~format->magic.mask) == 0 && format->magic.alignment > 0,
+             "magic");
         for (size_t k = 0; k < format->num_rules; k++) {
             const fh_rule *rule = &format->rules[k];
-            HOLD(rule->severity <= FH_ERROR && rule->title[0] != '\0' && rule->explanation[0] != '\0' &&
-                     rule->source[0] != '\0' && rule->mend[0] != '\0',
+            HOLD(rule->severity <= FH_ERROR && rule->title[0] != '\0' &&
+                     rule->explanation[0] != '\0' && rule->source[0] != '\0' &&
+                     rule->mend[0] != '\0',
                  "%s lacks something", rule->code);
             HOLD(strlen(rule->code) == 7, "%s", rule->code);
             HOLD(k == 0 || strcmp(rule[-1].code, rule->code) < 0, "%s is out of order", rule->code);

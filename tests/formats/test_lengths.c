@@ -1,4 +1,5 @@
-/* Packet lengths and shapes of all types and flags, against a table typed in from the description. */
+/* Packet lengths and shapes of all types and flags, against a table typed in from the description.
+ */
 #include "bench.h"
 
 #include "tod/tod_model.h"
@@ -7,16 +8,22 @@
 
 /* Words with the header, by type and flag 0..15; 0 = not defined. */
 static const uint8_t words[16][16] = {
-    {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3},  /* attribute */
-    {1, 1, 4, 4, 3, 3, 6, 6, 4, 4, 7, 7, 6, 6, 9, 9},  /* coordinate: -, R, S, RS, T, RT, ST, RST */
-    {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2},  /* model id */
-    {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2},  /* parent */
-    {9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9},  /* matrix */
-    {0},                                               /* model body */
-    {1, 1, 4, 4, 2, 2, 5, 5, 1, 1, 4, 4, 2, 2, 5, 5},  /* light: -, direction, colour, both */
-    {1, 1, 1, 1, 7, 4, 7, 4, 2, 4, 2, 4, 8, 7, 8, 7},  /* camera: even = view point, odd = R, T */
-    {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},  /* control */
-    {0}, {0}, {0}, {0}, {0}, {0}, {0},                 /* user defined, reserved, special */
+    {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}, /* attribute */
+    {1, 1, 4, 4, 3, 3, 6, 6, 4, 4, 7, 7, 6, 6, 9, 9}, /* coordinate: -, R, S, RS, T, RT, ST, RST */
+    {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, /* model id */
+    {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, /* parent */
+    {9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}, /* matrix */
+    {0},                                              /* model body */
+    {1, 1, 4, 4, 2, 2, 5, 5, 1, 1, 4, 4, 2, 2, 5, 5}, /* light: -, direction, colour, both */
+    {1, 1, 1, 1, 7, 4, 7, 4, 2, 4, 2, 4, 8, 7, 8, 7}, /* camera: even = view point, odd = R, T */
+    {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, /* control */
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0}, /* user defined, reserved, special */
 };
 
 /* Does it change anything: types 0, 2, 3, 4, 8 always; 1, 6, 7 if some part is there. */
@@ -39,7 +46,8 @@ Test(lengths, all_types_and_flags)
             HOLD(packet.len_words == 0x2a && packet.off == 77, "split");
             HOLD(tod_implied_words(&packet) == words[type][flag], "type %u flag %u: %u words", type,
                  flag, tod_implied_words(&packet));
-            HOLD(tod_sets(&packet) == (sets[type][flag] == '*'), "type %u flag %u sets", type, flag);
+            HOLD(tod_sets(&packet) == (sets[type][flag] == '*'), "type %u flag %u sets", type,
+                 flag);
             HOLD(tod_is_object_packet(&packet) == (objects[type] == '*'), "type %u object", type);
         }
     }
@@ -62,8 +70,10 @@ Test(lengths, the_walk_demands_them)
                 HOLD(forge_tod_status(&tod) == FORGE_TOD_OK, "forge");
                 const fh_probe probe = bench_probe(tod.out.data, tod.out.len, true);
                 const bool good = words[type][flag] == 0 || words[type][flag] == len;
-                HOLD((probe.verdict == FH_ACCEPT) == good, "type %u flag %u length %u", type, flag, len);
-                HOLD(good || (strcmp(probe.rule->code, "TOD0041") == 0 && probe.reject_off == 20), "why");
+                HOLD((probe.verdict == FH_ACCEPT) == good, "type %u flag %u length %u", type, flag,
+                     len);
+                HOLD(good || (strcmp(probe.rule->code, "TOD0041") == 0 && probe.reject_off == 20),
+                     "why");
                 HOLD(!good || probe.length == tod.out.len, "length");
                 forge_tod_free(&tod);
             }

@@ -28,12 +28,15 @@ Test(sine, every_16_bit_angle)
 
 Test(wrapping, keeps_the_low_bits)
 {
-    static const int64_t values[] = {0,      1,       -1,      32767,      32768,       -32768,    -32769,
-                                     65535,  65536,   -65536,  2147483647, 2147483648,  -2147483648,
-                                     -2147483649, 4294967296, INT64_MAX, INT64_MIN};
+    static const int64_t values[] = {0,          1,          -1,          32767,       32768,
+                                     -32768,     -32769,     65535,       65536,       -65536,
+                                     2147483647, 2147483648, -2147483648, -2147483649, 4294967296,
+                                     INT64_MAX,  INT64_MIN};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        HOLD(tod_w16(values[i]) == reference_wrap(values[i], 16), "w16 of %lld", (long long)values[i]);
-        HOLD(tod_w32(values[i]) == reference_wrap(values[i], 32), "w32 of %lld", (long long)values[i]);
+        HOLD(tod_w16(values[i]) == reference_wrap(values[i], 16), "w16 of %lld",
+             (long long)values[i]);
+        HOLD(tod_w32(values[i]) == reference_wrap(values[i], 32), "w32 of %lld",
+             (long long)values[i]);
     }
 }
 
@@ -55,7 +58,8 @@ Test(rotation, random_angles)
 {
     dice d = {1};
     for (int i = 0; i < 20000; i++) {
-        const int16_t angle[3] = {(int16_t)reference_wrap(dice_next(&d), 16), (int16_t)reference_wrap(dice_next(&d), 16),
+        const int16_t angle[3] = {(int16_t)reference_wrap(dice_next(&d), 16),
+                                  (int16_t)reference_wrap(dice_next(&d), 16),
                                   (int16_t)reference_wrap(dice_next(&d), 16)};
         hold_rotation(angle);
     }
@@ -63,8 +67,9 @@ Test(rotation, random_angles)
 
 Test(rotation, angles_at_the_edges)
 {
-    static const int16_t edges[] = {-32768, -32767, -4097, -4096, -4095, -1025, -1024, -1023, -1, 0,
-                                    1,      1023,   1024,  1025,  2047,  2048,  3072,  4095,  32767};
+    static const int16_t edges[] = {-32768, -32767, -4097, -4096, -4095, -1025, -1024,
+                                    -1023,  -1,     0,     1,     1023,  1024,  1025,
+                                    2047,   2048,   3072,  4095,  32767};
     enum { NUM = sizeof edges / sizeof edges[0] };
     for (int i = 0; i < NUM * NUM * NUM; i++) {
         const int16_t angle[3] = {edges[i % NUM], edges[i / NUM % NUM], edges[i / NUM / NUM]};
@@ -188,8 +193,9 @@ Test(world, saturates_exactly_outside_16_bits)
     const tod_matrix below = {.m = {{-16385, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     cr_assert(not(tod_combine(&got, &twice, &below)));
     cr_assert(eq(int, got.m[0][0], -32768));
-    const tod_matrix least = {.m = {{-32768, -32768, -32768}, {-32768, -32768, -32768}, {-32768, -32768, -32768}},
-                              .t = {INT32_MIN, INT32_MIN, INT32_MIN}};
+    const tod_matrix least = {
+        .m = {{-32768, -32768, -32768}, {-32768, -32768, -32768}, {-32768, -32768, -32768}},
+        .t = {INT32_MIN, INT32_MIN, INT32_MIN}};
     hold_combine(&least, &least);
     hold_combine(&unit, &least);
     hold_combine(&least, &unit);
@@ -197,7 +203,8 @@ Test(world, saturates_exactly_outside_16_bits)
 
 Test(world, translation_wraps_exactly_outside_32_bits)
 {
-    tod_matrix p = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}, .t = {INT32_MAX, INT32_MIN, 0}};
+    tod_matrix p = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}},
+                    .t = {INT32_MAX, INT32_MIN, 0}};
     tod_matrix c = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}, .t = {0, 0, INT32_MIN}};
     tod_matrix got;
     cr_assert(tod_combine(&got, &p, &c));
@@ -228,7 +235,7 @@ Test(world, long_vectors_are_split_by_sign_and_magnitude)
 static bool reference_singular(const int16_t m[3][3])
 {
     int64_t det = 0;
-    static const int order[6][4] = {{0, 1, 2, 1}, {1, 2, 0, 1}, {2, 0, 1, 1},
+    static const int order[6][4] = {{0, 1, 2, 1},  {1, 2, 0, 1},  {2, 0, 1, 1},
                                     {0, 2, 1, -1}, {1, 0, 2, -1}, {2, 1, 0, -1}};
     for (int i = 0; i < 6; i++) {
         det += (int64_t)order[i][3] * m[0][order[i][0]] * m[1][order[i][1]] * m[2][order[i][2]];
@@ -257,6 +264,7 @@ Test(singular, by_the_rule_of_sarrus)
         HOLD(tod_is_singular(m) == reference_singular(m), "case %d", i);
     }
     cr_assert(gt(int, num_singular, 10000));
-    const int16_t least[3][3] = {{-32768, -32768, -32768}, {32767, -32768, 32767}, {-32768, 32767, 32767}};
+    const int16_t least[3][3] = {
+        {-32768, -32768, -32768}, {32767, -32768, 32767}, {-32768, 32767, 32767}};
     cr_assert(eq(int, tod_is_singular(least), reference_singular(least)));
 }

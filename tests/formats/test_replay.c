@@ -1,4 +1,5 @@
-/* The player, against a second one written from the format's description, and what is shown of it. */
+/* The player, against a second one written from the format's description, and what is shown of it.
+ */
 #include "reference.h"
 
 #include "tod/tod_player.h"
@@ -33,7 +34,8 @@ static void ref_init(ref_player *p, bool is_130)
     memset(p, 0, sizeof *p);
     p->is_130 = is_130;
     for (int i = 0; i < SLOTS; i++) {
-        p->slots[i] = (ref_slot){.id = FREE, .attribute = 0x80000000, .model = NONE, .parent = NONE};
+        p->slots[i] =
+            (ref_slot){.id = FREE, .attribute = 0x80000000, .model = NONE, .parent = NONE};
     }
 }
 
@@ -80,7 +82,8 @@ static void ref_rebuild(ref_slot *s, bool scaled)
     for (int i = 0; i < 9; i++) {
         int64_t value = m[i / 3][i % 3];
         if (scaled) {
-            value = reference_wrap(reference_shift(reference_wrap(value * s->scale[i % 3], 32), 12), 16);
+            value = reference_wrap(reference_shift(reference_wrap(value * s->scale[i % 3], 32), 12),
+                                   16);
         }
         s->matrix.m[i / 3][i % 3] = (int16_t)value;
     }
@@ -88,7 +91,8 @@ static void ref_rebuild(ref_slot *s, bool scaled)
 
 static void ref_coordinate(ref_slot *s, unsigned flag, const uint32_t *w)
 {
-    const bool diff = (flag & 1) != 0, r = (flag & 2) != 0, sc = (flag & 4) != 0, t = (flag & 8) != 0;
+    const bool diff = (flag & 1) != 0, r = (flag & 2) != 0, sc = (flag & 4) != 0,
+               t = (flag & 8) != 0;
     for (int i = 0; r && i < 3; i++) {
         s->rotate[i] = reference_wrap((diff ? s->rotate[i] : 0) + s32(w + i) / 360, 16);
     }
@@ -138,7 +142,8 @@ static void ref_control(ref_player *p, uint32_t id, unsigned flag)
     }
 }
 
-static void ref_object_packet(ref_player *p, ref_slot *s, unsigned type, unsigned flag, const uint32_t *w)
+static void ref_object_packet(ref_player *p, ref_slot *s, unsigned type, unsigned flag,
+                              const uint32_t *w)
 {
     int parent;
     switch (type) {
@@ -232,11 +237,13 @@ static const pose *hold_row(const record *got, size_t *next, uint32_t frame, con
 {
     HOLD(*next < got->num_poses, "frame %u: a row of %s is missing", frame, table);
     const pose *row = &got->poses[(*next)++];
-    HOLD(row->frame == frame && strcmp(row->table->name, table) == 0, "frame %u: a row of %s in frame %u instead of %s",
-         frame, row->table->name, row->frame, table);
+    HOLD(row->frame == frame && strcmp(row->table->name, table) == 0,
+         "frame %u: a row of %s in frame %u instead of %s", frame, row->table->name, row->frame,
+         table);
     for (size_t i = 0; i < row->table->num_columns; i++) {
-        HOLD(row->values[i] == want[i], "frame %u, %s %d: %s is %lld, not %lld", frame, table, (int)want[0],
-             row->table->columns[i].name, (long long)row->values[i], (long long)want[i]);
+        HOLD(row->values[i] == want[i], "frame %u, %s %d: %s is %lld, not %lld", frame, table,
+             (int)want[0], row->table->columns[i].name, (long long)row->values[i],
+             (long long)want[i]);
     }
     return row;
 }
@@ -265,8 +272,13 @@ static void hold_frame(const ref_player *p, const record *got, size_t *next, uin
     }
     for (int i = 0; i < 3; i++) {
         const ref_light *l = &p->lights[i];
-        const int64_t light[7] = {i, l->direction[0], l->direction[1], l->direction[2],
-                                  l->colour[0], l->colour[1], l->colour[2]};
+        const int64_t light[7] = {i,
+                                  l->direction[0],
+                                  l->direction[1],
+                                  l->direction[2],
+                                  l->colour[0],
+                                  l->colour[1],
+                                  l->colour[2]};
         if (l->used) {
             hold_row(got, next, frame, "light", light);
         }
@@ -304,7 +316,8 @@ static void ref_assume(ref_player *p, const uint32_t *words)
             for (at += 2; at < end; at += words[at] >> 24) {
                 const unsigned type = words[at] >> 16 & 15, flag = words[at] >> 20 & 15;
                 creates = creates || (type == 8 && flag == 0);
-                if (pass == 1 && !creates && (type <= 4 || type == 8) && ref_find(p, words[at] & 0xffff) == NONE) {
+                if (pass == 1 && !creates && (type <= 4 || type == 8) &&
+                    ref_find(p, words[at] & 0xffff) == NONE) {
                     ref_slot *s = ref_create(p, words[at] & 0xffff);
                     HOLD(s != NULL, "too many objects for the test");
                     s->scale[0] = s->scale[1] = s->scale[2] = 4096;
@@ -328,7 +341,8 @@ Test(player, random_files_play_as_described)
         for (int is_130 = 0; is_130 < 2; is_130++) {
             ref_player p;
             size_t at = 2, next = 0;
-            bench_replay(&b, &(fh_replay_options){.profile = is_130 ? "1.30" : "1.31", .world = true});
+            bench_replay(&b,
+                         &(fh_replay_options){.profile = is_130 ? "1.30" : "1.31", .world = true});
             HOLD(b.replay_status == FH_OK && b.result.frames == words[1], "file %d", i);
             ref_init(&p, is_130 != 0);
             ref_assume(&p, words);
@@ -379,7 +393,8 @@ Test(poses, changes_add_up_to_all_rows)
                 const pose *row = &b.replay.poses[next];
                 if (strcmp(row->table->name, "object") == 0) {
                     shown *to = &objects[row->values[0]];
-                    HOLD(to->there || row->values[1] != FH_UNKNOWN, "file %d: gone without being there", i);
+                    HOLD(to->there || row->values[1] != FH_UNKNOWN,
+                         "file %d: gone without being there", i);
                     *to = (shown){row->values[1] != FH_UNKNOWN, *row};
                     num_changes++;
                 }
@@ -388,7 +403,8 @@ Test(poses, changes_add_up_to_all_rows)
                 const pose *row = &full.poses[next_full];
                 if (strcmp(row->table->name, "object") == 0) {
                     const shown *from = &objects[row->values[0]];
-                    HOLD(from->there && memcmp(from->row.values, row->values, sizeof row->values) == 0,
+                    HOLD(from->there &&
+                             memcmp(from->row.values, row->values, sizeof row->values) == 0,
                          "file %d frame %u slot %d", i, f, (int)row->values[0]);
                     num_here++;
                     num_full++;
@@ -397,7 +413,8 @@ Test(poses, changes_add_up_to_all_rows)
             for (size_t k = 0; k < MAX_KEYS; k++) {
                 num_there += objects[k].there ? 1 : 0;
             }
-            HOLD(num_there == num_here, "file %d frame %u: a slot that is gone is still shown", i, f);
+            HOLD(num_there == num_here, "file %d frame %u: a slot that is gone is still shown", i,
+                 f);
         }
         record_free(&full);
         forge_tod_free(&tod);
@@ -411,8 +428,10 @@ static void hold_no_row_is_shown_twice(const char *table)
 {
     bench b;
     bench_open(&b);
-    forge_tod tod = bench_build("tod resolution=4\nframe 0\ncreate 1\ncoord 1 r 0 0 0 s 1 2 3 t 0 0 0\nlight 0 dir 1 2 3\n"
-                                "frame 1\nmodel 1 1\nframe 2\nmodel 1 1\nlight 0 dir 1 2 3\nframe 3\nframe 4\nlight 0 dir 1 2 4");
+    forge_tod tod = bench_build(
+        "tod resolution=4\nframe 0\ncreate 1\ncoord 1 r 0 0 0 s 1 2 3 t 0 0 0\nlight 0 dir 1 2 3\n"
+        "frame 1\nmodel 1 1\nframe 2\nmodel 1 1\nlight 0 dir 1 2 3\nframe 3\nframe 4\nlight 0 dir "
+        "1 2 4");
     bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){true, true});
     bench_replay(&b, &(fh_replay_options){.changes_only = true, .world = true});
     const pose *last = NULL;
@@ -472,7 +491,8 @@ Test(player, an_object_in_a_freed_slot_keeps_the_scale_of_the_one_before)
 {
     play p;
     play_open(&p,
-              "tod\nframe 0\ncreate 1\ncoord 1 r 0 360 0 s 8192 4096 2048 t 7 8 9\nattr 1 0 5\nmodel 1 3\n"
+              "tod\nframe 0\ncreate 1\ncoord 1 r 0 360 0 s 8192 4096 2048 t 7 8 9\nattr 1 0 "
+              "5\nmodel 1 3\n"
               "frame 1\nkill 1\ncreate 2\nframe 2\ncoord 2 diff t 1 1 1",
               &(fh_replay_options){0});
     cr_assert(eq(i64, OBJECT(0, 1, "object"), 2));
@@ -493,7 +513,8 @@ Test(player, an_object_in_a_freed_slot_keeps_the_scale_of_the_one_before)
 Test(player, before_any_scale_a_differential_packet_makes_the_matrix_zero)
 {
     play p;
-    play_open(&p, "tod\nframe 0\ncreate 1\ncoord 1 r 0 0 0\nframe 1\ncoord 1 diff", &(fh_replay_options){0});
+    play_open(&p, "tod\nframe 0\ncreate 1\ncoord 1 r 0 0 0\nframe 1\ncoord 1 diff",
+              &(fh_replay_options){0});
     cr_assert(eq(i64, OBJECT(0, 0, "m11"), 4096));
     cr_assert(eq(i64, OBJECT(0, 1, "m11"), 0));
     cr_assert(eq(str, (char *)record_codes(&p.b.replay), "0082"));
@@ -503,7 +524,9 @@ Test(player, before_any_scale_a_differential_packet_makes_the_matrix_zero)
 Test(player, a_duplicate_is_made_and_the_first_is_found)
 {
     play p;
-    play_open(&p, "tod\nframe 0\ncreate 1\ncreate 1\nframe 1\nmodel 1 7\nframe 2\nkill 1\nframe 3\nmodel 1 8\nframe 4\nkill 1",
+    play_open(&p,
+              "tod\nframe 0\ncreate 1\ncreate 1\nframe 1\nmodel 1 7\nframe 2\nkill 1\nframe "
+              "3\nmodel 1 8\nframe 4\nkill 1",
               &(fh_replay_options){0});
     cr_assert(eq(i64, OBJECT(0, 1, "model"), 7));
     cr_assert(eq(i64, OBJECT(1, 1, "model"), FH_UNKNOWN));
@@ -517,15 +540,21 @@ Test(player, the_first_free_slot_is_taken)
 {
     play p;
     play_open(&p,
-              "tod\nframe 0\nrepeat 5\ncreate $+1\nendrepeat\nframe 1\nkill 4\nkill 2\nframe 2\ncreate 12\ncreate 14\ncreate 16\n"
+              "tod\nframe 0\nrepeat 5\ncreate $+1\nendrepeat\nframe 1\nkill 4\nkill 2\nframe "
+              "2\ncreate 12\ncreate 14\ncreate 16\n"
               "frame 3\nkill 16\nkill 14\nkill 5\nframe 4\ncreate 21\ncreate 22\ncreate 23",
               &(fh_replay_options){0});
-    static const int64_t ids[5][6] = {{1, 2, 3, 4, 5, 0}, {1, 0, 3, 0, 5, 0}, {1, 12, 3, 14, 5, 16},
-                                      {1, 12, 3, 0, 0, 0}, {1, 12, 3, 21, 22, 23}};
+    static const int64_t ids[5][6] = {{1, 2, 3, 4, 5, 0},
+                                      {1, 0, 3, 0, 5, 0},
+                                      {1, 12, 3, 14, 5, 16},
+                                      {1, 12, 3, 0, 0, 0},
+                                      {1, 12, 3, 21, 22, 23}};
     for (uint32_t f = 0; f < 5; f++) {
         for (int64_t slot = 0; slot < 6; slot++) {
-            HOLD(record_has_row(&p.b.replay, "object", slot, f) == (ids[f][slot] != 0), "frame %u slot %d", f, (int)slot);
-            HOLD(ids[f][slot] == 0 || OBJECT(slot, f, "object") == ids[f][slot], "frame %u slot %d", f, (int)slot);
+            HOLD(record_has_row(&p.b.replay, "object", slot, f) == (ids[f][slot] != 0),
+                 "frame %u slot %d", f, (int)slot);
+            HOLD(ids[f][slot] == 0 || OBJECT(slot, f, "object") == ids[f][slot], "frame %u slot %d",
+                 f, (int)slot);
         }
     }
     play_close(&p);
@@ -536,16 +565,21 @@ Test(player, the_slot_count_shrinks)
 {
     bench b;
     bench_open(&b);
-    forge_tod tod = bench_build("tod\nframe 0\nrepeat 4\ncreate $+1\nendrepeat\nframe 1\nkill 3\nframe 2\nkill 2\nframe 3\nkill 4\nframe 4\nkill 1\nframe 5\nkill 1");
+    forge_tod tod =
+        bench_build("tod\nframe 0\nrepeat 4\ncreate $+1\nendrepeat\nframe 1\nkill 3\nframe 2\nkill "
+                    "2\nframe 3\nkill 4\nframe 4\nkill 1\nframe 5\nkill 1");
     static const uint32_t used[] = {4, 4, 4, 1, 0, 0};
     bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){true, true});
     const tod_model *model = b.model;
     for (int is_130 = 0; is_130 < 2; is_130++) {
         tod_player player;
-        HOLD(tod_player_init(&player, &b.arena, is_130 ? TOD_PROFILE_130 : TOD_PROFILE_131, 10) == FH_OK, "init");
+        HOLD(tod_player_init(&player, &b.arena, is_130 ? TOD_PROFILE_130 : TOD_PROFILE_131, 10) ==
+                 FH_OK,
+             "init");
         for (uint32_t f = 0; f < 6; f++) {
             HOLD(tod_player_frame(&player, model, &model->frames[f], &b.budget), "budget");
-            HOLD(player.num_used == (is_130 ? 4 : used[f]), "frame %u: %u slots", f, player.num_used);
+            HOLD(player.num_used == (is_130 ? 4 : used[f]), "frame %u: %u slots", f,
+                 player.num_used);
         }
     }
     forge_tod_free(&tod);
@@ -555,10 +589,12 @@ Test(player, the_slot_count_shrinks)
 Test(player, a_full_table)
 {
     play p;
-    static const char text[] = "tod\nframe 0\nrepeat 51\ncreate $+1\nendrepeat\nframe 1\nrepeat 51\nmodel $+1 $+1\nendrepeat";
+    static const char text[] = "tod\nframe 0\nrepeat 51\ncreate $+1\nendrepeat\nframe 1\nrepeat "
+                               "51\nmodel $+1 $+1\nendrepeat";
     play_open(&p, text, &(fh_replay_options){0});
     cr_assert(eq(str, (char *)record_codes(&p.b.replay), "0065"));
-    cr_assert(eq(str, (char *)record_find(&p.b.replay, "TOD0065")->found, "full: object not created, all 50 slots in use"));
+    cr_assert(eq(str, (char *)record_find(&p.b.replay, "TOD0065")->found,
+                 "full: object not created, all 50 slots in use"));
     cr_assert(eq(i64, OBJECT(49, 1, "model"), 50));
     cr_assert(not(record_has_row(&p.b.replay, "object", 50, 1)));
     cr_assert(eq(int, (int)p.b.result.state, FH_REPLAY_COMPLETE));
@@ -579,12 +615,18 @@ Test(player, options_that_do_not_exist)
         const char *profile;
         uint32_t slots;
         fh_status want;
-    } cases[] = {{"1.31", 1024, FH_OK},         {"1.30", 1, FH_OK},           {NULL, 0, FH_OK},
-                 {"1.32", 0, FH_UNSUPPORTED},   {"", 0, FH_UNSUPPORTED},      {"1.3", 0, FH_UNSUPPORTED},
-                 {NULL, 1025, FH_UNSUPPORTED},  {NULL, UINT32_MAX, FH_UNSUPPORTED}};
+    } cases[] = {{"1.31", 1024, FH_OK},
+                 {"1.30", 1, FH_OK},
+                 {NULL, 0, FH_OK},
+                 {"1.32", 0, FH_UNSUPPORTED},
+                 {"", 0, FH_UNSUPPORTED},
+                 {"1.3", 0, FH_UNSUPPORTED},
+                 {NULL, 1025, FH_UNSUPPORTED},
+                 {NULL, UINT32_MAX, FH_UNSUPPORTED}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         play p;
-        play_open(&p, "tod\nframe 0\ncreate 1", &(fh_replay_options){.profile = cases[i].profile, .num_slots = cases[i].slots});
+        play_open(&p, "tod\nframe 0\ncreate 1",
+                  &(fh_replay_options){.profile = cases[i].profile, .num_slots = cases[i].slots});
         HOLD(p.b.replay_status == cases[i].want, "case %zu: %d", i, p.b.replay_status);
         HOLD((p.b.result.state == FH_REPLAY_COMPLETE) == (cases[i].want == FH_OK), "case %zu", i);
         play_close(&p);
@@ -594,7 +636,8 @@ Test(player, options_that_do_not_exist)
 Test(player, profiles)
 {
     play p;
-    static const char text[] = "tod\nframe 0\ncreate 1\ncreate 2\ncoord 2" UNIT "frame 4\nmodel 1 1\nframe 5\nmatrix 2 1 2 3 4 5 6 7 8 9 10 11 12\n"
+    static const char text[] = "tod\nframe 0\ncreate 1\ncreate 2\ncoord 2" UNIT
+                               "frame 4\nmodel 1 1\nframe 5\nmatrix 2 1 2 3 4 5 6 7 8 9 10 11 12\n"
                                "frame 6\nkill 1";
     play_open(&p, text, &(fh_replay_options){.profile = "1.31"});
     cr_assert(eq(str, (char *)p.b.result.evaluator, "tod-player 1.31"));
@@ -624,7 +667,8 @@ Test(player, profiles_that_differ_in_a_slot)
 {
     for (int is_130 = 0; is_130 < 2; is_130++) {
         play p;
-        play_open(&p, "tod\nframe 0\ncreate 1\ncreate 7\nframe 1\nkill 7", &(fh_replay_options){.profile = is_130 ? "1.30" : "1.31"});
+        play_open(&p, "tod\nframe 0\ncreate 1\ncreate 7\nframe 1\nkill 7",
+                  &(fh_replay_options){.profile = is_130 ? "1.30" : "1.31"});
         const fh_finding *f = record_find(&p.b.replay, "TOD0130");
         HOLD(f->object == 7, "object %d", (int)f->object);
         play_close(&p);
@@ -635,13 +679,16 @@ Test(player, parents)
 {
     play p;
     play_open(&p,
-              "tod\nframe 0\ncreate 1\ncoord 1" UNIT "create 2\ncoord 2" UNIT "create 3\ncoord 3" UNIT
-              "coord 1 t 100 0 0\ncoord 2 t 10 0 0\nparent 2 1\nframe 1\nparent 2 99\nframe 2\nparent 2 0x10001\nframe 3\nkill 1\n"
+              "tod\nframe 0\ncreate 1\ncoord 1" UNIT "create 2\ncoord 2" UNIT
+              "create 3\ncoord 3" UNIT
+              "coord 1 t 100 0 0\ncoord 2 t 10 0 0\nparent 2 1\nframe 1\nparent 2 99\nframe "
+              "2\nparent 2 0x10001\nframe 3\nkill 1\n"
               "frame 4\nkill 3\nparent 2 0xffffffff\nframe 5\nparent 2 0xffff",
               &(fh_replay_options){.world = true});
     for (uint32_t f = 0; f < 5; f++) {
         HOLD(OBJECT(1, f, "parent_slot") == 0, "frame %u", f);
-        HOLD(record_value(&p.b.replay, "world", 1, f, "t0") == 110, "frame %u: the coordinate stays, dead or not", f);
+        HOLD(record_value(&p.b.replay, "world", 1, f, "t0") == 110,
+             "frame %u: the coordinate stays, dead or not", f);
         HOLD(record_has_row(&p.b.replay, "world", 1, f), "frame %u", f);
     }
     cr_assert(eq(i64, OBJECT(1, 5, "parent_slot"), FH_UNKNOWN));
@@ -650,20 +697,25 @@ Test(player, parents)
     play_close(&p);
 }
 
-/* Objects 1 to 4 under one another, then 1 under 4, with 5 below; a dead parent behind the count. */
+/* Objects 1 to 4 under one another, then 1 under 4, with 5 below; a dead parent behind the count.
+ */
 Test(player, world_matrices_in_cycles)
 {
     play p;
     play_open(&p,
-              "tod\nframe 0\nrepeat 6\ncreate $+1\ncoord $+1 r 0 0 0 s 4096 4096 4096 t 1 0 0\nendrepeat\n"
-              "parent 2 1\nparent 3 2\nparent 4 3\nparent 5 4\nframe 1\nparent 1 4\nframe 2\nparent 1 1\nframe 3\nparent 3 6\nkill 6",
+              "tod\nframe 0\nrepeat 6\ncreate $+1\ncoord $+1 r 0 0 0 s 4096 4096 4096 t 1 0 "
+              "0\nendrepeat\n"
+              "parent 2 1\nparent 3 2\nparent 4 3\nparent 5 4\nframe 1\nparent 1 4\nframe "
+              "2\nparent 1 1\nframe 3\nparent 3 6\nkill 6",
               &(fh_replay_options){.world = true});
-    static const int64_t sums[4][6] = {{1, 2, 3, 4, 5, 1}, {0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}, {0, 0, 2, 3, 4, 0}};
+    static const int64_t sums[4][6] = {
+        {1, 2, 3, 4, 5, 1}, {0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}, {0, 0, 2, 3, 4, 0}};
     for (uint32_t f = 0; f < 4; f++) {
         for (int64_t slot = 0; slot < 6; slot++) {
             const bool has = record_has_row(&p.b.replay, "world", slot, f);
             HOLD(has == (sums[f][slot] != 0), "frame %u slot %d", f, (int)slot);
-            HOLD(!has || record_value(&p.b.replay, "world", slot, f, "t0") == sums[f][slot], "frame %u slot %d", f, (int)slot);
+            HOLD(!has || record_value(&p.b.replay, "world", slot, f, "t0") == sums[f][slot],
+                 "frame %u slot %d", f, (int)slot);
         }
     }
     play_close(&p);
@@ -673,7 +725,8 @@ Test(player, lights)
 {
     play p;
     play_open(&p,
-              "tod\nframe 0\ncreate 1\nframe 1\nlight 1 dir 1 2147483647 -3 rgb 10 20 30\nframe 2\nlight 1 diff dir 1 1 1 rgb 250 1 1\n"
+              "tod\nframe 0\ncreate 1\nframe 1\nlight 1 dir 1 2147483647 -3 rgb 10 20 30\nframe "
+              "2\nlight 1 diff dir 1 1 1 rgb 250 1 1\n"
               "light 3 dir 1 1 1\nlight 65535 rgb 1 1 1\nframe 3\nlight 2 rgb 7 8 9",
               &(fh_replay_options){0});
 #define LIGHT(id, frame, column) record_value(&p.b.replay, "light", id, frame, column)
@@ -708,7 +761,8 @@ Test(player, running_time)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         play p;
         play_open(&p, cases[i].text, &(fh_replay_options){0});
-        HOLD(p.b.result.ticks == cases[i].ticks, "%s: %llu", cases[i].text, (unsigned long long)p.b.result.ticks);
+        HOLD(p.b.result.ticks == cases[i].ticks, "%s: %llu", cases[i].text,
+             (unsigned long long)p.b.result.ticks);
         play_close(&p);
     }
 }
@@ -731,8 +785,10 @@ static void pair_open(pair *p, const char *first, const char *second)
     p->before[0] = p->b.model;
     const fh_sink sink = record_sink(&p->b.verify);
     const fh_env env = {&p->b.arena, &p->b.budget, &sink};
-    HOLD(p->b.format->verify(&p->b.asset, &p->model, &env, fh_cursor_make(p->second.out.data, p->second.out.len, 0),
-                             &(fh_verify_options){true, true}) == FH_OK, "second file");
+    HOLD(p->b.format->verify(&p->b.asset, &p->model, &env,
+                             fh_cursor_make(p->second.out.data, p->second.out.len, 0),
+                             &(fh_verify_options){true, true}) == FH_OK,
+         "second file");
     p->b.model = p->model;
 }
 
@@ -743,7 +799,9 @@ static void pair_close(pair *p)
     bench_close(&p->b);
 }
 
-static const char first_file[] = "tod resolution=4\nframe 0\ncreate 1\ncoord 1 r 0 0 0 s 8192 4096 4096 t 5 0 0\nframe 1\nlight 0 dir 0 0 0\nframe 2\nkill 9\nframe 3\n";
+static const char first_file[] =
+    "tod resolution=4\nframe 0\ncreate 1\ncoord 1 r 0 0 0 s 8192 4096 4096 t 5 0 0\nframe 1\nlight "
+    "0 dir 0 0 0\nframe 2\nkill 9\nframe 3\n";
 static const char second_file[] = "tod resolution=4\nframe 0\ncoord 1 diff t 1 0 0\nframe 1\n";
 
 Test(player, a_continuation_on_its_own_is_played_on_assumed_objects)
@@ -802,7 +860,8 @@ Test(player, frames_that_were_run_are_the_files_own)
         p.b.budget.left = left;
         bench_replay(&p.b, &(fh_replay_options){.before = p.before, .num_before = 1});
         HOLD(p.b.result.frames <= 2 && p.b.result.frames <= p.b.replay.num_frames + 1,
-             "budget %d: %u frames of 2 run, %zu shown", (int)left, p.b.result.frames, p.b.replay.num_frames);
+             "budget %d: %u frames of 2 run, %zu shown", (int)left, p.b.result.frames,
+             p.b.replay.num_frames);
     }
     pair_close(&p);
 }
@@ -812,17 +871,21 @@ Test(player, frames_that_were_run_are_the_files_own)
 Test(poses, a_sink_without_callbacks)
 {
     play p;
-    static const char text[] = "tod\nframe 0\ncreate 1\ncoord 1 diff\nlight 0 dir 0 0 0\nframe 1\nkill 1";
+    static const char text[] =
+        "tod\nframe 0\ncreate 1\ncoord 1 diff\nlight 0 dir 0 0 0\nframe 1\nkill 1";
     play_open(&p, text, &(fh_replay_options){.world = true});
     const size_t num_frames = p.b.replay.num_frames;
     cr_assert(gt(sz, p.b.replay.num_poses, 0));
     for (int which = 0; which < 8; which++) {
         record got = {0};
         const fh_sink all = record_sink(&got);
-        const fh_sink some = {&got, (which & 1) != 0 ? all.finding : NULL, (which & 2) != 0 ? all.frame : NULL,
+        const fh_sink some = {&got, (which & 1) != 0 ? all.finding : NULL,
+                              (which & 2) != 0 ? all.frame : NULL,
                               (which & 4) != 0 && (which & 2) != 0 ? all.pose : NULL};
         const fh_env env = {&p.b.arena, &p.b.budget, &some};
-        HOLD(p.b.format->replay(&p.b.result, &env, p.b.model, &(fh_replay_options){.world = true}) == FH_OK, "replay");
+        HOLD(p.b.format->replay(&p.b.result, &env, p.b.model,
+                                &(fh_replay_options){.world = true}) == FH_OK,
+             "replay");
         HOLD(p.b.result.state == FH_REPLAY_COMPLETE && p.b.result.frames == 2, "state");
         HOLD((got.num_findings > 0) == ((which & 1) != 0), "findings");
         HOLD(got.num_frames == ((which & 2) != 0 ? num_frames : 0), "frames");

@@ -14,7 +14,10 @@ typedef struct edge {
     const char *found, *expected;
 } edge;
 
-#define SOUND(text) {text, NULL, FH_OK, -1, -1, -1, "", ""}
+#define SOUND(text)                                                                                \
+    {                                                                                              \
+        text, NULL, FH_OK, -1, -1, -1, "", ""                                                      \
+    }
 
 static const edge edges[] = {
     SOUND("tod resolution=4\nframe 0\ncreate 1"),
@@ -27,32 +30,51 @@ static const edge edges[] = {
     {"tod version=1\nframe 0\ncreate 1", "TOD0003", FH_NOT_THIS_FORMAT, 1, -1, -1, "1", "0"},
     {"tod version=255\nframe 0\ncreate 1", "TOD0003", FH_NOT_THIS_FORMAT, 1, -1, -1, "255", "0"},
     {"tod count=0\nframe 0\ncreate 1", "TOD0006", FH_CORRUPT, 4, -1, -1, "0", "at least 1"},
-    {"tod count=2\nframe 0\npacket 9 9 0 0", "TOD0008", FH_TRUNCATED, 24, -1, -1, "1", "2 as announced"},
+    {"tod count=2\nframe 0\npacket 9 9 0 0", "TOD0008", FH_TRUNCATED, 24, -1, -1, "1",
+     "2 as announced"},
     {"tod count=3\nframe 0\npacket 9 9 0 0", "TOD0007", FH_TRUNCATED, 4, -1, -1, "3", "at most 2"},
-    {"tod count=4294967295\nframe 0\npacket 9 9 0 0", "TOD0007", FH_TRUNCATED, 4, -1, -1, "4294967295", "at most 2"},
+    {"tod count=4294967295\nframe 0\npacket 9 9 0 0", "TOD0007", FH_TRUNCATED, 4, -1, -1,
+     "4294967295", "at most 2"},
     /* frame headers */
-    {"tod count=2\nframe 0\npacket 9 9 0 0\ntail\nbyte 2", "TOD0020", FH_TRUNCATED, 24, 1, -1, "1 bytes", "8 bytes"},
-    {"tod count=2\nframe 0\ncreate 1\ntail\nzero 7", "TOD0020", FH_TRUNCATED, 20, 1, -1, "7 bytes", "8 bytes"},
-    {"tod count=2\nframe 0\ncreate 1\ntail\nzero 8", "TOD0021", FH_CORRUPT, 20, 1, -1, "0 words", "at least 2 words, the header"},
+    {"tod count=2\nframe 0\npacket 9 9 0 0\ntail\nbyte 2", "TOD0020", FH_TRUNCATED, 24, 1, -1,
+     "1 bytes", "8 bytes"},
+    {"tod count=2\nframe 0\ncreate 1\ntail\nzero 7", "TOD0020", FH_TRUNCATED, 20, 1, -1, "7 bytes",
+     "8 bytes"},
+    {"tod count=2\nframe 0\ncreate 1\ntail\nzero 8", "TOD0021", FH_CORRUPT, 20, 1, -1, "0 words",
+     "at least 2 words, the header"},
     SOUND("tod count=2\nframe 0\ncreate 1\ntail\nbyte 2 0 0 0 1 0 0 0"),
-    {"tod\nframe 0 size=1\ncreate 1", "TOD0021", FH_CORRUPT, 8, 0, -1, "1 words", "at least 2 words, the header"},
-    {"tod\nframe 7 size=3 packets=2\ncreate 1", "TOD0023", FH_CORRUPT, 8, 0, -1, "3 words", "at least 4 words for its packets"},
-    {"tod\nframe 7 size=2\ncreate 1", "TOD0023", FH_CORRUPT, 8, 0, -1, "2 words", "at least 3 words for its packets"},
-    {"tod\nframe 0 size=65535 packets=65534\ncreate 1", "TOD0023", FH_CORRUPT, 8, 0, -1, "65535 words", "at least 65536 words for its packets"},
-    {"tod\nframe 0 size=65535 packets=65533\ncreate 1", "TOD0022", FH_TRUNCATED, 8, 0, -1, "65535 words", "at most 3 words left"},
-    {"tod\nframe 0 size=4\ncreate 1", "TOD0022", FH_TRUNCATED, 8, 0, -1, "4 words", "at most 3 words left"},
-    {"tod\nframe 0\ncreate 1\ncut 1", "TOD0022", FH_TRUNCATED, 8, 0, -1, "3 words", "at most 2 words left"},
+    {"tod\nframe 0 size=1\ncreate 1", "TOD0021", FH_CORRUPT, 8, 0, -1, "1 words",
+     "at least 2 words, the header"},
+    {"tod\nframe 7 size=3 packets=2\ncreate 1", "TOD0023", FH_CORRUPT, 8, 0, -1, "3 words",
+     "at least 4 words for its packets"},
+    {"tod\nframe 7 size=2\ncreate 1", "TOD0023", FH_CORRUPT, 8, 0, -1, "2 words",
+     "at least 3 words for its packets"},
+    {"tod\nframe 0 size=65535 packets=65534\ncreate 1", "TOD0023", FH_CORRUPT, 8, 0, -1,
+     "65535 words", "at least 65536 words for its packets"},
+    {"tod\nframe 0 size=65535 packets=65533\ncreate 1", "TOD0022", FH_TRUNCATED, 8, 0, -1,
+     "65535 words", "at most 3 words left"},
+    {"tod\nframe 0 size=4\ncreate 1", "TOD0022", FH_TRUNCATED, 8, 0, -1, "4 words",
+     "at most 3 words left"},
+    {"tod\nframe 0\ncreate 1\ncut 1", "TOD0022", FH_TRUNCATED, 8, 0, -1, "3 words",
+     "at most 2 words left"},
     /* packets in a frame */
-    {"tod\nframe 0\nmodel 1 2 len=0", "TOD0040", FH_CORRUPT, 16, 0, 1, "0 words", "at least 1 word, the header"},
-    {"tod\nframe 0\nmodel 1 2 len=3", "TOD0024", FH_CORRUPT, 16, 0, 1, "1 words past the frame", "the end of the frame"},
-    {"tod\nframe 0\npacket 1 9 0 2 len=255", "TOD0024", FH_CORRUPT, 16, 0, 1, "253 words past the frame", "the end of the frame"},
-    {"tod\nframe 0 packets=2\nmodel 1 2", "TOD0024", FH_CORRUPT, 24, 0, -1, "at packet 1, where the frame is already full", "the end of the frame behind the last packet"},
-    {"tod\nframe 0 packets=3\nmodel 1 2\ncreate 3\nword 0", "TOD0040", FH_CORRUPT, 28, 0, 0, "0 words", "at least 1 word, the header"},
+    {"tod\nframe 0\nmodel 1 2 len=0", "TOD0040", FH_CORRUPT, 16, 0, 1, "0 words",
+     "at least 1 word, the header"},
+    {"tod\nframe 0\nmodel 1 2 len=3", "TOD0024", FH_CORRUPT, 16, 0, 1, "1 words past the frame",
+     "the end of the frame"},
+    {"tod\nframe 0\npacket 1 9 0 2 len=255", "TOD0024", FH_CORRUPT, 16, 0, 1,
+     "253 words past the frame", "the end of the frame"},
+    {"tod\nframe 0 packets=2\nmodel 1 2", "TOD0024", FH_CORRUPT, 24, 0, -1,
+     "at packet 1, where the frame is already full", "the end of the frame behind the last packet"},
+    {"tod\nframe 0 packets=3\nmodel 1 2\ncreate 3\nword 0", "TOD0040", FH_CORRUPT, 28, 0, 0,
+     "0 words", "at least 1 word, the header"},
     {"tod\nframe 0\ncreate 1\nword 0", "TOD0025", FH_CORRUPT, 20, 0, -1, "1", "0"},
     {"tod\nframe 0\nword 0 0 0", "TOD0025", FH_CORRUPT, 16, 0, -1, "3", "0"},
     {"tod\nframe 0 packets=0\ncreate 1", "TOD0025", FH_CORRUPT, 16, 0, -1, "1", "0"},
-    {"tod\nframe 0\nmodel 1 2\ncreate 3\nmodel 4 5 len=1", "TOD0041", FH_CORRUPT, 28, 0, 4, "1 words", "2 words by type and flag"},
-    {"tod\nframe 0\ncreate 1\nframe 1\nattr 5 0 0 len=2", "TOD0041", FH_CORRUPT, 28, 1, 5, "2 words", "3 words by type and flag"},
+    {"tod\nframe 0\nmodel 1 2\ncreate 3\nmodel 4 5 len=1", "TOD0041", FH_CORRUPT, 28, 0, 4,
+     "1 words", "2 words by type and flag"},
+    {"tod\nframe 0\ncreate 1\nframe 1\nattr 5 0 0 len=2", "TOD0041", FH_CORRUPT, 28, 1, 5,
+     "2 words", "3 words by type and flag"},
 };
 
 static int64_t or_unknown(int64_t value)
@@ -75,8 +97,8 @@ Test(walk, every_rule_at_its_edge)
         } else {
             HOLD(probe.verdict == FH_REJECT, "%s: accepted", e->text);
             HOLD(strcmp(probe.rule->code, e->code) == 0, "%s: %s", e->text, probe.rule->code);
-            HOLD(probe.status == e->status && probe.reject_off == (size_t)e->off, "%s: status %d at %zu",
-                 e->text, probe.status, probe.reject_off);
+            HOLD(probe.status == e->status && probe.reject_off == (size_t)e->off,
+                 "%s: status %d at %zu", e->text, probe.status, probe.reject_off);
             HOLD(b.status == e->status, "%s: verify %d", e->text, b.status);
             HOLD(b.asset.grade == FH_GRADE_CANDIDATE, "%s: grade", e->text);
             HOLD(b.verify.num_findings == 1, "%s: %s", e->text, record_codes(&b.verify));
@@ -86,7 +108,8 @@ Test(walk, every_rule_at_its_edge)
             HOLD(f->object == or_unknown(e->object), "%s: object %d", e->text, (int)f->object);
             HOLD(strcmp(f->found, e->found) == 0, "%s: found %s", e->text, f->found);
             HOLD(strcmp(f->expected, e->expected) == 0, "%s: expected %s", e->text, f->expected);
-            HOLD((f->context[0] != '\0') == (e->object >= 0), "%s: context %s", e->text, f->context);
+            HOLD((f->context[0] != '\0') == (e->object >= 0), "%s: context %s", e->text,
+                 f->context);
         }
         forge_tod_free(&tod);
     }
@@ -99,7 +122,8 @@ Test(walk, a_frame_of_size_0_is_named_by_its_number_too)
     bench b;
     bench_open(&b);
     for (int size = 0; size < 2; size++) {
-        forge_tod tod = bench_build(size == 0 ? "tod\nframe 7 size=0\ncreate 1" : "tod\nframe 7 size=1\ncreate 1");
+        forge_tod tod = bench_build(size == 0 ? "tod\nframe 7 size=0\ncreate 1"
+                                              : "tod\nframe 7 size=1\ncreate 1");
         bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){true, true});
         const fh_finding *f = record_find(&b.verify, "TOD0021");
         HOLD(f->frame_number == 7, "size %d: number %lld", size, (long long)f->frame_number);
@@ -112,7 +136,8 @@ Test(walk, a_count_that_cannot_fit_still_counts_the_sound_frames)
 {
     bench b;
     bench_open(&b);
-    forge_tod tod = bench_build("tod count=99\nrepeat 5\nframe +\nmodel 1 2\nendrepeat\ntail\nbyte 7");
+    forge_tod tod =
+        bench_build("tod count=99\nrepeat 5\nframe +\nmodel 1 2\nendrepeat\ntail\nbyte 7");
     const fh_probe probe = bench_probe(tod.out.data, tod.out.len, true);
     cr_assert(eq(u32, probe.frames, 5));
     cr_assert(probe.near_miss);
@@ -169,7 +194,8 @@ Test(walk, files_without_effect)
 /* 16 for the header and each frame, 8 for a length, 4 for the flag of a packet for an object. */
 Test(walk, evidence)
 {
-    forge_tod tod = bench_build("tod\nframe 0\nmodel 1 2\nlight 0 rgb 1 2 3\npacket 1 9 0\nframe 1\n");
+    forge_tod tod =
+        bench_build("tod\nframe 0\nmodel 1 2\nlight 0 rgb 1 2 3\npacket 1 9 0\nframe 1\n");
     const fh_probe probe = bench_probe(tod.out.data, tod.out.len, true);
     cr_assert(eq(u32, probe.evidence_bits, 16 + 16 + 12 + 8 + 0 + 16));
     forge_tod_free(&tod);
@@ -180,24 +206,28 @@ Test(walk, the_count_in_a_stream_that_goes_on)
 {
     const uint32_t most = (8u << 20) / 8 - 1;
     for (uint32_t count = most - 1; count <= most + 1; count++) {
-        uint8_t header[8] = {0x50, 0, 4, 0, (uint8_t)count, (uint8_t)(count >> 8), (uint8_t)(count >> 16), 0};
+        uint8_t header[8] = {
+            0x50, 0, 4, 0, (uint8_t)count, (uint8_t)(count >> 8), (uint8_t)(count >> 16), 0};
         const fh_probe probe = bench_probe(header, 8, false);
         HOLD(probe.verdict == (count > most ? FH_REJECT : FH_MORE), "%u", count);
-        HOLD(count <= most || (strcmp(probe.rule->code, "TOD0007") == 0 && probe.status == FH_CORRUPT), "why");
+        HOLD(count <= most ||
+                 (strcmp(probe.rule->code, "TOD0007") == 0 && probe.status == FH_CORRUPT),
+             "why");
     }
 }
 
 /* ---- every prefix of a sound file ---- */
 
-static const char sound[] = "tod resolution=4\n"
-                            "frame 0\ncreate 1\ncreate 2\nparent 1 world\nparent 2 1\nmodel 1 7\n"
-                            "coord 1 r 0 0 0 s 4096 4096 4096 t 0 0 0\n"
-                            "coord 2 r 0 0 0 s 4096 4096 4096 t 0 0 0\n"
-                            "light 1 dir 1 2 3 rgb 4 5 6\n"
-                            "camera 0 view pos 1 2 3 4 5 6 twist 7\n"
-                            "frame 1\nframe 3\ncoord 1 diff r 360 720 0\nattr 2 0x7fffffff 0\n"
-                            "repeat 20\nframe +\ncoord 2 diff t 1 $ 3\npacket 1 9 2 $ 2 3\nendrepeat\n"
-                            "end";
+static const char sound[] =
+    "tod resolution=4\n"
+    "frame 0\ncreate 1\ncreate 2\nparent 1 world\nparent 2 1\nmodel 1 7\n"
+    "coord 1 r 0 0 0 s 4096 4096 4096 t 0 0 0\n"
+    "coord 2 r 0 0 0 s 4096 4096 4096 t 0 0 0\n"
+    "light 1 dir 1 2 3 rgb 4 5 6\n"
+    "camera 0 view pos 1 2 3 4 5 6 twist 7\n"
+    "frame 1\nframe 3\ncoord 1 diff r 360 720 0\nattr 2 0x7fffffff 0\n"
+    "repeat 20\nframe +\ncoord 2 diff t 1 $ 3\npacket 1 9 2 $ 2 3\nendrepeat\n"
+    "end";
 
 Test(walk, every_prefix_of_a_sound_file)
 {
@@ -215,10 +245,12 @@ Test(walk, every_prefix_of_a_sound_file)
             HOLD(end.verdict == FH_ACCEPT && end.length == whole, "whole");
         } else {
             HOLD(more.verdict == FH_MORE, "prefix %zu: verdict %d", len, more.verdict);
-            HOLD(more.length > len && more.length <= whole, "prefix %zu wants %zu", len, more.length);
+            HOLD(more.length > len && more.length <= whole, "prefix %zu wants %zu", len,
+                 more.length);
             HOLD(end.verdict == FH_REJECT && end.status == FH_TRUNCATED, "prefix %zu", len);
             bench_verify(&b, exact + 1, len, (fh_verify_options){true, true});
-            HOLD(b.status == FH_TRUNCATED && b.asset.grade == FH_GRADE_CANDIDATE, "prefix %zu", len);
+            HOLD(b.status == FH_TRUNCATED && b.asset.grade == FH_GRADE_CANDIDATE, "prefix %zu",
+                 len);
             HOLD(b.asset.frames == end.frames, "prefix %zu frames", len);
         }
         free(exact + 1 - 1);
@@ -265,23 +297,31 @@ Test(walk, probe_and_verify_agree_on_damaged_files)
         const bool holds = b.asset.grade >= FH_GRADE_STRUCTURE;
         HOLD(holds == (b.status == FH_OK) && (!holds || b.model != NULL), "file %d", i);
         /* Where players go on, behind an odd length or another version, verify does as well. */
-        HOLD(!holds || (probe.evidence_bits == b.asset.evidence_bits && probe.frames == b.asset.frames), "file %d", i);
+        HOLD(!holds ||
+                 (probe.evidence_bits == b.asset.evidence_bits && probe.frames == b.asset.frames),
+             "file %d", i);
         if (probe.verdict == FH_ACCEPT) {
             num_accepted++;
-            HOLD(holds && b.asset.length == probe.length, "file %d: %zu and %zu", i, b.asset.length, probe.length);
+            HOLD(holds && b.asset.length == probe.length, "file %d: %zu and %zu", i, b.asset.length,
+                 probe.length);
         } else if (holds) { /* sound, and without effect: what a search must not take */
-            HOLD(strcmp(probe.rule->code, "TOD0012") == 0 || strcmp(probe.rule->code, "TOD0014") == 0,
+            HOLD(strcmp(probe.rule->code, "TOD0012") == 0 ||
+                     strcmp(probe.rule->code, "TOD0014") == 0,
                  "file %d: %s", i, probe.rule->code);
-            HOLD(record_count(&b.verify, probe.rule->code) == 1, "file %d: %s", i, record_codes(&b.verify));
+            HOLD(record_count(&b.verify, probe.rule->code) == 1, "file %d: %s", i,
+                 record_codes(&b.verify));
         } else {
             HOLD(b.status == probe.status, "file %d: %d and %d", i, b.status, probe.status);
-            HOLD(record_count(&b.verify, probe.rule->code) == 1 && b.verify.num_findings == 1, "file %d", i);
-            HOLD(record_find(&b.verify, probe.rule->code)->offset == (int64_t)probe.reject_off, "file %d", i);
+            HOLD(record_count(&b.verify, probe.rule->code) == 1 && b.verify.num_findings == 1,
+                 "file %d", i);
+            HOLD(record_find(&b.verify, probe.rule->code)->offset == (int64_t)probe.reject_off,
+                 "file %d", i);
         }
         if (b.model != NULL) {
             bench_replay(&b, &(fh_replay_options){.world = true});
             HOLD(b.replay_status == FH_OK && b.result.state != FH_REPLAY_STOPPED, "file %d", i);
-            HOLD(b.replay.num_frames == b.asset.frames && b.result.frames == b.asset.frames, "file %d", i);
+            HOLD(b.replay.num_frames == b.asset.frames && b.result.frames == b.asset.frames,
+                 "file %d", i);
         }
         forge_tod_free(&tod);
     }
@@ -342,7 +382,9 @@ static chain make_chain(uint32_t num, uint32_t step, uint32_t count, uint32_t sh
         if (has) {
             put_u32(&c, 0x03090001); /* user-defined, 3 words */
             const uint32_t left = num - 1 - i;
-            enter(&c, count != 0 ? count : shorter != 0 && dice_below(d, 2) == 0 ? 1 + dice_below(d, left + 1) : left + 1 + dice_below(d, 3));
+            enter(&c, count != 0                              ? count
+                      : shorter != 0 && dice_below(d, 2) == 0 ? 1 + dice_below(d, left + 1)
+                                                              : left + 1 + dice_below(d, 3));
         }
     }
     return c;
@@ -373,9 +415,11 @@ static work probe_all(const chain *c, bool at_end, bool compare)
         w.more += probe.verdict == FH_MORE ? 1 : 0;
         if (compare) {
             const fh_probe want = bench_probe(c->bytes + off, c->len - off, at_end);
-            HOLD(probe.verdict == want.verdict, "entrance %zu: verdict %d, not %d", i, probe.verdict, want.verdict);
-            HOLD(probe.verdict == FH_REJECT || (probe.length == want.length && probe.frames == want.frames &&
-                                                probe.evidence_bits == want.evidence_bits),
+            HOLD(probe.verdict == want.verdict, "entrance %zu: verdict %d, not %d", i,
+                 probe.verdict, want.verdict);
+            HOLD(probe.verdict == FH_REJECT ||
+                     (probe.length == want.length && probe.frames == want.frames &&
+                      probe.evidence_bits == want.evidence_bits),
                  "entrance %zu: length %zu, not %zu", i, probe.length, want.length);
         }
     }
@@ -427,16 +471,19 @@ Test(memo, a_shared_break_is_told_once)
         const size_t off = c.entrances[i];
         fh_budget budget = {BENCH_BUDGET};
         fh_probe probe;
-        fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes + off, c.len - off, off), true, &memo, &budget);
+        fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes + off, c.len - off, off), true,
+                                     &memo, &budget);
         const fh_probe want = bench_probe(c.bytes + off, c.len - off, true);
         num_status += probe.verdict == want.verdict ? 0 : 1;
         num_near += i == 0 && probe.near_miss != want.near_miss ? 1 : 0;
-        num_near += i > 0 && probe.near_miss ? 1 : 0; /* it shares the break that the first one told */
+        num_near +=
+            i > 0 && probe.near_miss ? 1 : 0; /* it shares the break that the first one told */
     }
     free(steps);
     const size_t num = c.num_entrances;
     chain_free(&c);
-    cr_expect(eq(sz, num_status, 0), "the verdict differs for %zu of %zu candidates", num_status, num);
+    cr_expect(eq(sz, num_status, 0), "the verdict differs for %zu of %zu candidates", num_status,
+              num);
     cr_expect(eq(sz, num_near, 0), "near_miss differs for %zu of %zu candidates", num_near, num);
 }
 
@@ -448,7 +495,8 @@ Test(memo, walks_of_impossible_counts_are_linear)
     chain c = make_chain(6000, 4, 1000000, 0, NULL);
     const work w = probe_all(&c, true, false);
     cr_assert(eq(u32, w.accepted, 1));
-    cr_assert(lt(u64, w.units, MOST_UNITS_A_BYTE * c.len), "%llu units for %zu bytes", (unsigned long long)w.units, c.len);
+    cr_assert(lt(u64, w.units, MOST_UNITS_A_BYTE * c.len), "%llu units for %zu bytes",
+              (unsigned long long)w.units, c.len);
     chain_free(&c);
 }
 
@@ -461,7 +509,8 @@ Test(memo, walks_to_a_broken_end_are_linear)
     forge_put_u16(c.bytes + c.len - 20, 1);
     const work w = probe_all(&c, true, false);
     cr_assert(eq(u32, w.accepted, 0));
-    cr_assert(lt(u64, w.units, MOST_UNITS_A_BYTE * c.len), "%llu units for %zu bytes", (unsigned long long)w.units, c.len);
+    cr_assert(lt(u64, w.units, MOST_UNITS_A_BYTE * c.len), "%llu units for %zu bytes",
+              (unsigned long long)w.units, c.len);
     chain_free(&c);
 }
 
@@ -488,7 +537,8 @@ Test(memo, walks_of_few_frames_with_many_packets_are_linear)
     put_u32(&c, 0);
     const work w = probe_all(&c, true, false);
     cr_assert(eq(u32, w.accepted, 0));
-    cr_assert(lt(u64, w.units, MOST_UNITS_A_BYTE * c.len), "%llu units for %zu bytes", (unsigned long long)w.units, c.len);
+    cr_assert(lt(u64, w.units, MOST_UNITS_A_BYTE * c.len), "%llu units for %zu bytes",
+              (unsigned long long)w.units, c.len);
     chain_free(&c);
 }
 
@@ -502,10 +552,14 @@ Test(memo, a_spent_budget_is_not_noted)
     for (uint64_t left = 0; left < 1001; left++) {
         fh_budget budget = {left};
         fh_probe probe;
-        fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes, c.len, 0), true, &memo, &budget);
+        fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes, c.len, 0), true, &memo,
+                                     &budget);
         HOLD(!memo.is_used, "noted with %d units", (int)left);
-        HOLD(probe.verdict == (left < 1000 ? FH_REJECT : FH_ACCEPT), "%d units: %d", (int)left, probe.verdict);
-        HOLD(probe.verdict == FH_ACCEPT || (strcmp(probe.rule->code, "TOD0131") == 0 && probe.status == FH_LIMIT && budget.left == 0), "why");
+        HOLD(probe.verdict == (left < 1000 ? FH_REJECT : FH_ACCEPT), "%d units: %d", (int)left,
+             probe.verdict);
+        HOLD(probe.verdict == FH_ACCEPT || (strcmp(probe.rule->code, "TOD0131") == 0 &&
+                                            probe.status == FH_LIMIT && budget.left == 0),
+             "why");
     }
     free(steps);
     chain_free(&c);

@@ -43,7 +43,8 @@ void put_tod(bytes *to, const char *text)
 {
     forge_tod tod;
     forge_error err = {.kind = FORGE_OK};
-    HOLD(forge_tod_text(&tod, &err, text, strlen(text), FORGE_TOD_LIMIT), "line %u: %s", err.line, err.text);
+    HOLD(forge_tod_text(&tod, &err, text, strlen(text), FORGE_TOD_LIMIT), "line %u: %s", err.line,
+         err.text);
     put(to, tod.out.data, tod.out.len);
     forge_tod_free(&tod);
 }
@@ -106,7 +107,8 @@ static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
     field *f = user;
     f->assets = grow(f->assets, f->num_assets, sizeof *f->assets);
     told_asset *to = &f->assets[f->num_assets];
-    *to = (told_asset){.raw = asset->raw_offset, .len = asset->length, .has_replay = asset->replay != NULL};
+    *to = (told_asset){
+        .raw = asset->raw_offset, .len = asset->length, .has_replay = asset->replay != NULL};
     snprintf(to->grade, sizeof to->grade, "%s", asset->grade);
     *handle = (int64_t)f->num_assets++;
     return call(f);
@@ -117,7 +119,8 @@ static bool on_finding(void *user, const fh_finding_record *finding)
     field *f = user;
     f->findings = grow(f->findings, f->num_findings, sizeof *f->findings);
     told_finding *to = &f->findings[f->num_findings++];
-    *to = (told_finding){.asset = finding->asset, .raw = finding->raw_offset, .offset = finding->asset_offset};
+    *to = (told_finding){
+        .asset = finding->asset, .raw = finding->raw_offset, .offset = finding->asset_offset};
     snprintf(to->code, sizeof to->code, "%s", finding->rule->code);
     snprintf(to->found, sizeof to->found, "%s", finding->found);
     snprintf(to->field, sizeof to->field, "%s", finding->field);
@@ -138,7 +141,8 @@ void field_open(field *f)
     counted.probe = count_probe;
     counted.verify = count_verify;
     counted.replay = count_replay;
-    f->options = (fh_hunt_options){.formats = formats, .num_formats = 1, .replay = true, .user = f, .stop = on_stop};
+    f->options = (fh_hunt_options){
+        .formats = formats, .num_formats = 1, .replay = true, .user = f, .stop = on_stop};
 }
 
 static void forget(field *f)

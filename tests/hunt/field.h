@@ -42,8 +42,8 @@ typedef struct told_finding {
 typedef struct field {
     bytes source;
     fh_hunt_options options;
-    int64_t fail_at;  /* index of the call of the sink that fails, -1 = none */
-    int64_t stop_at;  /* index of the poll that stops, -1 = none */
+    int64_t fail_at; /* index of the call of the sink that fails, -1 = none */
+    int64_t stop_at; /* index of the poll that stops, -1 = none */
     /* Results. */
     fh_hunt_status status;
     fh_hunt_source told;

@@ -29,10 +29,13 @@ Test(hunt, candidates_at_all_alignments)
             const bool want = every != 0 || off % 4 == 0;
             HOLD(f.status == FH_HUNT_OK && strcmp(f.told.record.status, "complete") == 0, "status");
             HOLD(f.num_assets == (want ? 1 : 0), "offset %zu: %zu assets", off, f.num_assets);
-            HOLD(!want || (f.assets[0].raw == (int64_t)off && f.assets[0].len == SMALL_LEN), "place");
-            HOLD(!want || (strcmp(f.assets[0].grade, "replayed") == 0 && f.assets[0].has_replay), "grade");
+            HOLD(!want || (f.assets[0].raw == (int64_t)off && f.assets[0].len == SMALL_LEN),
+                 "place");
+            HOLD(!want || (strcmp(f.assets[0].grade, "replayed") == 0 && f.assets[0].has_replay),
+                 "grade");
             HOLD(field_count(&f, "TOD0011") == (want && off % 4 != 0 ? 1 : 0), "TOD0011");
-            HOLD(!want || off % 4 == 0 || field_find(&f, "TOD0011")->raw == (int64_t)off, "its place");
+            HOLD(!want || off % 4 == 0 || field_find(&f, "TOD0011")->raw == (int64_t)off,
+                 "its place");
             field_close(&f);
         }
     }
@@ -71,7 +74,8 @@ Test(hunt, an_asset_of_several_chunks)
     field_open(&f);
     put_fill(&f.source, JUNK, 12);
     const size_t before = f.source.len;
-    put_tod(&f.source, "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT "repeat 48000\nframe +\ncoord 1 diff t 1 0 0\nendrepeat");
+    put_tod(&f.source, "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT
+                       "repeat 48000\nframe +\ncoord 1 diff t 1 0 0\nendrepeat");
     const size_t len = f.source.len - before;
     put_tod(&f.source, small);
     cr_assert(gt(sz, len, 1 << 20));
@@ -192,10 +196,14 @@ Test(hunt, the_longest_asset_and_one_that_is_longer)
         put_tod(&f.source, small);
         field_hunt(&f);
         HOLD(f.status == FH_HUNT_OK, "status");
-        HOLD(f.num_assets == (extra == 0 ? 2 : 1), "%u words more: %zu assets", extra, f.num_assets);
-        HOLD(f.assets[0].len == (extra == 0 ? 8 << 20 : SMALL_LEN), "length %d", (int)f.assets[0].len);
+        HOLD(f.num_assets == (extra == 0 ? 2 : 1), "%u words more: %zu assets", extra,
+             f.num_assets);
+        HOLD(f.assets[0].len == (extra == 0 ? 8 << 20 : SMALL_LEN), "length %d",
+             (int)f.assets[0].len);
         HOLD(field_count(&f, "RUN0002") == extra, "RUN0002");
-        HOLD(f.told.hit_limit == (extra != 0) && strcmp(f.told.record.status, extra ? "limit" : "complete") == 0, "limit");
+        HOLD(f.told.hit_limit == (extra != 0) &&
+                 strcmp(f.told.record.status, extra ? "limit" : "complete") == 0,
+             "limit");
         HOLD(extra == 0 || field_find(&f, "RUN0002")->raw == 8, "place");
         field_close(&f);
     }
@@ -211,10 +219,14 @@ Test(hunt, near_misses_are_told_twenty_times_and_counted)
         }
         field_hunt(&f);
         HOLD(f.num_assets == 0 && f.status == FH_HUNT_OK, "assets");
-        HOLD(field_count(&f, "RUN0006") == (num <= 20 ? num : 21), "%zu of %zu", field_count(&f, "RUN0006"), num);
-        HOLD(strcmp(f.findings[0].found, "1 sound frames, then TOD0021 at +0x20") == 0, "%s", f.findings[0].found);
+        HOLD(field_count(&f, "RUN0006") == (num <= 20 ? num : 21), "%zu of %zu",
+             field_count(&f, "RUN0006"), num);
+        HOLD(strcmp(f.findings[0].found, "1 sound frames, then TOD0021 at +0x20") == 0, "%s",
+             f.findings[0].found);
         HOLD(f.findings[0].raw == 0 && f.findings[0].asset == FH_UNKNOWN, "place");
-        HOLD(num <= 20 || strcmp(f.findings[20].found, num == 22 ? "2, not listed" : "9, not listed") == 0, "rest");
+        HOLD(num <= 20 ||
+                 strcmp(f.findings[20].found, num == 22 ? "2, not listed" : "9, not listed") == 0,
+             "rest");
         field_close(&f);
     }
 }
@@ -223,8 +235,9 @@ enum { MOST_UNITS_A_BYTE = 64 };
 
 static void hold_work(const field *f, uint64_t most_units_a_byte)
 {
-    HOLD(f->units <= most_units_a_byte * f->source.len, "%llu units of work for %zu bytes: %llu a byte",
-         (unsigned long long)f->units, f->source.len, (unsigned long long)(f->units / f->source.len));
+    HOLD(f->units <= most_units_a_byte * f->source.len,
+         "%llu units of work for %zu bytes: %llu a byte", (unsigned long long)f->units,
+         f->source.len, (unsigned long long)(f->units / f->source.len));
 }
 
 Test(hunt, thousands_of_false_magics)
@@ -305,7 +318,8 @@ Test(hunt, a_long_chain_of_overlapping_assets)
     }
     field_hunt(&f);
     cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
-    cr_expect(le(u64, f.examined_bytes, 4 * f.source.len), "%llu bytes examined, %zu assets told, of a source of %zu bytes",
+    cr_expect(le(u64, f.examined_bytes, 4 * f.source.len),
+              "%llu bytes examined, %zu assets told, of a source of %zu bytes",
               (unsigned long long)f.examined_bytes, f.num_assets, f.source.len);
     hold_work(&f, MOST_UNITS_A_BYTE);
     field_close(&f);
@@ -420,7 +434,8 @@ Test(hunt, a_stop_at_every_poll)
         f.stop_at = i;
         field_hunt(&f);
         /* The first poll of the reader comes while it looks at the first bytes. */
-        HOLD(f.status == FH_HUNT_STOPPED || (i == 0 && f.status == FH_HUNT_UNREADABLE) || f.num_polls == num_polls,
+        HOLD(f.status == FH_HUNT_STOPPED || (i == 0 && f.status == FH_HUNT_UNREADABLE) ||
+                 f.num_polls == num_polls,
              "poll %d: status %d", (int)i, f.status);
         HOLD(f.num_polls <= i + 3, "poll %d: still polled %d times", (int)i, (int)f.num_polls);
     }
@@ -433,7 +448,8 @@ Test(hunt, a_stop_makes_no_damage)
     field f;
     field_open(&f);
     put_fill(&f.source, JUNK, 1024);
-    put_tod(&f.source, "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT "repeat 160000\nframe +\ncoord 1 diff t 1 0 0\nendrepeat");
+    put_tod(&f.source, "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT
+                       "repeat 160000\nframe +\ncoord 1 diff t 1 0 0\nendrepeat");
     field_hunt(&f);
     cr_assert(eq(sz, f.num_assets, 1));
     const int64_t num_polls = f.num_polls;
@@ -476,7 +492,9 @@ Test(hunt, names_that_lie)
         f.source.len -= i == 2 ? 4 : 0;
         snprintf(path, sizeof path, "%s/%s", dir, i == 3 ? "a.bin" : "a.TOD");
         FILE *file = fopen(path, "wb");
-        HOLD(file != NULL && fwrite(f.source.data, 1, f.source.len, file) == f.source.len && fclose(file) == 0, "file");
+        HOLD(file != NULL && fwrite(f.source.data, 1, f.source.len, file) == f.source.len &&
+                 fclose(file) == 0,
+             "file");
         field_hunt_path(&f, path);
         HOLD(field_count(&f, "RUN0005") == (i == 1 || i == 2 ? 1 : 0), "case %d", i);
         HOLD(unlink(path) == 0, "unlink");
@@ -496,7 +514,9 @@ Test(hunt, extract_reads_an_asset_again)
     put_fill(&source, JUNK, 100);
     snprintf(path, sizeof path, "%s/a", dir);
     FILE *file = fopen(path, "wb");
-    HOLD(file != NULL && fwrite(source.data, 1, source.len, file) == source.len && fclose(file) == 0, "file");
+    HOLD(file != NULL && fwrite(source.data, 1, source.len, file) == source.len &&
+             fclose(file) == 0,
+         "file");
     uint8_t out[SMALL_LEN];
     char why[64] = "";
     fh_extract_wish wish = {path, FH_LAYOUT_AUTO, CHUNK - 20, SMALL_LEN};

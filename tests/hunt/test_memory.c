@@ -54,14 +54,19 @@ Test(memory, every_allocation_of_a_hunt_fails_once)
     field f;
     field_open(&f);
     put_fill(&f.source, 0xff, 600 << 10);
-    put_tod(&f.source, "tod\nframe 3\ncreate 1\nrepeat 30\nframe +2\nmodel 1 0x10000\nattr 1 0 0x204\nlight 0\nkill 7\nlight 5 pad=1 rgb 1 2 3\nendrepeat");
-    put_tod(&f.source, "tod\nframe 0\ncreate 1\nrepeat 30000\nframe +\ncoord 1 diff t 1 0 0\nendrepeat");
+    put_tod(&f.source, "tod\nframe 3\ncreate 1\nrepeat 30\nframe +2\nmodel 1 0x10000\nattr 1 0 "
+                       "0x204\nlight 0\nkill 7\nlight 5 pad=1 rgb 1 2 3\nendrepeat");
+    put_tod(&f.source,
+            "tod\nframe 0\ncreate 1\nrepeat 30000\nframe +\ncoord 1 diff t 1 0 0\nendrepeat");
     field_hunt(&f);
-    HOLD(f.status == FH_HUNT_OK && f.num_assets == 2 && f.num_findings > 64, "whole: %zu", f.num_findings);
+    HOLD(f.status == FH_HUNT_OK && f.num_assets == 2 && f.num_findings > 64, "whole: %zu",
+         f.num_findings);
     char path[] = P_tmpdir "/framehound-XXXXXX";
     const int fd = mkstemp(path);
     FILE *file = fdopen(fd, "wb");
-    HOLD(file != NULL && fwrite(f.source.data, 1, f.source.len, file) == f.source.len && fclose(file) == 0, "file");
+    HOLD(file != NULL && fwrite(f.source.data, 1, f.source.len, file) == f.source.len &&
+             fclose(file) == 0,
+         "file");
     long num_failed = 0;
     for (fails_at = 0;; fails_at++) {
         int told = 0;
@@ -76,8 +81,8 @@ Test(memory, every_allocation_of_a_hunt_fails_once)
             break;
         }
         num_failed++;
-        HOLD(status == FH_HUNT_NO_MEMORY || status == FH_HUNT_UNREADABLE, "allocation %ld of %ld: status %d, %d told", fails_at,
-             num_asked, status, told);
+        HOLD(status == FH_HUNT_NO_MEMORY || status == FH_HUNT_UNREADABLE,
+             "allocation %ld of %ld: status %d, %d told", fails_at, num_asked, status, told);
     }
     remove(path);
     cr_assert(gt(int, (int)num_failed, 5));

@@ -33,7 +33,8 @@ typedef struct model {
     size_t max;
 } model;
 
-static bool append(fh_window *w, model *m, int64_t raw, int64_t user, int64_t lba, size_t len, int64_t skipped, uint32_t *state)
+static bool append(fh_window *w, model *m, int64_t raw, int64_t user, int64_t lba, size_t len,
+                   int64_t skipped, uint32_t *state)
 {
     static uint8_t bytes[MOST];
     if (m->max < (size_t)m->len + len) {
@@ -44,10 +45,16 @@ static bool append(fh_window *w, model *m, int64_t raw, int64_t user, int64_t lb
     for (size_t i = 0; i < len; i++) {
         bytes[i] = (uint8_t)dice(state, 256);
         m->bytes[(size_t)m->len + i] =
-            (origin){raw + (int64_t)i, user == FH_UNKNOWN ? FH_UNKNOWN : user + (int64_t)i, lba, i == 0 ? skipped : 0, bytes[i]};
+            (origin){raw + (int64_t)i, user == FH_UNKNOWN ? FH_UNKNOWN : user + (int64_t)i, lba,
+                     i == 0 ? skipped : 0, bytes[i]};
     }
-    const fh_piece piece = {.stream = FH_STREAM_DATA, .stream_off = m->len, .user_off = user, .raw_off = raw,
-                            .lba = lba, .bytes = bytes, .len = len};
+    const fh_piece piece = {.stream = FH_STREAM_DATA,
+                            .stream_off = m->len,
+                            .user_off = user,
+                            .raw_off = raw,
+                            .lba = lba,
+                            .bytes = bytes,
+                            .len = len};
     m->len += (int64_t)len;
     if (skipped > 0) {
         fh_window_skip(w, skipped);
@@ -72,7 +79,8 @@ static void hold_window(const fh_window *w, const model *m, uint32_t *state)
         for (size_t k = 1; k < len; k++) {
             skipped += want[k].skipped_before;
         }
-        HOLD(fh_window_skipped(w, w->origin + (int64_t)pos, len) == skipped, "skipped in %zu from %zu", len, pos);
+        HOLD(fh_window_skipped(w, w->origin + (int64_t)pos, len) == skipped,
+             "skipped in %zu from %zu", len, pos);
     }
     HOLD(fh_window_place(w, w->origin - 1).raw_off == FH_UNKNOWN, "before the window");
     HOLD(fh_window_place(w, m->len + 1).raw_off == FH_UNKNOWN, "behind the window");
@@ -88,14 +96,17 @@ Test(window, random_appends_and_drops)
         int64_t raw = dice(&state, 5000), user = 0, lba = 150;
         const bool sectors = round % 3 != 0;
         fh_window_init(&w, round % 2 == 0 ? 4 : 1);
-        HOLD(fh_window_place(&w, 0).raw_off == FH_UNKNOWN && fh_window_skipped(&w, 0, 10) == 0, "empty");
+        HOLD(fh_window_place(&w, 0).raw_off == FH_UNKNOWN && fh_window_skipped(&w, 0, 10) == 0,
+             "empty");
         for (int i = 0; i < 120; i++) {
             const size_t len = sectors ? SECTOR : 4 * (1 + dice(&state, MOST / 4));
             const int64_t gap = dice(&state, 5) == 0 ? 1 + dice(&state, 3) : 0;
             raw += gap * 2352;
             user += gap * SECTOR;
             lba += gap;
-            HOLD(append(&w, &m, raw, round % 5 == 4 ? FH_UNKNOWN : user, sectors ? lba : FH_UNKNOWN, len, gap, &state), "append");
+            HOLD(append(&w, &m, raw, round % 5 == 4 ? FH_UNKNOWN : user, sectors ? lba : FH_UNKNOWN,
+                        len, gap, &state),
+                 "append");
             raw += sectors ? 2352 : (int64_t)len;
             user += (int64_t)len;
             lba++;
@@ -104,8 +115,10 @@ Test(window, random_appends_and_drops)
                 const size_t num = w.len == 0 ? 0 : 4 * dice(&state, (uint32_t)(w.len / 4) + 1);
                 const size_t kept = w.len - num;
                 const size_t dropped = fh_window_drop(&w, num);
-                HOLD(dropped == (num > 0 && num >= kept ? num : 0), "dropped %zu of %zu", dropped, num);
-                HOLD(w.memo.steps == NULL || w.memo.origin == (uint64_t)w.origin, "the memo goes along");
+                HOLD(dropped == (num > 0 && num >= kept ? num : 0), "dropped %zu of %zu", dropped,
+                     num);
+                HOLD(w.memo.steps == NULL || w.memo.origin == (uint64_t)w.origin,
+                     "the memo goes along");
                 hold_window(&w, &m, &state);
             }
         }
@@ -120,7 +133,8 @@ Test(window, one_run_for_bytes_that_go_on)
     static const uint8_t bytes[8];
     fh_window w;
     fh_window_init(&w, 4);
-    fh_piece piece = {.stream_off = 0, .user_off = 0, .raw_off = 0, .lba = FH_UNKNOWN, .bytes = bytes, .len = 8};
+    fh_piece piece = {
+        .stream_off = 0, .user_off = 0, .raw_off = 0, .lba = FH_UNKNOWN, .bytes = bytes, .len = 8};
     for (int i = 0; i < 1000; i++) {
         cr_assert(fh_window_append(&w, &piece));
         piece.stream_off += 8;
@@ -172,7 +186,8 @@ Test(window, it_grows_to_the_longest_asset_and_the_memo_with_it)
             fh_memo_note(&w.memo, noted - 4, 7);
         }
         HOLD(fh_window_append(&w, &piece), "append");
-        HOLD(i == 0 || fh_memo_find(&w.memo, noted - 4, &steps) == !grows, "a larger window begins without notes");
+        HOLD(i == 0 || fh_memo_find(&w.memo, noted - 4, &steps) == !grows,
+             "a larger window begins without notes");
         HOLD(w.memo.num_steps == w.max_len / 4, "the memo covers the window");
         piece.stream_off += (int64_t)piece.len;
         piece.raw_off += (int64_t)piece.len;
@@ -189,7 +204,9 @@ Test(window, it_grows_to_the_longest_asset_and_the_memo_with_it)
     cr_assert(eq(sz, fh_window_drop(&w, 4096), 4096));
     cr_assert(eq(sz, w.num_runs, 0));
     cr_assert(not(fh_memo_find(&w.memo, len - 4, &steps)));
-    cr_assert(fh_window_append(&w, &(fh_piece){.stream_off = (int64_t)len, .lba = 7, .raw_off = 3, .bytes = chunk, .len = 8}));
+    cr_assert(fh_window_append(
+        &w,
+        &(fh_piece){.stream_off = (int64_t)len, .lba = 7, .raw_off = 3, .bytes = chunk, .len = 8}));
     cr_assert(eq(i64, w.origin, (int64_t)len));
     cr_assert(eq(i64, fh_window_place(&w, (int64_t)len + 2).raw_off, 5));
     fh_memo_note(&w.memo, len, 1);
