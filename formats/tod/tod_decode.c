@@ -42,6 +42,16 @@ static void check_version(tod_walk *walk, fh_reporter *reporter)
     }
 }
 
+static tod_step walk_frames(tod_walk *walk, bool is_lenient)
+{
+    tod_step step = TOD_STEP_OK;
+    walk->lenient = is_lenient;
+    while (step == TOD_STEP_OK && walk->frames < walk->announced) {
+        step = tod_walk_frame(walk);
+    }
+    return step;
+}
+
 /* Walks as far as the bytes are sound. Where the announced count cannot be true (TOD0007) the walk
  * still says how many frames there are, and no more is told. */
 static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor bytes,
@@ -58,9 +68,11 @@ static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor byt
         return status;
     }
     check_version(walk, reporter);
-    walk->lenient = true;
-    while (step == TOD_STEP_OK && walk->frames < walk->announced) {
-        step = tod_walk_frame(walk);
+    step = walk_frames(walk, true);
+    if (step == TOD_STEP_FAULT && walk->odd_lengths > 0) {
+        /* Not even a player gets to the end: then the first thing wrong is what counts. */
+        (void)tod_walk_begin(walk, bytes, true, budget);
+        step = walk_frames(walk, false);
     }
     if (step == TOD_STEP_FAULT) {
         tell_fault(reporter, walk);

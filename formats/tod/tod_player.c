@@ -111,11 +111,12 @@ static void tell_once(const execution *step, tod_slot *slot, uint32_t bit, enum 
 
 static void do_create(const execution *step)
 {
-    /* For the table of the sample players the checks have said so. */
-    if (take_slot(step->player, step->packet->id) == NULL &&
-        step->player->size != FH_PLAYER_SLOTS) {
+    const tod_player *player = step->player;
+    /* For the sample players' table the checks have said so, by the rules of 1.31. */
+    const bool is_new = player->size != FH_PLAYER_SLOTS || player->profile == TOD_PROFILE_130;
+    if (take_slot(step->player, step->packet->id) == NULL && is_new) {
         tell(step, TOD0065, "object table", 0,
-             fh_dec_after("full: object not created, all ", step->player->size, " slots in use"),
+             fh_dec_after("full: object not created, all ", player->size, " slots in use"),
              fh_words("a free slot (50 in the sample players)"));
     }
 }

@@ -120,7 +120,8 @@ static tod_step no_word_for_packet(tod_walk *walk, unsigned index, size_t off)
                  fh_words("the end of the frame behind the last packet"));
 }
 
-static tod_step walk_each_packet(tod_walk *walk, fh_cursor body)
+/* Walks the packets of the frame at walk->fault.frame; body covers the frame without its header. */
+static tod_step walk_packets(tod_walk *walk, fh_cursor body)
 {
     const tod_frame *frame = &walk->fault.frame;
     for (unsigned i = 0; i < frame->num_packets; i++) {
@@ -146,33 +147,6 @@ static tod_step walk_each_packet(tod_walk *walk, fh_cursor body)
                      (size_t)fh_cursor_tell(&body), fh_dec(slack, ""), fh_dec(0, ""));
     }
     return TOD_STEP_OK;
-}
-
-/* The first packet of the frame whose length is not the implied one. Its header was in reach. */
-static tod_step blame_odd_length(tod_walk *walk, fh_cursor body)
-{
-    for (unsigned i = 0; fh_cursor_left(&body) > 0; i++) {
-        const uint32_t off = (uint32_t)fh_cursor_tell(&body);
-        const tod_packet packet = tod_split(fh_cursor_u32(&body), off);
-        if (!tod_has_implied_length(&packet)) {
-            return odd_length(walk, &packet, i);
-        }
-        (void)fh_cursor_skip(&body, (packet.len_words - 1u) * TOD_WORD_LEN);
-    }
-    return TOD_STEP_FAULT;
-}
-
-/* Walks the packets of the frame at walk->fault.frame; body covers the frame without its header.
- * Where a lenient walk stumbles behind a packet of an odd length, that length is what is wrong. */
-static tod_step walk_packets(tod_walk *walk, fh_cursor body)
-{
-    const uint32_t odd_before = walk->odd_lengths;
-    const tod_step step = walk_each_packet(walk, body);
-    if (step == TOD_STEP_FAULT && walk->fault.status != FH_LIMIT &&
-        walk->odd_lengths > odd_before) {
-        return blame_odd_length(walk, body);
-    }
-    return step;
 }
 
 static tod_step check_frame_size(tod_walk *walk, size_t off, size_t left)

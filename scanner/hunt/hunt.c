@@ -12,7 +12,6 @@
 typedef struct hunt_pass {
     fh_hunt hunt;
     fh_reader reader;
-    bool is_stopped;
     fh_track tracks[FH_STREAM_NUM];
 } hunt_pass;
 
@@ -42,7 +41,7 @@ static void on_piece(void *user, const fh_piece *piece)
 static void on_seam(void *user, const fh_seam *seam)
 {
     hunt_pass *pass = user;
-    if (!pass->is_stopped) {
+    if (!pass->hunt.is_stopped) {
         fh_track_seam(&pass->tracks[seam->stream], seam);
     }
 }
@@ -55,6 +54,9 @@ static void on_skip(void *user, fh_stream stream, int64_t sectors)
 /* A finding of the source: its offset is that in the source. */
 static void tell_source(fh_hunt *hunt, const fh_finding *finding)
 {
+    if (hunt->sink_failed) {
+        return;
+    }
     char message[FH_MESSAGE_LEN];
     fh_finding_record record = fh_finding_to_record(finding, message);
     record.raw_offset = finding->offset;
@@ -69,13 +71,6 @@ static void on_finding(void *user, const fh_finding *finding)
     tell_source(&((hunt_pass *)user)->hunt, finding);
 }
 
-static bool is_stopped(hunt_pass *pass)
-{
-    const fh_hunt_options *options = pass->hunt.options;
-    pass->is_stopped = pass->is_stopped || (options->stop != NULL && options->stop(options->user));
-    return pass->is_stopped;
-}
-
 static bool on_stop(void *user)
 {
     hunt_pass *pass = user;
@@ -86,13 +81,13 @@ static bool on_stop(void *user)
                                            hunt->num_assets};
         options->progress(options->user, &progress);
     }
-    return hunt->sink_failed || hunt->no_memory || is_stopped(pass);
+    return hunt->sink_failed || hunt->no_memory || fh_hunt_is_stopped(&pass->hunt);
 }
 
 /* The reader asks too, and also while it waits for bytes. */
 static bool on_reader_stop(void *user)
 {
-    return is_stopped(user);
+    return fh_hunt_is_stopped(&((hunt_pass *)user)->hunt);
 }
 
 static fh_finding source_finding(const fh_rule *rule, const char *field, int64_t offset)
@@ -185,7 +180,7 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
     if (pass->hunt.no_memory || status == FH_SOURCE_NO_MEMORY) {
         return FH_HUNT_NO_MEMORY;
     }
-    if (status == FH_SOURCE_STOPPED) {
+    if (status == FH_SOURCE_STOPPED || pass->hunt.is_stopped) {
         return FH_HUNT_STOPPED;
     }
     tell_about_source(pass, layout, status);

@@ -16,11 +16,16 @@ void fh_track_free(fh_track *track)
     fh_window_free(&track->window);
 }
 
+bool fh_hunt_is_stopped(fh_hunt *hunt)
+{
+    const fh_hunt_options *options = hunt->options;
+    hunt->is_stopped = hunt->is_stopped || (options->stop != NULL && options->stop(options->user));
+    return hunt->is_stopped;
+}
+
 static bool is_stopped(const fh_track *track)
 {
-    const fh_hunt_options *options = track->hunt->options;
-    return track->hunt->sink_failed || track->hunt->no_memory ||
-           (options->stop != NULL && options->stop(options->user));
+    return track->hunt->sink_failed || track->hunt->no_memory || fh_hunt_is_stopped(track->hunt);
 }
 
 /* A finding of the hunt itself. */
@@ -368,13 +373,10 @@ static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
     const fh_hunt_options *options = track->hunt->options;
     fh_cursor cur = fh_window_cursor(&track->window, pos);
     const uint32_t word = fh_cursor_u32(&cur);
-    for (size_t i = 0; i < options->num_formats; i++) {
+    for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {
         if (may_begin(track, options->formats[i], pos, word) &&
             try_format(track, options->formats[i], pos, seam) == UNDECIDED) {
             return UNDECIDED;
-        }
-        if (is_stopped(track)) {
-            return DECIDED;
         }
     }
     return DECIDED;

@@ -19,6 +19,7 @@ typedef struct fh_hunt {
     bool hit_limit;
     bool found_at_start; /* an asset begins at byte 0 of a plain source */
     bool sink_failed;
+    bool is_stopped; /* by the user */
     bool no_memory;
 } fh_hunt;
 
@@ -46,6 +47,9 @@ typedef struct fh_track {
     int64_t base; /* stream offset that alignment counts from */
     fh_claim claim;
 } fh_track;
+
+/* fh_hunt_is_stopped tells whether the user wants the work to end; once said it stays so. */
+bool fh_hunt_is_stopped(fh_hunt *hunt);
 
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream);
 void fh_track_free(fh_track *track);

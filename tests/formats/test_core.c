@@ -393,9 +393,39 @@ Test(memo, keeps_what_lies_in_its_range)
     fh_memo_note(&memo, 100, UINT32_MAX);
     cr_assert(fh_memo_find(&memo, 100, &got));
     cr_assert(eq(u32, got, 0), "a number that cannot be kept is not");
-    fh_memo_note(&memo, 100, UINT32_MAX - 1);
+    fh_memo_note(&memo, 100, INT32_MAX - 1);
     cr_assert(fh_memo_find(&memo, 100, &got));
-    cr_assert(eq(u32, got, UINT32_MAX - 1));
+    cr_assert(eq(u32, got, INT32_MAX - 1));
+}
+
+Test(memo, endless_chains_are_apart_from_broken_ones)
+{
+    uint32_t steps[16] = {0};
+    fh_memo memo = {.steps = steps, .num_steps = 16, .origin = 1000, .unit = 4};
+    uint32_t got = 77;
+    cr_assert(not(fh_memo_find_endless(&memo, 1000, &got)));
+    fh_memo_begin_endless(&memo, 1000, 9000, 4000);
+    fh_memo_note_endless(&memo, 1004, 5);
+    fh_memo_note(&memo, 1008, 6);
+    fh_memo_note_endless(&memo, 1008, 7); /* a break is known already */
+    cr_assert(fh_memo_find_endless(&memo, 1004, &got));
+    cr_assert(eq(u32, got, 5));
+    cr_assert(not(fh_memo_find(&memo, 1004, &got)));
+    cr_assert(fh_memo_find(&memo, 1008, &got));
+    cr_assert(eq(u32, got, 6));
+    cr_assert(not(fh_memo_find_endless(&memo, 1008, &got)));
+    cr_assert(not(fh_memo_find_endless(&memo, 2000, &got)), "outside the range");
+    /* Another chain: what is known goes no further than the shorter of both. */
+    fh_memo_begin_endless(&memo, 1000, 8000, 4000);
+    cr_assert(eq(u64, memo.endless_to, 8000));
+    fh_memo_begin_endless(&memo, 1000, 9500, 4000);
+    cr_assert(eq(u64, memo.endless_to, 8000));
+    cr_assert(fh_memo_find_endless(&memo, 1004, &got));
+    /* From here on too little is left of the old ones. */
+    fh_memo_begin_endless(&memo, 4001, 12001, 4000);
+    cr_assert(eq(u64, memo.endless_to, 12001));
+    cr_assert(not(fh_memo_find_endless(&memo, 1004, &got)));
+    cr_assert(fh_memo_find(&memo, 1008, &got));
 }
 
 Test(memo, moves_by_every_distance)

@@ -17,7 +17,7 @@ static const char *const files[] = {
     "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT
     "tail\nword 0x50 1 0x20003 0 0x01080001 0x01080002",
     "tod resolution=4\nframe 0\ncoord 1 diff t 1 2 3\nframe 1\nframe 2\ncoord 2 diff r 1 2 3",
-    "tod resolution=4\nframe 0\nframe 1\nframe 2",
+    "tod resolution=4\nframe 0\nmodel 1 1\nframe 1\nframe 2",
     "tod resolution=4\nframe 0\ncreate 1\ncreate 2\nparent 1 2\nparent 2 1",
 };
 enum { NUM_FILES = sizeof files / sizeof files[0] };
