@@ -64,9 +64,8 @@ bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why
     const fh_source_status status = fh_source_stream(&reader, NULL, &layout, &sink);
     const bool is_whole = job.len == wish->len;
     if (!is_whole) {
-        const char *reason = !job.is_begun
-                                 ? "the source has no such data any more where the asset was"
-                                 : "the source ends before the asset does";
+        const char *reason = "the source has changed since it was scanned, and the asset is no "
+                             "longer whole where it was; scan it again";
         explain(why, why_size, status == FH_SOURCE_READ_ERROR ? reader.error_text : reason);
     }
     fh_reader_close(&reader);

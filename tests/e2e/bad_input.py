@@ -203,7 +203,7 @@ def usage(tap, program, work):
         ((), "command"), (("--bogus",), "--bogus"), (("scna", good), "scna"), (("scan",), "source"),
         (("check",), "file"), (("replay",), "FILE"), (("replay", good, good), "one"),
         (scan + ("--bogus", good), "--bogus"), (scan + (good, "--bogus=3"), "--bogus"),
-        (scan + ("-Z", good), "-Z"), (scan + (good, "--db"), "-o"), (scan + ("--form", "tod"), "source"),
+        (scan + ("-Z", good), "-Z"), (scan + (good, "--db"), "--db"), (scan + ("--form", "tod"), "source"),
         (scan + ("-f", "tad", good), "tad"), (scan + ("-f", "tod,bad", good), "bad"),
         (scan + ("-f", "", good), "--formats"), (scan + ("--formats=TOD", good), "TOD"),
         (scan + ("--layout", "2353", good), "2353"), (scan + ("--layout", "", good), "--layout"),

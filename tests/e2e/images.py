@@ -230,7 +230,7 @@ def changed_sources(tap, program, work):
     shifted = whole[:at] + bytes(4) + whole[at:]
     for name, now, word in (
             ("one byte changed", whole[:at + 40] + b"\xee" + whole[at + 41:], "changed"),
-            ("cut", whole[:at + 100], "ends before"), ("shifted", shifted, "changed"),
+            ("cut", whole[:at + 100], "changed"), ("shifted", shifted, "changed"),
             ("empty", b"", ""), ("plain zeros", bytes(len(whole)), "")):
         work.write("change.img", now)
         result = program.run("replay", db + ":1")
