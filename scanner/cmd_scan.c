@@ -32,7 +32,10 @@ static const char help[] =
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note, never\n"
     "                        (default)\n"
     "      --progress WHEN   auto (default: on a terminal), always, never, json\n"
-    "  -h, --help            this text\n";
+    "  -h, --help            this text\n"
+    "\n"
+    "FRAMEHOUND_BUSY_MS in the environment: milliseconds to wait for another writer of the\n"
+    "database (default 10000).\n";
 
 /* An asset whose line waits until its findings are counted. */
 typedef struct pending {

@@ -351,6 +351,39 @@ Test(hunt, a_chain_that_is_too_long_with_many_entrances)
     field_close(&f);
 }
 
+/* A small asset whose payload is the header of a large one must not keep that from being found, nor
+ * pay for it. */
+Test(hunt, a_large_asset_that_begins_inside_a_small_one)
+{
+    enum { NUM_FRAMES = 20, NUM_PACKETS = 60000, PREFIX = 24 };
+    field f;
+    field_open(&f);
+    f.options.replay = false;
+    put_u32(&f.source, 0x40050);
+    put_u32(&f.source, 1);
+    put_u32(&f.source, 0x20006); /* 6 words, 2 packets */
+    put_u32(&f.source, 0);
+    put_u32(&f.source, 0x01080001); /* create */
+    put_u32(&f.source, 0x03090001); /* user-defined, with two words: */
+    put_u32(&f.source, 0x40050);
+    put_u32(&f.source, NUM_FRAMES);
+    for (uint32_t i = 0; i < NUM_FRAMES; i++) {
+        put_u32(&f.source, (uint32_t)NUM_PACKETS << 16 | (NUM_PACKETS + 2));
+        put_u32(&f.source, i);
+        for (uint32_t k = 0; k < NUM_PACKETS; k++) {
+            put_u32(&f.source, k == 0 && i == 0 ? 0x01080001 : 0x01090001);
+        }
+    }
+    field_hunt(&f);
+    cr_assert(eq(int, (int)f.status, FH_HUNT_OK));
+    cr_assert(eq(sz, f.num_assets, 2));
+    cr_assert(eq(i64, f.assets[1].raw, PREFIX));
+    cr_assert(eq(i64, f.assets[1].len, (int64_t)f.source.len - PREFIX));
+    cr_assert(eq(sz, field_count(&f, "RUN0004"), 1));
+    cr_assert(eq(sz, field_count(&f, "RUN0009"), 0));
+    field_close(&f);
+}
+
 /* ---- ends that are not the source's ---- */
 
 static void put_everything(bytes *to)
