@@ -296,6 +296,7 @@ static fh_replay_options chosen_options(const fh_format *format, const outcome *
         num_profiles++;
     }
     const uint64_t choice = seen->verify.hash;
+    demand(num_profiles > 0, "a format has a player");
     return (fh_replay_options){.profile = format->profiles[choice % num_profiles],
                                .num_slots = (uint32_t)(choice >> 8) % (FH_PLAYER_MAX_SLOTS + 1),
                                .world = (choice & 0x80) != 0,

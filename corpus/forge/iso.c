@@ -99,7 +99,11 @@ static bool is_d_character(char c)
 
 static char upper(char c)
 {
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    if (c < 'a' || c > 'z') {
+        return c;
+    }
+    return letters[c - 'a'];
 }
 
 bool forge_iso_name_ok(const char *name, size_t len)
