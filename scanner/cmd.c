@@ -141,8 +141,10 @@ fh_exit fh_flush_stdout(int error)
     if (error == 0) {
         return FH_EXIT_OK;
     }
-    fh_complain("cannot write to standard output: %s; make room or write elsewhere",
-                strerror(error));
+    if (error != EPIPE) { /* whoever closed the pipe has read enough */
+        fh_complain("cannot write to standard output: %s; make room or write elsewhere",
+                    strerror(error));
+    }
     return FH_EXIT_IO;
 }
 

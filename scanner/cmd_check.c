@@ -19,8 +19,10 @@
 static const char help[] =
     "Usage: framehound check [OPTION...] PATH...\n"
     "\n"
-    "Validates animation files (directories are walked) by their content and prints what is\n"
-    "wrong with each, where, and how to mend it. '-' is standard input.\n"
+    "Validates animation files (directories are walked, links in them left out) by their\n"
+    "content and prints what is wrong with each, where, and how to mend it. A file whose name\n"
+    "ends in .tod must be a TOD; others are judged where they begin like one. '-' is standard\n"
+    "input.\n"
     "\n"
     "  -F, --format text     form of the output (text is the only one)\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
@@ -211,13 +213,18 @@ fh_exit fh_cmd_check(int argc, char **argv)
     if (optind == argc) {
         return fh_usage_error("check", "no file or directory given");
     }
-    const fh_walk_sink sink = {&run, on_file, on_error};
+    size_t num_left_out = 0;
+    const fh_walk_sink sink = {&run, on_file, on_error, &num_left_out};
     fh_check_text_begin(&run.text, stdout, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL);
     for (int i = optind; i < argc; i++) {
         if (!fh_walk(argv[i], &sink)) {
             run.exit = FH_EXIT_LIMIT; /* interrupted */
             break;
         }
+    }
+    fh_tell_left_out(num_left_out);
+    if (run.text.num_files == 0 && run.exit == FH_EXIT_OK) {
+        fh_complain("there was no file to check");
     }
     run.exit = fh_worst(run.exit, fh_flush_stdout(fh_check_text_end(&run.text)));
     fh_exam_free(&run.exam);

@@ -145,7 +145,9 @@ static fh_exit load_file(animation *loaded, const char *path, finding_teller *te
         return fail_by_limit(path, status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
     }
     if (status == FH_LOAD_ERROR) {
-        return fail(path, loaded->file.error);
+        fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path),
+                    loaded->file.error);
+        return FH_EXIT_IO;
     }
     if (status == FH_LOAD_TOO_LONG) {
         return fail(path, "longer than any animation; run 'framehound scan' and replay DB:ID");
@@ -183,7 +185,10 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
         return fail_by_limit(asset->path, "out of memory");
     }
     if (!fh_extract(loaded->file.bytes, &wish, why, sizeof why)) {
-        return fail(asset->path, why);
+        fh_complain(
+            "%s, where the database says that the asset is (as it was named to the scan): %s",
+            fh_safe_path(asset->path), why);
+        return FH_EXIT_IO;
     }
     loaded->file.len = wish.len;
     return fh_extract_matches(loaded->file.bytes, wish.len, asset->sha256)
@@ -283,9 +288,11 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
                     "identity and scale 1.0; give that file with --after",
                     fh_safe_path(path));
     }
+    if (error != 0 && run->output == NULL) {
+        return fh_flush_stdout(error);
+    }
     if (error != 0) {
-        fh_complain("cannot write %s: %s",
-                    run->output != NULL ? fh_safe_path(run->output) : "standard output",
+        fh_complain("cannot write %s: %s; make room or write elsewhere", fh_safe_path(run->output),
                     strerror(error));
         return FH_EXIT_IO;
     }
@@ -299,7 +306,8 @@ static fh_exit print_to_output(replay_run *run, animation *loaded, const char *p
     }
     FILE *out = fopen(run->output, "w");
     if (out == NULL) {
-        return fail(run->output, strerror(errno));
+        fh_complain("cannot write %s: %s", fh_safe_path(run->output), strerror(errno));
+        return FH_EXIT_IO;
     }
     const fh_exit exit = print_poses(run, loaded, path, out);
     return fclose(out) == 0 ? exit : fh_worst(exit, fail(run->output, strerror(errno)));

@@ -427,11 +427,13 @@ static fh_exit begin(scan_run *run)
 
 static void run_all(scan_run *run, char **sources)
 {
-    const fh_walk_sink sink = {run, on_file, on_error};
+    size_t num_left_out = 0;
+    const fh_walk_sink sink = {run, on_file, on_error, &num_left_out};
     bool is_whole = true;
     for (; *sources != NULL && is_whole; sources++) {
         is_whole = fh_walk(*sources, &sink) && !run->is_over;
     }
+    fh_tell_left_out(num_left_out);
     if (!is_whole && fh_interrupted(NULL)) {
         run->exit = FH_EXIT_LIMIT;
     }

@@ -1,5 +1,7 @@
 #include "walk.h"
 
+#include "cmd.h"
+
 #include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
@@ -17,7 +19,14 @@ static bool visit(FTSENT *entry, const fh_walk_sink *sink)
     case FTS_F:
         return sink->file(sink->user, entry->fts_path, is_named);
     case FTS_DEFAULT: /* a device, pipe or socket */
-        return !is_named || sink->file(sink->user, entry->fts_path, true);
+        if (is_named) {
+            return sink->file(sink->user, entry->fts_path, true);
+        }
+        (*sink->num_left_out)++;
+        return true;
+    case FTS_SL:
+        (*sink->num_left_out)++;
+        return true;
     case FTS_DNR:
     case FTS_ERR:
     case FTS_NS:
@@ -26,8 +35,18 @@ static bool visit(FTSENT *entry, const fh_walk_sink *sink)
     case FTS_SLNONE:
         sink->error(sink->user, entry->fts_path, strerror(ENOENT));
         return true;
-    default: /* directories, before and after; links that were met */
+    default: /* directories, before and after */
         return true;
+    }
+}
+
+void fh_tell_left_out(size_t num)
+{
+    if (num > 0) {
+        fh_complain(
+            "%zu symbolic links, devices or pipes in directories were left out; name them to "
+            "have them read",
+            num);
     }
 }
 

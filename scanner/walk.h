@@ -8,6 +8,7 @@
 #include "core/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct fh_walk_sink {
     void *user;
@@ -15,7 +16,12 @@ typedef struct fh_walk_sink {
     bool (*file)(void *user, const char *path, bool explicit_name);
     /* A directory or name that cannot be read. */
     void (*error)(void *user, const char *path, const char *why);
+    /* Links and devices that were met in directories and left out are counted here. */
+    size_t *num_left_out;
 } fh_walk_sink;
+
+/* fh_tell_left_out says how many were left out, if any. */
+void fh_tell_left_out(size_t num);
 
 /* fh_walk visits the files that path stands for; "-" is standard input. Returns false when a file
  * callback ended it. */
