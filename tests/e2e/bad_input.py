@@ -306,11 +306,11 @@ def closed_stdout(tap, program, work):
     os.close(writing)
     os.close(reading)
     result = program.finish(process)
-    expect(tap, result, 3, "scan into a closed pipe", "standard output")
+    tap.equal((result.code, result.errors), (3, ""), "scan into a closed pipe: 3, without a word")
     tap.equal(without_ids(db), without_ids(truth), "the database is complete all the same")
     tap.equal([r["status"] for r in query(db, "SELECT status FROM scan")], ["complete"], "and says so")
     result = program.run("rules", stdout=writing_end_of_closed_pipe())
-    expect(tap, result, 3, "rules into a closed pipe", "standard output")
+    tap.equal((result.code, result.errors), (3, ""), "rules into a closed pipe: 3, without a word")
 
 
 def writing_end_of_closed_pipe():
