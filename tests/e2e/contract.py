@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-from harness import (WRAPPER, Program, Tap, Workspace, assets, codes_in, database_faults, query, read,
+from harness import (MEMORY_IS_ITS_OWN, Program, Tap, Workspace, assets, codes_in, database_faults, query, read,
                      small_tod, sources)
 
 COLUMNS = {
@@ -191,8 +191,8 @@ def limits(tap, program, work):
 
 
 def little_memory(tap, program, work):
-    if WRAPPER:
-        tap.skip("little memory", "not with a wrapper")
+    if not MEMORY_IS_ITS_OWN:
+        tap.skip("little memory", "a wrapper or sanitizer takes memory of its own")
         return
     path = program.forge("tod", "tod\nframe 0\ncreate 1\nrepeat 200000\nframe +\n"
                                 "coord 1 diff r 0 0 0\nendrepeat\n", work.path("large.tod"))

@@ -20,6 +20,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 SLOWER = 30 if WRAPPER else 1
+# A wrapper or a sanitizer takes memory of its own; the program's cannot be told apart then.
+MEMORY_IS_ITS_OWN = not WRAPPER and not os.environ.get("FRAMEHOUND_SANITIZED")
 NOBODY = 65534
 TABLES = ("scan", "source", "asset", "finding", "rule", "replay")
 

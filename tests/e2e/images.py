@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from harness import (WRAPPER, Layout, Program, Tap, Workspace, assets, findings_of, query, read,
+from harness import (MEMORY_IS_ITS_OWN, Layout, Program, Tap, Workspace, assets, findings_of, query, read,
                      shared_folder, small_tod, source_codes, sources)
 
 MIB = 1 << 20
@@ -293,8 +293,8 @@ def big_image(program, work, name, mib):
 
 
 def memory(tap, program, work):
-    if WRAPPER or not os.path.exists("/proc/self/status"):
-        tap.skip("memory", "with a wrapper, or without /proc, it cannot be measured")
+    if not MEMORY_IS_ITS_OWN or not os.path.exists("/proc/self/status"):
+        tap.skip("memory", "with a wrapper or sanitizer, or without /proc, it cannot be measured")
         return
     length = os.path.getsize(tod(program, work, "big.tod", 100)[0])
     peaks = {}

@@ -120,7 +120,9 @@ void image_junk(image *img, size_t len, fh_stream stream)
 {
     size_t from = img->raw.len;
     image_random(&img->raw, img, len);
-    append(&img->want[stream], img->raw.data + from, len);
+    if (len > 0) {
+        append(&img->want[stream], img->raw.data + from, len);
+    }
 }
 
 void image_cut(image *img, size_t len, fh_stream stream, size_t lost)
