@@ -30,7 +30,8 @@ def tree():
     for folder, folders, files in os.walk(ROOT):
         folders[:] = sorted(name for name in folders
                             if not name.startswith("build") and name not in
-                            (".git", ".cache", "__pycache__"))
+                            (".git", ".cache", "__pycache__") and
+                            not os.path.isdir(os.path.join(folder, name, "meson-private")))
         for name in sorted(files):
             path = os.path.relpath(os.path.join(folder, name), ROOT)
             if name != ".git" and not name.endswith((".pyc", ".db")) and text_of(path) is not None:
