@@ -1,5 +1,5 @@
+#include "fixed/fixed.h"
 #include "tod/tod_checks.h"
-#include "tod/tod_math.h"
 
 /* Checks that look at one packet and need to know nothing of what came before. */
 
@@ -96,7 +96,7 @@ static void check_matrix(tod_check *check)
     if (pad != 0) {
         tod_tell_packet(check, TOD0101, "half word behind R22", 5, fh_hex(pad), fh_hex(0));
     }
-    if (tod_is_singular(m)) {
+    if (fx_is_singular(m)) {
         tod_tell_packet(check, TOD0102, "determinant", 1, fh_dec(0, ""), fh_words("not 0"));
     }
 }

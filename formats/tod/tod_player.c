@@ -42,9 +42,9 @@ int32_t tod_player_find(const tod_player *player, uint32_t id)
     return TOD_NO_SLOT;
 }
 
-static void identity(tod_matrix *matrix)
+static void identity(fx_matrix *matrix)
 {
-    *matrix = (tod_matrix){.m = {{ONE, 0, 0}, {0, ONE, 0}, {0, 0, ONE}}};
+    *matrix = (fx_matrix){.m = {{ONE, 0, 0}, {0, ONE, 0}, {0, 0, ONE}}};
 }
 
 /* Takes the first free slot, else the next one; rotate, scale and trans keep what they held. */
@@ -177,7 +177,7 @@ static void do_matrix(const execution *step, tod_slot *slot)
 
 static void apply_scale(const execution *step, tod_slot *slot)
 {
-    if (!tod_scale(&slot->matrix, slot->scale)) {
+    if (!fx_scale(&slot->matrix, slot->scale)) {
         tell(step, TOD0089, "scaled matrix element", 0, fh_words("outside 16 bits"),
              fh_words("from -32768 to 32767"));
     }
@@ -192,7 +192,7 @@ static void set_rotation(const execution *step, tod_slot *slot, unsigned r, bool
 {
     for (unsigned i = 0; i < 3; i++) {
         const int32_t turn = tod_signed_word(step->model, step->packet, r + i) / ROTATION_UNIT;
-        slot->rotate[i] = tod_w16(add ? (int64_t)slot->rotate[i] + turn : turn);
+        slot->rotate[i] = fx_w16(add ? (int64_t)slot->rotate[i] + turn : turn);
     }
 }
 
@@ -208,7 +208,7 @@ static void do_absolute(const execution *step, tod_slot *slot)
         }
     }
     if (parts.r != 0 || parts.s != 0) {
-        tod_rotate(&slot->matrix, slot->rotate);
+        fx_rotate(&slot->matrix, slot->rotate, FX_XYZ);
         slot->matrix_used = false;
     }
     if (parts.s != 0) {
@@ -238,10 +238,10 @@ static void multiply_scale(const execution *step, tod_slot *slot, unsigned s)
     for (unsigned i = 0; i < 3; i++) {
         const int16_t factor = tod_half(step->model, step->packet, s + i / 2, i % 2);
         const int64_t exact = (int64_t)slot->scale[i] * factor;
-        if (tod_w32(exact) != exact) {
+        if (fx_w32(exact) != exact) {
             tell_wrap(step, "scale product", s + i / 2, exact);
         }
-        slot->scale[i] = tod_w32(exact) / ONE;
+        slot->scale[i] = fx_w32(exact) / ONE;
         slot->zero_scale = slot->zero_scale || factor == 0;
     }
 }
@@ -251,10 +251,10 @@ static void add_translation(const execution *step, tod_slot *slot, unsigned t)
     for (unsigned i = 0; i < 3; i++) {
         const int64_t exact =
             (int64_t)slot->trans[i] + tod_signed_word(step->model, step->packet, t + i);
-        if (tod_w32(exact) != exact) {
+        if (fx_w32(exact) != exact) {
             tell_wrap(step, "translation sum", t + i, exact);
         }
-        slot->trans[i] = tod_w32(exact);
+        slot->trans[i] = fx_w32(exact);
     }
 }
 
@@ -292,7 +292,7 @@ static void do_differential(const execution *step, tod_slot *slot)
     if (parts.t != 0) {
         add_translation(step, slot, parts.t);
     }
-    tod_rotate(&slot->matrix, slot->rotate);
+    fx_rotate(&slot->matrix, slot->rotate, FX_XYZ);
     apply_scale(step, slot);
     memcpy(slot->matrix.t, slot->trans, sizeof slot->trans);
     slot->matrix_used = false;
@@ -311,7 +311,7 @@ static void set_direction(const execution *step, tod_light *light, bool add)
 {
     for (unsigned i = 0; i < 3; i++) {
         const int64_t value = tod_signed_word(step->model, step->packet, 1 + i);
-        light->direction[i] = tod_w32(add ? light->direction[i] + value : value);
+        light->direction[i] = fx_w32(add ? light->direction[i] + value : value);
     }
     if (light->direction[0] == 0 && light->direction[1] == 0 && light->direction[2] == 0) {
         tell(step, TOD0111, "light direction", 1, fh_words("(0, 0, 0)"), fh_words("a direction"));

@@ -8,7 +8,7 @@
 #define FH_TOD_PLAYER_H
 
 #include "core/arena.h"
-#include "tod/tod_math.h"
+#include "fixed/fixed.h"
 #include "tod/tod_model.h"
 
 enum { TOD_NUM_LIGHTS = 3, TOD_NO_SLOT = -1, TOD_NO_MODEL = -1 };
@@ -22,7 +22,7 @@ typedef struct tod_slot {
     uint32_t attribute;
     int32_t model;  /* id of the TMD, or TOD_NO_MODEL */
     int32_t parent; /* slot, or TOD_NO_SLOT: the World */
-    tod_matrix matrix;
+    fx_matrix matrix;
     int32_t scale[3];
     int16_t rotate[3];
     int32_t trans[3];

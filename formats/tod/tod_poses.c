@@ -87,7 +87,7 @@ static bool combine(tod_poses *poses, const tod_player *player, int32_t slot)
         return true;
     }
     poses->world_states[slot] = WORLD_DONE;
-    return tod_combine(&poses->worlds[slot], &poses->worlds[object->parent], &object->matrix);
+    return fx_combine(&poses->worlds[slot], &poses->worlds[object->parent], &object->matrix);
 }
 
 void tod_poses_world(tod_poses *poses, const tod_player *player,
@@ -110,7 +110,7 @@ static bool is_live(const tod_player *player, uint32_t index)
     return index < player->num_used && player->slots[index].id != TOD_FREE_ID;
 }
 
-static size_t put_matrix(fh_pose_value *row, size_t at, const tod_matrix *matrix)
+static size_t put_matrix(fh_pose_value *row, size_t at, const fx_matrix *matrix)
 {
     for (unsigned i = 0; i < 9; i++) {
         row[at++].i = matrix->m[i / 3][i % 3];

@@ -17,7 +17,7 @@ typedef struct tod_poses {
     bool changes_only;
     bool world;
     tod_shown objects, worlds_shown, lights_shown;
-    tod_matrix *worlds;    /* one a slot */
+    fx_matrix *worlds;     /* one a slot */
     uint8_t *world_states; /* one a slot */
     int32_t *chain;        /* slots on the way up from one of them */
 } tod_poses;

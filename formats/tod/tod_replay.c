@@ -60,7 +60,7 @@ static void check_singular(replay *run)
     for (uint32_t i = 0; i < run->player.num_used; i++) {
         const tod_slot *slot = &run->player.slots[i];
         if (slot->touched && !slot->zero_scale && !slot->matrix_used &&
-            tod_is_singular(slot->matrix.m)) {
+            fx_is_singular(slot->matrix.m)) {
             tell_slot(run, i, TOLD_SINGULAR, TOD0133, "determinant", fh_words("0"),
                       fh_words("not 0"));
         }

@@ -73,7 +73,7 @@ static int64_t reference_long(const int16_t row[3], const int32_t v[3])
     return 8 * high + reference_shift(low, 12);
 }
 
-bool reference_combine(int64_t m[3][3], int64_t t[3], const tod_matrix *p, const tod_matrix *c)
+bool reference_combine(int64_t m[3][3], int64_t t[3], const fx_matrix *p, const fx_matrix *c)
 {
     bool fits = true;
     for (int r = 0; r < 3; r++) {

@@ -6,7 +6,7 @@
 
 #include "bench.h"
 
-#include "tod/tod_math.h"
+#include "fixed/fixed.h"
 
 int64_t reference_shift(int64_t value, unsigned bits); /* toward minus infinity */
 int64_t reference_wrap(int64_t value, unsigned bits);  /* to a signed number of so many bits */
@@ -14,6 +14,6 @@ int64_t reference_sine(int64_t i);                     /* 0..4095 */
 int64_t reference_sin(int64_t angle);
 int64_t reference_cos(int64_t angle);
 void reference_rotation(int64_t out[3][3], const int64_t angle[3]);
-bool reference_combine(int64_t m[3][3], int64_t t[3], const tod_matrix *p, const tod_matrix *c);
+bool reference_combine(int64_t m[3][3], int64_t t[3], const fx_matrix *p, const fx_matrix *c);
 
 #endif

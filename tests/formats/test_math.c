@@ -5,25 +5,25 @@
 Test(sine, all_entries)
 {
     for (int32_t i = 0; i < 4096; i++) {
-        HOLD(tod_sin(i) == reference_sine(i), "S[%d] is %d", i, tod_sin(i));
+        HOLD(fx_sin(i) == reference_sine(i), "S[%d] is %d", i, fx_sin(i));
     }
 }
 
 Test(sine, every_16_bit_angle)
 {
     for (int32_t angle = -32768; angle <= 32767; angle++) {
-        HOLD(tod_sin(angle) == reference_sin(angle), "sin %d", angle);
-        HOLD(tod_cos(angle) == reference_cos(angle), "cos %d", angle);
-        HOLD(tod_cos(angle) == tod_cos(-angle), "cos is even at %d", angle);
-        HOLD(tod_sin(angle) == -tod_sin(-angle), "sin is odd at %d", angle);
-        HOLD(tod_sin(angle) == tod_sin(angle + 4096) || angle < 0, "period at %d", angle);
-        HOLD(tod_sin(angle) == -tod_sin(angle + 2048) || angle < 0, "half a period at %d", angle);
+        HOLD(fx_sin(angle) == reference_sin(angle), "sin %d", angle);
+        HOLD(fx_cos(angle) == reference_cos(angle), "cos %d", angle);
+        HOLD(fx_cos(angle) == fx_cos(-angle), "cos is even at %d", angle);
+        HOLD(fx_sin(angle) == -fx_sin(-angle), "sin is odd at %d", angle);
+        HOLD(fx_sin(angle) == fx_sin(angle + 4096) || angle < 0, "period at %d", angle);
+        HOLD(fx_sin(angle) == -fx_sin(angle + 2048) || angle < 0, "half a period at %d", angle);
     }
-    cr_assert(eq(i32, tod_sin(1024), 4096));
-    cr_assert(eq(i32, tod_sin(-1024), -4096));
-    cr_assert(eq(i32, tod_cos(0), 4096));
-    cr_assert(eq(i32, tod_sin(-32768), 0));
-    cr_assert(eq(i32, tod_cos(-32768), 4096));
+    cr_assert(eq(i32, fx_sin(1024), 4096));
+    cr_assert(eq(i32, fx_sin(-1024), -4096));
+    cr_assert(eq(i32, fx_cos(0), 4096));
+    cr_assert(eq(i32, fx_sin(-32768), 0));
+    cr_assert(eq(i32, fx_cos(-32768), 4096));
 }
 
 Test(wrapping, keeps_the_low_bits)
@@ -33,9 +33,9 @@ Test(wrapping, keeps_the_low_bits)
                                      2147483647, 2147483648, -2147483648, -2147483649, 4294967296,
                                      INT64_MAX,  INT64_MIN};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        HOLD(tod_w16(values[i]) == reference_wrap(values[i], 16), "w16 of %lld",
+        HOLD(fx_w16(values[i]) == reference_wrap(values[i], 16), "w16 of %lld",
              (long long)values[i]);
-        HOLD(tod_w32(values[i]) == reference_wrap(values[i], 32), "w32 of %lld",
+        HOLD(fx_w32(values[i]) == reference_wrap(values[i], 32), "w32 of %lld",
              (long long)values[i]);
     }
 }
@@ -43,10 +43,10 @@ Test(wrapping, keeps_the_low_bits)
 static void hold_rotation(const int16_t angle[3])
 {
     int64_t want[3][3];
-    tod_matrix got = {.t = {11, -22, 33}};
+    fx_matrix got = {.t = {11, -22, 33}};
     const int64_t wide[3] = {angle[0], angle[1], angle[2]};
     reference_rotation(want, wide);
-    tod_rotate(&got, angle);
+    fx_rotate(&got, angle, FX_XYZ);
     for (int i = 0; i < 9; i++) {
         HOLD(got.m[i / 3][i % 3] == want[i / 3][i % 3], "angles %d %d %d element %d: %d, not %d",
              angle[0], angle[1], angle[2], i, got.m[i / 3][i % 3], (int)want[i / 3][i % 3]);
@@ -80,8 +80,8 @@ Test(rotation, angles_at_the_edges)
 /* z acts first, then y, then x: a quarter turn about each axis, on the unit vectors. */
 Test(rotation, order_of_the_axes)
 {
-    tod_matrix m = {0};
-    tod_rotate(&m, (const int16_t[3]){1024, 0, 1024});
+    fx_matrix m = {0};
+    fx_rotate(&m, (const int16_t[3]){1024, 0, 1024}, FX_XYZ);
     /* Rz takes x to y, Rx takes y to z: column 0 is z. */
     cr_assert(eq(int, m.m[0][0], 0));
     cr_assert(eq(int, m.m[1][0], 0));
@@ -93,7 +93,7 @@ Test(scale, columns_wrap_and_the_wrap_is_told)
     dice d = {2};
     int num_wrapped = 0;
     for (int i = 0; i < 20000; i++) {
-        tod_matrix m;
+        fx_matrix m;
         int32_t scale[3];
         int64_t want[3][3];
         bool fits = true;
@@ -111,7 +111,7 @@ Test(scale, columns_wrap_and_the_wrap_is_told)
             fits = fits && want[k / 3][k % 3] == reference_shift(exact, 12);
         }
         num_wrapped += fits ? 0 : 1;
-        HOLD(tod_scale(&m, scale) == fits, "case %d: flag", i);
+        HOLD(fx_scale(&m, scale) == fits, "case %d: flag", i);
         for (int k = 0; k < 9; k++) {
             HOLD(m.m[k / 3][k % 3] == want[k / 3][k % 3], "case %d element %d", i, k);
         }
@@ -123,25 +123,25 @@ Test(scale, columns_wrap_and_the_wrap_is_told)
 
 Test(scale, exactly_at_the_edge)
 {
-    tod_matrix m = {.m = {{4096, 4096, 4096}, {-4096, -4096, -4096}, {0, 0, 0}}};
-    cr_assert(tod_scale(&m, (const int32_t[3]){32767, 4096, -32767}));
+    fx_matrix m = {.m = {{4096, 4096, 4096}, {-4096, -4096, -4096}, {0, 0, 0}}};
+    cr_assert(fx_scale(&m, (const int32_t[3]){32767, 4096, -32767}));
     cr_assert(eq(int, m.m[0][0], 32767));
     cr_assert(eq(int, m.m[1][0], -32767));
-    m = (tod_matrix){.m = {{4096, 0, 0}}};
-    cr_assert(not(tod_scale(&m, (const int32_t[3]){32768, 0, 0})));
+    m = (fx_matrix){.m = {{4096, 0, 0}}};
+    cr_assert(not(fx_scale(&m, (const int32_t[3]){32768, 0, 0})));
     cr_assert(eq(int, m.m[0][0], -32768));
-    m = (tod_matrix){.m = {{-4096, 0, 0}}};
-    cr_assert(tod_scale(&m, (const int32_t[3]){32768, 0, 0}));
+    m = (fx_matrix){.m = {{-4096, 0, 0}}};
+    cr_assert(fx_scale(&m, (const int32_t[3]){32768, 0, 0}));
 }
 
 /* ---- world matrices ---- */
 
-static void hold_combine(const tod_matrix *p, const tod_matrix *c)
+static void hold_combine(const fx_matrix *p, const fx_matrix *c)
 {
     int64_t m[3][3], t[3];
-    tod_matrix got;
+    fx_matrix got;
     const bool fits = reference_combine(m, t, p, c);
-    HOLD(tod_combine(&got, p, c) == fits, "flag");
+    HOLD(fx_combine(&got, p, c) == fits, "flag");
     for (int i = 0; i < 9; i++) {
         HOLD(got.m[i / 3][i % 3] == m[i / 3][i % 3], "element %d", i);
     }
@@ -150,9 +150,9 @@ static void hold_combine(const tod_matrix *p, const tod_matrix *c)
     }
 }
 
-static tod_matrix random_matrix(dice *d)
+static fx_matrix random_matrix(dice *d)
 {
-    tod_matrix m;
+    fx_matrix m;
     const unsigned element_bits = 12 + dice_below(d, 5);
     const unsigned length_bits = 8 + dice_below(d, 25);
     for (int i = 0; i < 9; i++) {
@@ -168,32 +168,32 @@ Test(world, random_matrices)
 {
     dice d = {3};
     for (int i = 0; i < 50000; i++) {
-        const tod_matrix p = random_matrix(&d);
-        const tod_matrix c = random_matrix(&d);
+        const fx_matrix p = random_matrix(&d);
+        const fx_matrix c = random_matrix(&d);
         hold_combine(&p, &c);
     }
 }
 
 Test(world, saturates_exactly_outside_16_bits)
 {
-    const tod_matrix unit = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}};
-    tod_matrix got;
-    const tod_matrix twice = {.m = {{8192, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}};
-    const tod_matrix half = {.m = {{16383, -16384, 0}, {0, 0, 0}, {0, 0, 0}}};
-    cr_assert(tod_combine(&got, &twice, &half));
+    const fx_matrix unit = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}};
+    fx_matrix got;
+    const fx_matrix twice = {.m = {{8192, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}};
+    const fx_matrix half = {.m = {{16383, -16384, 0}, {0, 0, 0}, {0, 0, 0}}};
+    cr_assert(fx_combine(&got, &twice, &half));
     cr_assert(eq(int, got.m[0][0], 32766));
     cr_assert(eq(int, got.m[0][1], -32768));
-    const tod_matrix most = {.m = {{32767, -32768, 0}, {0, 0, 0}, {0, 0, 0}}};
-    cr_assert(tod_combine(&got, &unit, &most), "both ends are inside");
+    const fx_matrix most = {.m = {{32767, -32768, 0}, {0, 0, 0}, {0, 0, 0}}};
+    cr_assert(fx_combine(&got, &unit, &most), "both ends are inside");
     cr_assert(eq(int, got.m[0][0], 32767));
     cr_assert(eq(int, got.m[0][1], -32768));
-    const tod_matrix above = {.m = {{16384, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
-    cr_assert(not(tod_combine(&got, &twice, &above)));
+    const fx_matrix above = {.m = {{16384, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    cr_assert(not(fx_combine(&got, &twice, &above)));
     cr_assert(eq(int, got.m[0][0], 32767));
-    const tod_matrix below = {.m = {{-16385, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
-    cr_assert(not(tod_combine(&got, &twice, &below)));
+    const fx_matrix below = {.m = {{-16385, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    cr_assert(not(fx_combine(&got, &twice, &below)));
     cr_assert(eq(int, got.m[0][0], -32768));
-    const tod_matrix least = {
+    const fx_matrix least = {
         .m = {{-32768, -32768, -32768}, {-32768, -32768, -32768}, {-32768, -32768, -32768}},
         .t = {INT32_MIN, INT32_MIN, INT32_MIN}};
     hold_combine(&least, &least);
@@ -203,30 +203,29 @@ Test(world, saturates_exactly_outside_16_bits)
 
 Test(world, translation_wraps_exactly_outside_32_bits)
 {
-    tod_matrix p = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}},
-                    .t = {INT32_MAX, INT32_MIN, 0}};
-    tod_matrix c = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}, .t = {0, 0, INT32_MIN}};
-    tod_matrix got;
-    cr_assert(tod_combine(&got, &p, &c));
+    fx_matrix p = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}, .t = {INT32_MAX, INT32_MIN, 0}};
+    fx_matrix c = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}, .t = {0, 0, INT32_MIN}};
+    fx_matrix got;
+    cr_assert(fx_combine(&got, &p, &c));
     cr_assert(eq(i32, got.t[0], INT32_MAX));
     cr_assert(eq(i32, got.t[1], INT32_MIN));
     cr_assert(eq(i32, got.t[2], INT32_MIN));
     c.t[0] = 1;
-    cr_assert(not(tod_combine(&got, &p, &c)));
+    cr_assert(not(fx_combine(&got, &p, &c)));
     cr_assert(eq(i32, got.t[0], INT32_MIN));
     c.t[0] = 0;
     c.t[1] = -1;
-    cr_assert(not(tod_combine(&got, &p, &c)));
+    cr_assert(not(fx_combine(&got, &p, &c)));
     cr_assert(eq(i32, got.t[1], INT32_MAX));
 }
 
 /* A product of negative numbers is cut toward minus infinity in the low part only. */
 Test(world, long_vectors_are_split_by_sign_and_magnitude)
 {
-    const tod_matrix p = {.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}};
-    const tod_matrix c = {.t = {-1, 32768, 32769}};
-    tod_matrix got;
-    cr_assert(tod_combine(&got, &p, &c));
+    const fx_matrix p = {.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}};
+    const fx_matrix c = {.t = {-1, 32768, 32769}};
+    fx_matrix got;
+    cr_assert(fx_combine(&got, &p, &c));
     cr_assert(eq(i32, got.t[0], -1));
     cr_assert(eq(i32, got.t[1], 8));
     cr_assert(eq(i32, got.t[2], -9));
@@ -261,10 +260,10 @@ Test(singular, by_the_rule_of_sarrus)
             }
         }
         num_singular += reference_singular(m) ? 1 : 0;
-        HOLD(tod_is_singular(m) == reference_singular(m), "case %d", i);
+        HOLD(fx_is_singular(m) == reference_singular(m), "case %d", i);
     }
     cr_assert(gt(int, num_singular, 10000));
     const int16_t least[3][3] = {
         {-32768, -32768, -32768}, {32767, -32768, 32767}, {-32768, 32767, 32767}};
-    cr_assert(eq(int, tod_is_singular(least), reference_singular(least)));
+    cr_assert(eq(int, fx_is_singular(least), reference_singular(least)));
 }

@@ -13,7 +13,7 @@ enum { SLOTS = 50, FREE = -2, NONE = -1 };
 
 typedef struct ref_slot {
     int64_t id, attribute, model, parent;
-    tod_matrix matrix;
+    fx_matrix matrix;
     int64_t scale[3], rotate[3], trans[3];
 } ref_slot;
 
@@ -61,7 +61,7 @@ static ref_slot *ref_create(ref_player *p, int64_t id)
     s->attribute = 0;
     s->model = NONE;
     s->parent = NONE;
-    s->matrix = (tod_matrix){.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}};
+    s->matrix = (fx_matrix){.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}};
     return s;
 }
 
@@ -197,9 +197,9 @@ static void ref_frame(ref_player *p, const uint32_t *words, size_t *at)
 }
 
 /* The world matrix of a slot by climbing; false in or under a cycle. */
-static bool ref_world(const ref_player *p, int slot, int depth, tod_matrix *out)
+static bool ref_world(const ref_player *p, int slot, int depth, fx_matrix *out)
 {
-    tod_matrix parent;
+    fx_matrix parent;
     int64_t m[3][3], t[3];
     if (depth > SLOTS) {
         return false;
@@ -221,7 +221,7 @@ static bool ref_world(const ref_player *p, int slot, int depth, tod_matrix *out)
     return true;
 }
 
-static int64_t *put_matrix(int64_t *row, const tod_matrix *m)
+static int64_t *put_matrix(int64_t *row, const fx_matrix *m)
 {
     for (int i = 0; i < 9; i++) {
         *row++ = m->m[i / 3][i % 3];
@@ -284,7 +284,7 @@ static void hold_frame(const ref_player *p, const record *got, size_t *next, uin
         }
     }
     for (int i = 0; i < p->num_used; i++) {
-        tod_matrix world;
+        fx_matrix world;
         row[0] = i;
         row[1] = p->slots[i].id;
         if (p->slots[i].id != FREE && ref_world(p, i, 0, &world)) {
