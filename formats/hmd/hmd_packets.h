@@ -9,8 +9,6 @@
 #ifndef FH_HMD_PACKETS_H
 #define FH_HMD_PACKETS_H
 
-#include "core/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +28,7 @@ typedef enum hmd_word_kind {
     HMD_WORD_COLOUR,     /* r, g, b and a pad byte */
     HMD_WORD_WINDOW,     /* texture window */
     HMD_WORD_NUM,        /* number of triangles of a mesh */
-    HMD_WORD_WORK        /* DMA tag or screen position that the run-time fills */
+    HMD_WORD_WORK        /* DMA tag or screen position of a preset, which the run-time fills */
 } hmd_word_kind;
 
 typedef struct hmd_packet_word {
@@ -44,20 +42,23 @@ typedef struct hmd_packet_layout {
     const char *name; /* "GT3" */
     bool is_mesh;
     bool is_preset;
-    uint8_t num_first; /* words of a packet, or of the first one of a mesh */
-    uint8_t num_more;  /* words of each further packet of a mesh, else 0 */
-    const hmd_packet_word *first, *more;
+    uint8_t num_first;                   /* words of a packet, or of the first one of a mesh */
+    uint8_t num_more;                    /* words of each further packet of a mesh, else 0 */
+    const hmd_packet_word *first, *more; /* more is NULL where num_more is 0 */
 } hmd_packet_layout;
 
-/* hmd_packet_layout_of returns the layout of a type word's packets (categories 0, 1 and 6, bit INI
- * ignored), or NULL where it is not known: see hmd.md 3.1, 3.2, 3.7. */
+/* hmd_packet_layout_of returns the layout of a type word's packets, or NULL where it has none or
+ * where it is not known. INI is ignored. A layout needs no driver in category 0: it hangs on the
+ * primitive type alone, whatever the driver bits. In category 1 a shared driver must exist for the
+ * primitive type, with whatever driver bits: how lit flat and mesh packets of shared vertices are
+ * laid out is not known. Category 6 borrows G3 and G4, for the types that have a driver. */
 const hmd_packet_layout *hmd_packet_layout_of(uint32_t type);
 
-/* hmd_has_driver tells whether release 4.4 of the library has a driver for a type word. INI is
- * ignored, for it is cleared before the type is looked up. */
+/* hmd_has_driver tells whether release 4.4 of the library has a driver for a type word, in any
+ * category. INI is ignored, for it is cleared before the type is looked up. */
 bool hmd_has_driver(uint32_t type);
 
-/* hmd_packet_layouts are all of them, for tests; ended by their number. */
+/* hmd_packet_layouts are all layouts, hmd_num_packet_layouts of them, each primitive type once. */
 extern const hmd_packet_layout *const hmd_packet_layouts[];
 extern const size_t hmd_num_packet_layouts;
 
