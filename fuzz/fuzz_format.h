@@ -12,7 +12,8 @@
  *     rejects, verify tells the same rule;
  *   - a probe that may still get bytes agrees with one that may not, or wants more of them;
  *   - the memo changes no verdict;
- *   - bytes behind the asset change nothing of it; without its last byte it no longer holds.
+ *   - bytes behind the asset change nothing of it; without its last byte not all that it refers to
+ *     is there.
  */
 #ifndef FUZZ_FORMAT_H
 #define FUZZ_FORMAT_H

@@ -104,15 +104,18 @@ bool fh_is_profile(const char *name)
 
 const fh_format *fh_format_of_content(fh_cursor bytes)
 {
-    for (size_t i = 0; i < fh_num_formats; i++) {
+    const fh_format *found = NULL;
+    fh_exam exam = {0};
+    for (size_t i = 0; i < fh_num_formats && found == NULL; i++) {
         fh_budget budget = fh_budget_for(bytes.size, 0);
         fh_probe probe;
-        fh_formats[i]->probe(&probe, bytes, true, NULL, &budget);
-        if (probe.verdict == FH_ACCEPT || probe.near_miss) {
-            return fh_formats[i];
+        if (fh_exam_probe(&exam, &probe, fh_formats[i], bytes, true, NULL, &budget) &&
+            (probe.verdict == FH_ACCEPT || probe.near_miss)) {
+            found = fh_formats[i];
         }
     }
-    return NULL;
+    fh_exam_free(&exam);
+    return found;
 }
 
 bool fh_parse_u32(uint32_t *out, const char *text)

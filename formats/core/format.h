@@ -60,8 +60,8 @@ typedef struct fh_probe {
 
 typedef struct fh_asset {
     fh_grade grade;
-    size_t length; /* bytes from the start of the asset; what follows is not its own */
-    uint32_t frames;
+    size_t length;    /* bytes from the start of the asset; what follows is not its own */
+    int64_t frames;   /* FH_UNKNOWN where the format does not say */
     uint32_t objects; /* distinct objects that it names */
     uint32_t evidence_bits;
 } fh_asset;
@@ -83,10 +83,11 @@ typedef struct fh_replay_options {
 typedef enum fh_replay_state {
     FH_REPLAY_COMPLETE = 0,
     FH_REPLAY_ASSUMED, /* complete, but on a start that the asset does not contain: see its notes */
-    FH_REPLAY_STOPPED  /* a limit stopped it */
+    FH_REPLAY_STOPPED, /* a limit stopped it, or it cannot go on */
+    FH_REPLAY_STILL    /* nothing in the asset moves; its one frame is how it rests */
 } fh_replay_state;
 
-/* fh_replay_state_name returns "complete", "assumed" or "stopped". */
+/* fh_replay_state_name returns "complete", "assumed", "stopped" or "still". */
 FH_API const char *fh_replay_state_name(fh_replay_state state);
 
 typedef struct fh_replay_result {
@@ -108,9 +109,11 @@ typedef struct fh_format {
 
     /* probe decides whether an asset begins at the start of bytes. at_end says that nothing follows
      * the bytes in their stream. memo, if not NULL, shares work between overlapping candidates of
-     * one stream; bytes.origin is then the offset in that stream. Pays from budget; a spent budget
-     * is a rejection by a rule of the format that says so. */
-    void (*probe)(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_budget *budget);
+     * one stream; bytes.origin is then the offset in that stream. Tables come from the arena, which
+     * is the caller's again afterwards. Pays from budget; a spent budget or a full arena is a
+     * rejection by a rule of the format that says so. */
+    void (*probe)(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_arena *arena,
+                  fh_budget *budget);
 
     /* verify decodes an asset at the start of bytes, checks it, reports findings and fills asset.
      * model (from the arena, valid as long as it and the bytes) is what replay needs; NULL when
@@ -121,7 +124,7 @@ typedef struct fh_format {
 
     /* replay runs a model through the reference evaluator: findings and poses go to the sink. The
      * caller raises the grade of the asset to REPLAYED when it holds REFERENCES and the state is
-     * not STOPPED. FH_UNSUPPORTED for an unknown profile. */
+     * COMPLETE or ASSUMED. FH_UNSUPPORTED for an unknown profile. */
     fh_status (*replay)(fh_replay_result *result, const fh_env *env, const void *model,
                         const fh_replay_options *options) FH_MUST_USE;
 } fh_format;

@@ -1,11 +1,13 @@
 #include "registry/registry.h"
 
+#include "hmd/hmd.h"
 #include "tod/tod.h"
 
 #include <string.h>
 
 const fh_format *const fh_formats[] = {
     &fh_tod_format,
+    &fh_hmd_format,
 };
 
 const size_t fh_num_formats = sizeof fh_formats / sizeof fh_formats[0];

@@ -332,8 +332,10 @@ static tod_step walk_all(tod_walk *walk, fh_memo *memo)
     return TOD_STEP_OK;
 }
 
-void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_budget *budget)
+void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_arena *arena,
+               fh_budget *budget)
 {
+    (void)arena; /* a walk needs no table */
     tod_walk walk;
     *out = (fh_probe){.verdict = FH_REJECT};
     tod_step step = tod_walk_begin(&walk, bytes, at_end, budget);

@@ -4,6 +4,7 @@
 #include "hunt/run_rules.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 fh_budget fh_budget_for(size_t len, uint32_t num_slots)
 {
@@ -76,12 +77,24 @@ static void add_limit(fh_exam *exam, const char *field, const char *what)
     fh_exam_add(exam, &finding);
 }
 
+/* A profile is meant for the format that has it; the others keep their default. */
+static const char *profile_of(const fh_format *format, const char *name)
+{
+    for (const char *const *known = format->profiles; name != NULL && *known != NULL; known++) {
+        if (strcmp(*known, name) == 0) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
 static void run_replay(fh_exam *exam, const fh_format *format, fh_env env, const void *model,
                        const fh_exam_options *options)
 {
     two_receivers receivers = {.exam = exam};
     const fh_sink sink = {&receivers, keep_finding, hash_frame, hash_row};
-    const fh_replay_options replay_options = {.profile = options->profile, .changes_only = true};
+    const fh_replay_options replay_options = {.profile = profile_of(format, options->profile),
+                                              .changes_only = true};
     env.sink = &sink;
     fh_pose_hash_begin(&receivers.hash);
     const fh_status status = format->replay(&exam->result, &env, model, &replay_options);
@@ -92,7 +105,8 @@ static void run_replay(fh_exam *exam, const fh_format *format, fh_env env, const
         return;
     }
     exam->has_pose_sha256 = has_hash && exam->result.state != FH_REPLAY_STOPPED;
-    if (exam->asset.grade == FH_GRADE_REFERENCES && exam->result.state != FH_REPLAY_STOPPED) {
+    if (exam->asset.grade == FH_GRADE_REFERENCES &&
+        (exam->result.state == FH_REPLAY_COMPLETE || exam->result.state == FH_REPLAY_ASSUMED)) {
         exam->asset.grade = FH_GRADE_REPLAYED;
     }
 }
@@ -106,6 +120,18 @@ static bool provide_block(fh_exam *exam, size_t len)
     exam->block = malloc(len);
     exam->block_len = exam->block == NULL ? 0 : len;
     return exam->block != NULL;
+}
+
+bool fh_exam_probe(fh_exam *exam, fh_probe *out, const fh_format *format, fh_cursor bytes,
+                   bool at_end, fh_memo *memo, fh_budget *budget)
+{
+    const size_t arena_len = fh_arena_len(bytes.size);
+    if (!provide_block(exam, arena_len)) {
+        return false;
+    }
+    fh_arena arena = fh_arena_make(exam->block, arena_len);
+    format->probe(out, bytes, at_end, memo, &arena, budget);
+    return true;
 }
 
 bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,

@@ -351,7 +351,11 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
     if (!may_probe(track, start, &budget)) {
         return DECIDED;
     }
-    format->probe(&probe, bytes, seam != NULL && is_all, &track->window.memo, &budget);
+    if (!fh_exam_probe(&track->hunt->exam, &probe, format, bytes, seam != NULL && is_all,
+                       &track->window.memo, &budget)) {
+        track->hunt->no_memory = true;
+        return DECIDED;
+    }
     if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
         return wait_for(track, pos, bytes.size, probe.length);
     }

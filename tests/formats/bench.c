@@ -196,7 +196,8 @@ fh_probe bench_probe(const void *bytes, size_t len, bool at_end)
 {
     fh_budget budget = {BENCH_BUDGET};
     fh_probe probe;
-    fh_format_find("tod")->probe(&probe, fh_cursor_make(bytes, len, 0), at_end, NULL, &budget);
+    fh_format_find("tod")->probe(&probe, fh_cursor_make(bytes, len, 0), at_end, NULL, NULL,
+                                 &budget);
     return probe;
 }
 

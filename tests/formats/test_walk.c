@@ -325,7 +325,8 @@ Test(walk, probe_and_verify_agree_on_damaged_files)
         if (b.model != NULL) {
             bench_replay(&b, &(fh_replay_options){.world = true});
             HOLD(b.replay_status == FH_OK && b.result.state != FH_REPLAY_STOPPED, "file %d", i);
-            HOLD(b.replay.num_frames == b.asset.frames && b.result.frames == b.asset.frames,
+            HOLD((int64_t)b.replay.num_frames == b.asset.frames &&
+                     b.result.frames == b.asset.frames,
                  "file %d", i);
         }
         forge_tod_free(&tod);
@@ -413,7 +414,7 @@ static work probe_all(const chain *c, bool at_end, bool compare)
         const fh_cursor cur = fh_cursor_make(c->bytes + off, c->len - off, 1000 + off);
         fh_budget budget = {BENCH_BUDGET};
         fh_probe probe;
-        fh_format_find("tod")->probe(&probe, cur, at_end, &memo, &budget);
+        fh_format_find("tod")->probe(&probe, cur, at_end, &memo, NULL, &budget);
         w.units += BENCH_BUDGET - budget.left;
         w.accepted += probe.verdict == FH_ACCEPT ? 1 : 0;
         w.rejected += probe.verdict == FH_REJECT ? 1 : 0;
@@ -477,7 +478,7 @@ Test(memo, a_shared_break_is_told_once)
         fh_budget budget = {BENCH_BUDGET};
         fh_probe probe;
         fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes + off, c.len - off, off), true,
-                                     &memo, &budget);
+                                     &memo, NULL, &budget);
         const fh_probe want = bench_probe(c.bytes + off, c.len - off, true);
         num_status += probe.verdict == want.verdict ? 0 : 1;
         num_near += i == 0 && probe.near_miss != want.near_miss ? 1 : 0;
@@ -558,7 +559,7 @@ Test(memo, a_spent_budget_is_not_noted)
         fh_budget budget = {left};
         fh_probe probe;
         fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes, c.len, 0), true, &memo,
-                                     &budget);
+                                     NULL, &budget);
         HOLD(!memo.is_used, "noted with %d units", (int)left);
         HOLD(probe.verdict == (left < 1000 ? FH_REJECT : FH_ACCEPT), "%d units: %d", (int)left,
              probe.verdict);

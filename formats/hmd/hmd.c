@@ -1,0 +1,22 @@
+#include "hmd/hmd.h"
+
+#include "hmd/hmd_decode.h"
+#include "hmd/hmd_probe.h"
+#include "hmd/hmd_replay.h"
+#include "hmd/hmd_rules.h"
+
+static const char *const extensions[] = {"hmd", NULL};
+
+const fh_format fh_hmd_format = {
+    .name = "hmd",
+    .title = "HMD, PlayStation hierarchical model data",
+    .extensions = extensions,
+    .profiles = hmd_profile_names,
+    .evaluators = hmd_evaluator_names,
+    .rules = hmd_rules,
+    .num_rules = HMD_NUM_RULES,
+    .magic = {.mask = 0xffffffff, .value = 0x00000050, .alignment = 4},
+    .probe = hmd_probe,
+    .verify = hmd_verify,
+    .replay = hmd_replay,
+};

@@ -1,0 +1,210 @@
+#include "hmd/hmd_animation.h"
+
+#include "hmd/hmd_build.h"
+
+#include <assert.h>
+
+hmd_descriptor hmd_split_descriptor(uint32_t word)
+{
+    hmd_descriptor out = {.low = (uint16_t)hmd_low(word)};
+    if ((word & HMD_MSB) == 0) {
+        out.kind = HMD_KEY;
+        out.type = (uint8_t)(word >> 24);
+        out.tframe = (uint8_t)(word >> 16 & 0xff);
+        return out;
+    }
+    const uint8_t upper = (uint8_t)(word >> 23 & 0x7f);
+    const uint8_t lower = (uint8_t)(word >> 16 & 0x7f);
+    if ((word & 0x40000000u) == 0) {
+        out.kind = HMD_JUMP;
+        out.sid_dst = upper;
+        out.sid_cnd = lower;
+    } else {
+        out.kind = HMD_CONTROL;
+        out.code = upper;
+        out.p1 = lower;
+    }
+    return out;
+}
+
+static uint32_t words_between(uint32_t first, uint32_t end, uint32_t most)
+{
+    const uint32_t num = end > first ? end - first : 0;
+    return num < most ? num : most;
+}
+
+bool hmd_animation_read(hmd_check *check, hmd_animation *out)
+{
+    const hmd_model *model = check->model;
+    const uint32_t header = hmd_header_of(model, check->record);
+    *out = (hmd_animation){.record = check->record,
+                           .header = header,
+                           .table = hmd_arg_of(model, header, HMD_ARG_TABLE),
+                           .control = hmd_arg_of(model, header, HMD_ARG_CONTROL),
+                           .parameters = hmd_arg_of(model, header, HMD_ARG_PARAMETERS)};
+    if (out->table.off == HMD_NONE || out->control.off == HMD_NONE ||
+        out->parameters.off == HMD_NONE || !hmd_spend(check, 2 * (uint64_t)model->num_headers)) {
+        return false;
+    }
+    const uint32_t announced = hmd_word(model, out->table.off) & ~HMD_MSB;
+    out->num_types = words_between(out->table.off + 1, model->num_words,
+                                   announced < HMD_MOST_TYPES ? announced : HMD_MOST_TYPES);
+    out->num_descriptors = words_between(out->control.off, hmd_next_start(model, out->control.off),
+                                         HMD_MOST_DESCRIPTORS);
+    out->parameters_end = hmd_next_start(model, out->parameters.off);
+    return true;
+}
+
+bool hmd_animation_type(const hmd_check *check, const hmd_animation *animation, uint32_t i,
+                        hmd_interp_type *out, uint32_t *word)
+{
+    if (i >= animation->num_types) {
+        return false;
+    }
+    const uint32_t type = hmd_word(check->model, animation->table.off + 1 + i);
+    if (word != NULL) {
+        *word = type;
+    }
+    return hmd_interp_describe(out, type);
+}
+
+hmd_descriptor hmd_animation_descriptor(const hmd_check *check, const hmd_animation *animation,
+                                        uint32_t i)
+{
+    assert(i < animation->num_descriptors);
+    return hmd_split_descriptor(hmd_word(check->model, animation->control.off + i));
+}
+
+bool hmd_animation_next(const hmd_check *check, uint32_t *off, uint32_t *left, hmd_sequence *out)
+{
+    const hmd_model *model = check->model;
+    const uint32_t at = *off;
+    if (*left == 0 || !hmd_has(model, at, HMD_SEQUENCE_WORDS)) {
+        return false;
+    }
+    uint32_t w[HMD_SEQUENCE_WORDS];
+    for (uint32_t i = 0; i < HMD_SEQUENCE_WORDS; i++) {
+        w[i] = hmd_word(model, at + i);
+    }
+    *out = (hmd_sequence){.off = at,
+                          .section = (uint8_t)(w[0] >> 24),
+                          .update = w[0] & 0xffffff,
+                          .size = (uint16_t)hmd_low(w[1]),
+                          .num = (uint16_t)hmd_high(w[1]),
+                          .ii = (uint16_t)hmd_low(w[2]),
+                          .aframe = (uint16_t)hmd_high(w[2]),
+                          .sid = (uint8_t)(w[3] & 0xff),
+                          .speed = (int8_t)(uint8_t)(w[3] >> 8 & 0xff),
+                          .srcii = (uint16_t)hmd_high(w[3]),
+                          .rframe = (int16_t)(uint16_t)hmd_low(w[4]),
+                          .tframe = (uint16_t)hmd_high(w[4]),
+                          .ci = (uint16_t)hmd_low(w[5]),
+                          .ti = (uint16_t)hmd_high(w[5]),
+                          .start = (uint16_t)hmd_low(w[6]),
+                          .start_sid = (uint8_t)(w[6] >> 16 & 0xff),
+                          .traveling = (uint8_t)(w[6] >> 24)};
+    *off = at + (out->size > 0 ? out->size : HMD_SEQUENCE_WORDS);
+    --*left;
+    return true;
+}
+
+bool hmd_sequence_start(const hmd_check *check, const hmd_sequence *sequence, uint32_t i,
+                        hmd_start *out)
+{
+    const uint32_t at = sequence->off + HMD_SEQUENCE_WORDS - 1 + i;
+    if (i >= sequence->num || !hmd_has(check->model, at, 1)) {
+        return false;
+    }
+    const uint32_t word = hmd_word(check->model, at);
+    *out = (hmd_start){.at = at,
+                       .index = (uint16_t)hmd_low(word),
+                       .sid = (uint8_t)(word >> 16 & 0xff),
+                       .pad = i == 0 ? 0 : (uint8_t)(word >> 24)};
+    return true;
+}
+
+/* ---- reach ------------------------------------------------------------------------------------
+ */
+
+typedef struct search {
+    hmd_check *check;
+    hmd_animation *animation;
+    uint16_t *waiting; /* descriptors whose ways on have not been followed */
+    uint32_t num_waiting;
+} search;
+
+static void reach(search *run, uint32_t i)
+{
+    if (i < run->animation->num_descriptors && !run->animation->reached[i]) {
+        run->animation->reached[i] = true;
+        run->waiting[run->num_waiting++] = (uint16_t)i;
+    }
+}
+
+static void follow(search *run, uint32_t i)
+{
+    const hmd_descriptor at = hmd_animation_descriptor(run->check, run->animation, i);
+    if (at.kind == HMD_JUMP) {
+        reach(run, at.low);
+    }
+    const bool ends = (at.kind == HMD_JUMP && at.sid_cnd == 0) ||
+                      (at.kind == HMD_CONTROL && at.code == HMD_CODE_END && at.p1 == 0);
+    if (!ends) {
+        reach(run, i + 1);
+    }
+}
+
+static void follow_all(search *run)
+{
+    while (run->num_waiting > 0 && hmd_spend(run->check, 2)) {
+        follow(run, run->waiting[--run->num_waiting]);
+    }
+}
+
+/* A start that is no key is not obeyed: the library looks on behind it. */
+static void reach_start(search *run, uint32_t i)
+{
+    if (i >= run->animation->num_descriptors) {
+        return;
+    }
+    const bool is_key = hmd_animation_descriptor(run->check, run->animation, i).kind == HMD_KEY;
+    if (is_key) {
+        reach(run, i);
+    } else {
+        run->animation->reached[i] = true;
+        reach(run, i + 1);
+    }
+}
+
+/* Keys that receive the current value are in use as well, if they are keys. */
+static void reach_saved(search *run, uint32_t i)
+{
+    if (i < run->animation->num_descriptors &&
+        hmd_animation_descriptor(run->check, run->animation, i).kind == HMD_KEY) {
+        run->animation->reached[i] = true;
+    }
+}
+
+bool hmd_animation_reach(hmd_check *check, hmd_animation *animation)
+{
+    search run = {.check = check, .animation = animation};
+    uint32_t off = check->record->off + 2;
+    uint32_t left = check->record->count;
+    hmd_sequence sequence;
+    animation->reached = hmd_table(check, animation->num_descriptors, sizeof *animation->reached);
+    run.waiting = hmd_table(check, animation->num_descriptors, sizeof *run.waiting);
+    if (check->no_memory) {
+        return false;
+    }
+    while (hmd_spend(check, 1) && hmd_animation_next(check, &off, &left, &sequence)) {
+        hmd_start start;
+        for (uint32_t i = 0; hmd_spend(check, 1) && hmd_sequence_start(check, &sequence, i, &start);
+             i++) {
+            reach_start(&run, start.index);
+            follow_all(&run);
+        }
+        reach_saved(&run, sequence.ii);
+        reach_saved(&run, sequence.srcii);
+    }
+    return !check->stopped;
+}

@@ -1,0 +1,95 @@
+#include "hmd/hmd_decode.h"
+
+#include "hmd/hmd_build.h"
+#include "hmd/hmd_checks.h"
+#include "hmd/hmd_probe.h"
+#include "hmd/hmd_reach.h"
+
+#include <string.h>
+
+static void check_all(hmd_check *check, fh_cursor bytes, const fh_verify_options *options)
+{
+    static void (*const checks[])(hmd_check *) = {
+        hmd_check_front,    hmd_check_headers, hmd_check_records,   hmd_check_refs,
+        hmd_check_polygons, hmd_check_images,  hmd_check_mime,      hmd_check_ground,
+        hmd_check_envmap,   hmd_check_devices, hmd_check_animation, hmd_check_memory};
+    const size_t len = (size_t)check->model->end * HMD_WORD_LEN;
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !check->stopped; i++) {
+        checks[i](check);
+        hmd_clear_place(check);
+    }
+    fh_cursor rest = fh_cursor_sub(&bytes, len, options->stand_alone ? bytes.size - len : 0);
+    hmd_check_coverage(check, rest);
+    hmd_clear_place(check);
+}
+
+/* No error of any kind: everything that is referred to exists and is what it must be. */
+static bool is_free_of_errors(const fh_reporter *reporter)
+{
+    for (size_t i = 0; i < HMD_NUM_RULES; i++) {
+        if (hmd_rules[i].severity == FH_ERROR && fh_reporter_count(reporter, i) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static fh_status limit(const hmd_check *check)
+{
+    if (check->no_memory) {
+        return FH_NO_MEMORY;
+    }
+    hmd_tell(check, HMD0297, "work budget", 0, fh_words("spent"),
+             fh_words("work in proportion to the length"));
+    return FH_LIMIT;
+}
+
+static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_cursor bytes,
+                        const fh_verify_options *options)
+{
+    hmd_model *model = check->model;
+    const bool holds = hmd_build(check);
+    asset->evidence_bits = check->evidence;
+    asset->objects = model->num_units;
+    if (check->stopped || check->no_memory) {
+        return limit(check);
+    }
+    if (model->headers != NULL) {
+        hmd_reach_end(check);
+        hmd_reach_owners(check);
+        asset->length = (size_t)model->end * HMD_WORD_LEN;
+    }
+    if (model->owner != NULL && !check->stopped) {
+        check_all(check, bytes, options);
+    }
+    if (check->stopped || check->no_memory) {
+        return limit(check);
+    }
+    if (!holds) {
+        return check->fault_status;
+    }
+    *out = model;
+    asset->grade = is_free_of_errors(check->reporter) ? FH_GRADE_REFERENCES : FH_GRADE_STRUCTURE;
+    return FH_OK;
+}
+
+fh_status hmd_verify(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
+                     const fh_verify_options *options)
+{
+    fh_reporter reporter;
+    *asset = (fh_asset){.grade = FH_GRADE_CANDIDATE, .frames = FH_UNKNOWN};
+    *model = NULL;
+    hmd_model *table = fh_arena_alloc(env->arena, 1, sizeof *table);
+    if (table == NULL) {
+        return FH_NO_MEMORY;
+    }
+    *table = hmd_open(bytes);
+    fh_status status = fh_reporter_open(&reporter, env->arena, env->sink, hmd_rules, HMD_NUM_RULES);
+    if (status != FH_OK) {
+        return status;
+    }
+    hmd_check check = hmd_check_make(table, &reporter, env->budget, env->arena);
+    status = decode(asset, model, &check, bytes, options);
+    fh_reporter_close(&reporter);
+    return status;
+}

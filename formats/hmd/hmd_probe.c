@@ -1,0 +1,52 @@
+#include "hmd/hmd_probe.h"
+
+#include "hmd/hmd_build.h"
+#include "hmd/hmd_reach.h"
+
+hmd_model hmd_open(fh_cursor bytes)
+{
+    const size_t size = bytes.size < FH_MAX_ASSET_LEN ? bytes.size : FH_MAX_ASSET_LEN;
+    fh_cursor own = fh_cursor_sub(&bytes, 0, size);
+    own.origin = 0;
+    return (hmd_model){.bytes = own, .num_words = (uint32_t)(size / HMD_WORD_LEN)};
+}
+
+static void reject(fh_probe *out, enum hmd_rule rule, fh_status status, size_t off)
+{
+    out->verdict = FH_REJECT;
+    out->rule = &hmd_rules[rule];
+    out->status = status;
+    out->reject_off = off;
+}
+
+/* So much was sound that this is an HMD, but a damaged one: the front holds and some primitive is
+ * whole. */
+static bool is_near_miss(const hmd_check *check)
+{
+    return check->model->num_records > 0 && check->fault >= HMD0050;
+}
+
+void hmd_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_arena *arena,
+               fh_budget *budget)
+{
+    (void)memo;
+    hmd_model model = hmd_open(bytes);
+    hmd_check check = hmd_check_make(&model, NULL, budget, arena);
+    check.at_end = at_end;
+    *out = (fh_probe){.verdict = FH_ACCEPT};
+    if (hmd_build(&check)) {
+        hmd_reach_end(&check);
+    }
+    out->evidence_bits = check.evidence;
+    if (check.is_faulty) {
+        reject(out, check.fault, check.fault_status, check.fault_at);
+        out->near_miss = is_near_miss(&check);
+    } else if (check.stopped || check.no_memory) {
+        reject(out, HMD0297, FH_LIMIT, 0);
+    } else if (check.wanted > 0) {
+        out->verdict = FH_MORE;
+        out->length = (size_t)check.wanted;
+    } else {
+        out->length = (size_t)model.end * HMD_WORD_LEN;
+    }
+}

@@ -1,0 +1,15 @@
+/* The search: does an HMD begin here, and how long is it? */
+#ifndef FH_HMD_PROBE_H
+#define FH_HMD_PROBE_H
+
+#include "core/format.h"
+#include "hmd/hmd_model.h"
+
+/* hmd_probe is the probe of the format. */
+void hmd_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_arena *arena,
+               fh_budget *budget);
+
+/* hmd_open makes a model over the bytes, with nothing in it. */
+hmd_model hmd_open(fh_cursor bytes);
+
+#endif

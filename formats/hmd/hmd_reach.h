@@ -1,0 +1,21 @@
+/* How far an HMD reaches: where its last byte in use lies, and who owns each word before it. */
+#ifndef FH_HMD_REACH_H
+#define FH_HMD_REACH_H
+
+#include "hmd/hmd_refs.h"
+
+/* hmd_reach_end finds model->end: the word behind the last one that anything refers to, of what
+ * lies inside the bytes. References that lie beyond them are noted as wanted. */
+void hmd_reach_end(hmd_check *check);
+
+/* hmd_reach_owners fills model->owner, which takes a byte for each word below end. A word that
+ * several things refer to belongs to the first of them: the parts of the file that have a place of
+ * their own, then what is referred to as a whole, then single elements. */
+void hmd_reach_owners(hmd_check *check);
+
+/* hmd_owned counts the words of a range below end that somebody other than `owner` owns, and stores
+ * the first of those and its owner; 0 if there are none. */
+uint64_t hmd_owned(const hmd_model *model, uint64_t first, uint64_t num, enum hmd_owner owner,
+                   uint32_t *where, enum hmd_owner *other);
+
+#endif
