@@ -31,6 +31,12 @@
 /* And the least for one asset: enough to walk once over the longest one, which may begin inside. */
 #define FH_INSIDE_BUDGET_FLOOR ((uint64_t)4 << 20)
 
+/* Work units, for a byte of a stream, for all candidates that are tried in it, and what there is to
+ * begin with. An asset may cost more than its share of this, for it is refunded when it is accepted;
+ * bytes that begin like an asset every few words and lead far away each time may not. */
+#define FH_SEARCH_BUDGET_PER_BYTE ((uint64_t)16)
+#define FH_SEARCH_BUDGET_FLOOR ((uint64_t)32 << 20)
+
 /* Findings of one rule in one asset that are told one by one; the rest are counted, and the last
  * one told says how many there were. A hostile asset could otherwise fill the database. */
 #define FH_MAX_FINDINGS_PER_RULE 20u

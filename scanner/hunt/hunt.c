@@ -133,7 +133,7 @@ static bool is_wanted(const fh_hunt *hunt, const fh_format *format)
 static void tell_wrong_name(hunt_pass *pass, const fh_layout *layout)
 {
     const fh_format *format = fh_format_by_path(pass->hunt.path);
-    if (format == NULL || !is_wanted(&pass->hunt, format) || pass->hunt.found_at_start) {
+    if (format == NULL || !is_wanted(&pass->hunt, format) || pass->hunt.at_start == format) {
         return;
     }
     fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0005], "first bytes", 0);
@@ -167,6 +167,7 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     tell_rest(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
     tell_rest(&pass->hunt, pass->hunt.num_near_misses, &fh_run_rules.rules[FH_RUN0006]);
     tell_rest(&pass->hunt, pass->hunt.num_cut, &fh_image_rules.rules[FH_IMG0072]);
+    tell_rest(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
     tell_wrong_name(pass, layout);
 }
 

@@ -7,7 +7,8 @@
 
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
 {
-    *track = (fh_track){.hunt = hunt, .stream = stream, .base = FH_UNKNOWN};
+    *track = (fh_track){
+        .hunt = hunt, .stream = stream, .base = FH_UNKNOWN, .search_left = FH_SEARCH_BUDGET_FLOOR};
     fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
 }
 
@@ -193,7 +194,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
                       hunt->exam.status == FH_NO_MEMORY ||
                       (hunt->exam.is_replayed && hunt->exam.result.state == FH_REPLAY_STOPPED);
     if (track->stream == FH_STREAM_PLAIN && start == 0) {
-        hunt->found_at_start = true;
+        hunt->at_start = format;
     }
     tell_asset(track, format, start, len, &handle);
     open_claim(track, format, start, len, handle);
@@ -271,7 +272,7 @@ static bool may_examine(fh_track *track, int64_t start)
 static bool may_probe(fh_track *track, int64_t start, fh_budget *budget)
 {
     if (!lies_in_claim(track, start)) {
-        *budget = fh_budget_for(FH_MAX_ASSET_LEN, 0);
+        *budget = (fh_budget){track->search_left};
         return true;
     }
     *budget = (fh_budget){track->claim.budget_left};
@@ -328,14 +329,37 @@ static decision wait_for(fh_track *track, size_t pos, size_t have, size_t wanted
     return UNDECIDED;
 }
 
-/* Books the work of a probe on the asset inside which it was made. */
-static void pay_claim(fh_track *track, int64_t start, const fh_probe *probe, uint64_t left)
+/* The work of the search is spent: what begins here is given up. */
+static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
 {
+    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0010], format->name);
+    track->hunt->hit_limit = true;
+    if (track->hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+        return; /* counted; told with their number at the end of the source */
+    }
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, "given up");
+    pass_on(track, &finding, FH_UNKNOWN, fh_window_place(&track->window, start).raw_off);
+}
+
+/* Books the work of a probe: on the asset inside which it was made, or on the search. An accepted
+ * asset pays for itself. */
+static void pay(fh_track *track, const fh_format *format, int64_t start, const fh_probe *probe,
+                uint64_t left)
+{
+    const bool is_spent = probe->verdict == FH_REJECT && probe->status == FH_LIMIT;
     if (lies_in_claim(track, start)) {
         track->claim.budget_left = left;
-        if (probe->verdict == FH_REJECT && probe->status == FH_LIMIT) {
+        if (is_spent) {
             cut_off(track, start);
         }
+        return;
+    }
+    if (probe->verdict != FH_ACCEPT) {
+        track->search_left = left;
+    }
+    if (is_spent) {
+        tell_starved(track, format, start);
     }
 }
 
@@ -359,7 +383,7 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
     if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
         return wait_for(track, pos, bytes.size, probe.length);
     }
-    pay_claim(track, start, &probe, budget.left);
+    pay(track, format, start, &probe, budget.left);
     decide(track, format, pos, &probe, seam);
     return DECIDED;
 }
@@ -444,6 +468,7 @@ void fh_track_piece(fh_track *track, const fh_piece *piece)
         track->hunt->no_memory = true;
         return;
     }
+    track->search_left += FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)piece->len;
     /* A sector at a time would make a search of each; half a chunk is worth one. */
     if (window->len >= track->want && window->len - track->scan >= FH_READER_CHUNK / 2) {
         search(track, NULL);

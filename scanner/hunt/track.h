@@ -16,8 +16,9 @@ typedef struct fh_hunt {
     int64_t num_near_misses; /* whose structure broke */
     int64_t num_cut;         /* which a seam cut off */
     int64_t num_too_long;
+    int64_t num_starved; /* candidates given up because the work for the search was spent */
     bool hit_limit;
-    bool found_at_start; /* an asset begins at byte 0 of a plain source */
+    const fh_format *at_start; /* of the asset that begins at byte 0 of a plain source, or NULL */
     bool sink_failed;
     bool is_stopped; /* by the user */
     bool no_memory;
@@ -46,6 +47,7 @@ typedef struct fh_track {
     size_t want;  /* bytes of the window needed to go on */
     int64_t base; /* stream offset that alignment counts from */
     fh_claim claim;
+    uint64_t search_left; /* work for candidates that lie in no asset */
 } fh_track;
 
 /* fh_hunt_is_stopped tells whether the user wants the work to end; once said it stays so. */

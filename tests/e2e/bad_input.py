@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from harness import (NOBODY, SLOWER, Program, Tap, TookTooLong, Workspace, assets, codes_in,
+from harness import (NOBODY, SLOWER, WRAPPER, Program, Tap, TookTooLong, Workspace, assets, codes_in,
                      database_faults, dump, limited, other_user_problem, query, read, shared_folder, small_tod, source_codes, sources)
 
 
@@ -247,6 +247,9 @@ def full_disk(tap, program, work):
     size = os.path.getsize(whole)
     for number in range(20):
         limit = number * size // 20 if number else 0
+        if limit == 0 and WRAPPER:
+            tap.skip("disk with room for 0 bytes", "the wrapper writes files of its own")
+            continue
         name = "disk with room for %d bytes of %d" % (limit, size)
         db = work.path("full%d.db" % number)
         result = program.run("scan", "-o", db, folder, fsize=limit)
