@@ -109,7 +109,7 @@ const fh_format *fh_format_of_content(fh_cursor bytes)
     for (size_t i = 0; i < fh_num_formats && found == NULL; i++) {
         fh_budget budget = fh_budget_for(bytes.size, 0);
         fh_probe probe;
-        if (fh_exam_probe(&exam, &probe, fh_formats[i], bytes, true, NULL, &budget) &&
+        if (fh_exam_probe(&exam, &probe, fh_formats[i], bytes, FH_END_FILE, NULL, &budget) &&
             (probe.verdict == FH_ACCEPT || probe.near_miss)) {
             found = fh_formats[i];
         }

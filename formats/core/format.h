@@ -40,6 +40,13 @@ typedef struct fh_magic {
     unsigned alignment; /* bytes; of the offset in user data, unless every offset is asked for */
 } fh_magic;
 
+/* What follows the bytes at hand. */
+typedef enum fh_end {
+    FH_END_NONE = 0, /* more may come */
+    FH_END_STREAM,   /* nothing that belongs to them: a seam of the stream they were found in */
+    FH_END_FILE      /* nothing: a file ends here, and its length may mean something */
+} fh_end;
+
 typedef enum fh_verdict {
     FH_REJECT, /* no asset begins here */
     FH_ACCEPT, /* an asset of `length` bytes begins here */
@@ -68,6 +75,7 @@ typedef struct fh_asset {
 
 typedef struct fh_verify_options {
     bool stand_alone; /* the bytes are a whole file: what lies behind the asset is judged too */
+    bool ends_file;   /* a file ends where the bytes end (implied by stand_alone) */
     bool aligned;     /* the asset starts at a multiple of its format's alignment */
 } fh_verify_options;
 
@@ -107,12 +115,12 @@ typedef struct fh_format {
     size_t num_rules;
     fh_magic magic;
 
-    /* probe decides whether an asset begins at the start of bytes. at_end says that nothing follows
-     * the bytes in their stream. memo, if not NULL, shares work between overlapping candidates of
+    /* probe decides whether an asset begins at the start of bytes. end says what follows them.
+     * memo, if not NULL, shares work between overlapping candidates of
      * one stream; bytes.origin is then the offset in that stream. Tables come from the arena, which
      * is the caller's again afterwards. Pays from budget; a spent budget or a full arena is a
      * rejection by a rule of the format that says so. */
-    void (*probe)(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_arena *arena,
+    void (*probe)(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                   fh_budget *budget);
 
     /* verify decodes an asset at the start of bytes, checks it, reports findings and fills asset.

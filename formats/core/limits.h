@@ -32,8 +32,8 @@
 #define FH_INSIDE_BUDGET_FLOOR ((uint64_t)4 << 20)
 
 /* Work units, for a byte of a stream, for all candidates that are tried in it, and what there is to
- * begin with. An asset may cost more than its share of this, for it is refunded when it is accepted;
- * bytes that begin like an asset every few words and lead far away each time may not. */
+ * begin with. An asset may cost more than its share of this, for it is refunded when it is
+ * accepted; bytes that begin like an asset every few words and lead far away each time may not. */
 #define FH_SEARCH_BUDGET_PER_BYTE ((uint64_t)16)
 #define FH_SEARCH_BUDGET_FLOOR ((uint64_t)32 << 20)
 

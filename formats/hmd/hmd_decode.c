@@ -56,6 +56,8 @@ static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_
     }
     if (model->headers != NULL) {
         hmd_reach_end(check);
+        hmd_reach_padding(check,
+                          options->stand_alone || options->ends_file ? FH_END_FILE : FH_END_STREAM);
         hmd_reach_owners(check);
         asset->length = (size_t)model->end * HMD_WORD_LEN;
     }

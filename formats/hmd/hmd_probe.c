@@ -26,16 +26,17 @@ static bool is_near_miss(const hmd_check *check)
     return check->model->num_records > 0 && check->fault >= HMD0050;
 }
 
-void hmd_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_arena *arena,
+void hmd_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                fh_budget *budget)
 {
     (void)memo;
     hmd_model model = hmd_open(bytes);
     hmd_check check = hmd_check_make(&model, NULL, budget, arena);
-    check.at_end = at_end;
+    check.at_end = end != FH_END_NONE;
     *out = (fh_probe){.verdict = FH_ACCEPT};
     if (hmd_build(&check)) {
         hmd_reach_end(&check);
+        hmd_reach_padding(&check, end);
     }
     out->evidence_bits = check.evidence;
     if (check.is_faulty) {

@@ -6,7 +6,7 @@
 #include "hmd/hmd_model.h"
 
 /* hmd_probe is the probe of the format. */
-void hmd_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_arena *arena,
+void hmd_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                fh_budget *budget);
 
 /* hmd_open makes a model over the bytes, with nothing in it. */

@@ -58,6 +58,21 @@ void hmd_reach_end(hmd_check *check)
     hmd_for_each_record(check, extend_by_record, NULL);
 }
 
+void hmd_reach_padding(hmd_check *check, fh_end end)
+{
+    hmd_model *model = check->model;
+    const size_t len = (size_t)model->end * HMD_WORD_LEN;
+    const fh_cursor rest = fh_cursor_sub(&model->bytes, len, model->bytes.size - len);
+    if (rest.size > HMD_MOST_PADDING * HMD_WORD_LEN || !fh_cursor_all_zero(&rest, rest.size)) {
+        return;
+    }
+    if (end == FH_END_FILE) {
+        model->end = model->num_words;
+    } else if (end == FH_END_NONE && check->wanted == 0 && model->bytes.size < FH_MAX_ASSET_LEN) {
+        check->wanted = model->bytes.size + 1; /* the file may end here, or go on */
+    }
+}
+
 /* ---- owners -----------------------------------------------------------------------------------
  */
 

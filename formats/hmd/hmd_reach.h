@@ -2,11 +2,18 @@
 #ifndef FH_HMD_REACH_H
 #define FH_HMD_REACH_H
 
+#include "core/format.h"
 #include "hmd/hmd_refs.h"
 
 /* hmd_reach_end finds model->end: the word behind the last one that anything refers to, of what
  * lies inside the bytes. References that lie beyond them are noted as wanted. */
 void hmd_reach_end(hmd_check *check);
+
+/* hmd_reach_padding moves the end behind the zero bytes that a file is padded with: at most
+ * HMD_MOST_PADDING words, up to the end of a file. Nothing tells them from the bytes around an
+ * asset that lies inside something larger. Real files: one of 45 ends with two such words. */
+enum { HMD_MOST_PADDING = 4 };
+void hmd_reach_padding(hmd_check *check, fh_end end);
 
 /* hmd_reach_owners fills model->owner, which takes a byte for each word below end. A word that
  * several things refer to belongs to the first of them: the parts of the file that have a place of

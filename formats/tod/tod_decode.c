@@ -198,7 +198,7 @@ static void check_behind(tod_check *check, fh_cursor bytes, size_t len)
         return;
     }
     fh_probe next;
-    tod_probe(&next, rest, true, NULL, NULL, check->budget);
+    tod_probe(&next, rest, FH_END_FILE, NULL, NULL, check->budget);
     const char *what = next.verdict == FH_ACCEPT ? ", which begin with another TOD" : ", not all 0";
     tod_tell(check, TOD0009, "bytes behind the last frame", len, fh_dec((int64_t)rest.size, what),
              fh_dec(0, ""));

@@ -332,10 +332,11 @@ static tod_step walk_all(tod_walk *walk, fh_memo *memo)
     return TOD_STEP_OK;
 }
 
-void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_arena *arena,
+void tod_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                fh_budget *budget)
 {
     (void)arena; /* a walk needs no table */
+    const bool at_end = end != FH_END_NONE;
     tod_walk walk;
     *out = (fh_probe){.verdict = FH_REJECT};
     tod_step step = tod_walk_begin(&walk, bytes, at_end, budget);

@@ -58,7 +58,7 @@ tod_step tod_walk_frame(tod_walk *walk);
 void tod_walk_on(tod_walk *walk, uint32_t most_frames);
 
 /* tod_probe is the probe of the format. */
-void tod_probe(fh_probe *out, fh_cursor bytes, bool at_end, fh_memo *memo, fh_arena *arena,
+void tod_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                fh_budget *budget);
 
 #endif

@@ -123,14 +123,14 @@ static bool provide_block(fh_exam *exam, size_t len)
 }
 
 bool fh_exam_probe(fh_exam *exam, fh_probe *out, const fh_format *format, fh_cursor bytes,
-                   bool at_end, fh_memo *memo, fh_budget *budget)
+                   fh_end end, fh_memo *memo, fh_budget *budget)
 {
     const size_t arena_len = fh_arena_len(bytes.size);
     if (!provide_block(exam, arena_len)) {
         return false;
     }
     fh_arena arena = fh_arena_make(exam->block, arena_len);
-    format->probe(out, bytes, at_end, memo, &arena, budget);
+    format->probe(out, bytes, end, memo, &arena, budget);
     return true;
 }
 
@@ -150,7 +150,9 @@ bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
     fh_budget budget = fh_budget_for(bytes.size, 0);
     const fh_sink sink = {.user = exam, .finding = keep};
     const fh_env env = {&arena, &budget, &sink};
-    const fh_verify_options verify_options = {options->stand_alone, options->aligned};
+    const fh_verify_options verify_options = {.stand_alone = options->stand_alone,
+                                              .ends_file = options->ends_file,
+                                              .aligned = options->aligned};
     const void *model = NULL;
     exam->status = format->verify(&exam->asset, &model, &env, bytes, &verify_options);
     if (exam->status == FH_NO_MEMORY || exam->status == FH_LIMIT) {

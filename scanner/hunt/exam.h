@@ -11,6 +11,7 @@
 
 typedef struct fh_exam_options {
     bool stand_alone; /* the bytes are a whole file */
+    bool ends_file;   /* a file ends where they end */
     bool aligned;     /* at a multiple of the format's alignment */
     bool replay;
     const char *profile; /* of the replay, NULL = default */
@@ -44,7 +45,7 @@ bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
 /* fh_exam_probe probes for a format, with the memory of the exam; see fh_format. false when the
  * system had no memory for it. */
 bool fh_exam_probe(fh_exam *exam, fh_probe *out, const fh_format *format, fh_cursor bytes,
-                   bool at_end, fh_memo *memo, fh_budget *budget) FH_MUST_USE;
+                   fh_end end, fh_memo *memo, fh_budget *budget) FH_MUST_USE;
 
 /* fh_exam_add adds a finding to those of the last run, for the caller's own rules. */
 void fh_exam_add(fh_exam *exam, const fh_finding *finding);

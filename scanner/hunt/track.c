@@ -171,12 +171,23 @@ static void open_claim(fh_track *track, const fh_format *format, int64_t start, 
     track->claim.budget_left += FH_INSIDE_BUDGET_PER_BYTE * (uint64_t)(end - new_from);
 }
 
-static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len)
+/* What follows the window. */
+static fh_end end_at(const fh_track *track, const fh_seam *seam)
+{
+    if (seam == NULL) {
+        return FH_END_NONE;
+    }
+    const bool is_file = track->stream == FH_STREAM_PLAIN && seam->reason == FH_SEAM_END;
+    return is_file ? FH_END_FILE : FH_END_STREAM;
+}
+
+static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len, fh_end end)
 {
     fh_hunt *hunt = track->hunt;
     const int64_t start = track->window.origin + (int64_t)pos;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
     const fh_exam_options options = {.stand_alone = false,
+                                     .ends_file = end == FH_END_FILE && len == rest.size,
                                      .aligned =
                                          (start - track->base) % format->magic.alignment == 0,
                                      .replay = hunt->options->replay};
@@ -308,7 +319,7 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
         tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, start, probe->length) &&
                may_examine(track, start)) {
-        accept(track, format, pos, probe->length);
+        accept(track, format, pos, probe->length, end_at(track, seam));
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
         tell_near_miss(track, format, pos, probe, seam);
     }
@@ -375,8 +386,8 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
     if (!may_probe(track, start, &budget)) {
         return DECIDED;
     }
-    if (!fh_exam_probe(&track->hunt->exam, &probe, format, bytes, seam != NULL && is_all,
-                       &track->window.memo, &budget)) {
+    if (!fh_exam_probe(&track->hunt->exam, &probe, format, bytes,
+                       is_all ? end_at(track, seam) : FH_END_NONE, &track->window.memo, &budget)) {
         track->hunt->no_memory = true;
         return DECIDED;
     }

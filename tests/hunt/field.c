@@ -60,11 +60,11 @@ static field *counting;
 static fh_format counted;
 static const fh_format *const formats[] = {&counted};
 
-static void count_probe(fh_probe *out, fh_cursor cur, bool at_end, fh_memo *memo, fh_arena *arena,
+static void count_probe(fh_probe *out, fh_cursor cur, fh_end end, fh_memo *memo, fh_arena *arena,
                         fh_budget *budget)
 {
     const uint64_t before = budget->left;
-    fh_format_find("tod")->probe(out, cur, at_end, memo, arena, budget);
+    fh_format_find("tod")->probe(out, cur, end, memo, arena, budget);
     counting->units += before - budget->left;
 }
 
