@@ -125,16 +125,16 @@ static void copy_words(hmd_reach *reach, uint64_t to, uint64_t from, uint64_t nu
         !hmd_reach_pay(reach, num)) {
         return;
     }
-    for (uint64_t i = num; i-- > 0;) { /* downward, as the library does: it shows on an overlap */
-        hmd_reach_put32(reach, 4 * (to + i), hmd_reach_s32(reach, 4 * (from + i)));
+    for (uint64_t i = num; i > 0; i--) { /* downward, as the library does: it shows on an overlap */
+        hmd_reach_put32(reach, 4 * (to + i - 1), hmd_reach_s32(reach, 4 * (from + i - 1)));
     }
 }
 
 /* Goes over a reset block, last entry first. */
 static void restore_vectors(hmd_reach *reach, const hmd_mime_args *args, uint64_t block, bool keep)
 {
-    for (uint32_t i = hmd_reach_u16(reach, 4 * block + 2); i-- > 0;) {
-        const uint64_t data = 4 * (block + 1) + RESET_LEN * (uint64_t)i;
+    for (uint32_t i = hmd_reach_u16(reach, 4 * block + 2); i > 0; i--) {
+        const uint64_t data = 4 * (block + 1) + RESET_LEN * (uint64_t)(i - 1);
         const uint64_t vectors = vectors_of(args) + 2 * (uint64_t)hmd_reach_u32(reach, data);
         const uint64_t originals = args->originals + 2 * (uint64_t)hmd_reach_u32(reach, data + 4);
         const bool changed = hmd_reach_u16(reach, data + 8) != 0;

@@ -138,7 +138,8 @@ Test(hmd_world, saturated_units_are_told)
     put_local(&s, 3, &moved);
     cr_assert(hmd_world_sort(&s.world));
     cr_assert(eq(int, hmd_world_update(&s.world, &s.image, &s.budget).eval, HMD_EVAL_OK));
-    cr_assert(eq(u32, s.world.num_saturated, 2));
+    cr_assert(eq(int, hmd_world_update(&s.world, &s.image, &s.budget).eval, HMD_EVAL_OK));
+    cr_assert(eq(u32, s.world.num_saturated, 2), "each update counts anew");
     cr_assert(not(s.saturated[0]));
     cr_assert(not(s.saturated[1]));
     cr_assert(s.saturated[2], "an element above 16 bits");
