@@ -209,6 +209,67 @@ bool fx_combine(fx_matrix *world, const fx_matrix *parent, const fx_matrix *loca
     return fits;
 }
 
+void fx_inverse(fx_matrix *inverse, const fx_matrix *matrix)
+{
+    fx_matrix turned = {.t = {0}};
+    int32_t t[3];
+    for (unsigned i = 0; i < 9; i++) {
+        turned.m[i / 3][i % 3] = matrix->m[i % 3][i / 3];
+    }
+    fx_transform(t, &turned, matrix->t);
+    for (unsigned i = 0; i < 3; i++) {
+        turned.t[i] = fx_w32(-(int64_t)t[i]);
+    }
+    *inverse = turned;
+}
+
+/* The root of a number below 2^26, rounded down, from its highest bit on. */
+static int32_t root_of(int32_t value)
+{
+    int32_t root = 0;
+    for (int32_t bit = 1 << 12; bit > 0; bit >>= 1) {
+        if ((root + bit) * (root + bit) <= value) {
+            root += bit;
+        }
+    }
+    return root;
+}
+
+static unsigned leading_zeros(int32_t value)
+{
+    unsigned zeros = 0;
+    while (zeros < 32 && value >> (31 - zeros) == 0) {
+        zeros++;
+    }
+    return zeros;
+}
+
+/* The library takes the upper 6 to 8 bits, at an even place, to a table of 4096 sqrt(i / 64) for
+ * i = 64..255, rounded down, which is the root of i 2^18. */
+bool fx_sqrt(int32_t *root, int32_t value)
+{
+    if (value < -1) {
+        return false;
+    }
+    if (value <= 0) {
+        *root = 0;
+        return true;
+    }
+    const unsigned zeros = leading_zeros(value) & ~1u;
+    const int32_t i = zeros >= 24 ? value << (zeros - 24) : value >> (24 - zeros);
+    *root = (root_of(i << 18) << ((31 - zeros) >> 1)) >> 12;
+    return true;
+}
+
+int32_t fx_square(const int32_t vector[3])
+{
+    int64_t sum = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        sum += fx_w32((int64_t)vector[i] * vector[i]);
+    }
+    return fx_w32(sum);
+}
+
 bool fx_is_singular(const int16_t m[3][3])
 {
     const int64_t minor0 = (int64_t)m[1][1] * m[2][2] - (int64_t)m[1][2] * m[2][1];

@@ -62,6 +62,17 @@ bool fx_combine(fx_matrix *world, const fx_matrix *parent, const fx_matrix *loca
  */
 void fx_transform(int32_t out[3], const fx_matrix *matrix, const int32_t vector[3]);
 
+/* fx_inverse computes the inverse of a matrix that turns and moves only: the transpose, and the
+ * negated translation turned by it, which wraps at 32 bits. */
+void fx_inverse(fx_matrix *inverse, const fx_matrix *matrix);
+
+/* fx_sqrt computes the library's quick square root, exact to about 8 bits; 0 for 0 and -1. false,
+ * and nothing stored, for other negative numbers: there the library reads in front of its table. */
+bool fx_sqrt(int32_t *root, int32_t value);
+
+/* fx_square is the square of a vector's length; each square and each sum wraps at 32 bits. */
+int32_t fx_square(const int32_t vector[3]);
+
 /* fx_is_singular tells whether the integer determinant of the 3x3 part is 0. */
 bool fx_is_singular(const int16_t m[3][3]);
 
