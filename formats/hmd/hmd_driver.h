@@ -88,8 +88,8 @@ typedef struct hmd_tick {
     hmd_tick_what what; /* HMD_TICK_OUTSIDE */
     uint64_t index;     /* HMD_TICK_OUTSIDE, NO_DRIVER, EMPTY_HISTORY */
     hmd_cycle cycle;    /* HMD_TICK_HANG */
-    bool ran;           /* a function wrote values; the rest tells which one, the last if several */
-    bool called;        /* a function was called at least: the rest but the notice is valid */
+    bool ran;           /* the last function that was called wrote its values */
+    bool called;        /* a function was called; what follows tells of the last one */
     hmd_interp_type type;
     hmd_interp_call call;
     uint16_t src, dst; /* control indices of source and target */

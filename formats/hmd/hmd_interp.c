@@ -208,7 +208,7 @@ static bool leave(run *r, hmd_interp_place place, uint64_t off)
 
 static bool load(run *r, const cells *from, unsigned index, int32_t *out)
 {
-    const uint64_t off = (uint64_t)from->off + from->add + index * from->len;
+    const uint64_t off = (uint64_t)from->off + from->add + (uint64_t)index * from->len;
     uint8_t byte = 0;
     int16_t half = 0;
     bool inside = off <= UINT32_MAX;
@@ -239,7 +239,7 @@ static bool store(run *r, const cells *to, unsigned index, int32_t value)
 {
     static bool (*const puts[5])(hmd_image *, uint32_t, uint32_t) = {
         [1] = hmd_image_put8, [2] = hmd_image_put16, [4] = hmd_image_put32};
-    const uint64_t off = (uint64_t)to->off + to->add + index * to->len;
+    const uint64_t off = (uint64_t)to->off + to->add + (uint64_t)index * to->len;
     const uint64_t word = off / 4;
     const uint32_t before = word < r->image->num_words ? r->image->words[word] : 0;
     if (off > UINT32_MAX || !puts[to->len](r->image, (uint32_t)off, (uint32_t)value)) {

@@ -630,17 +630,18 @@ Test(hang, splines)
     cr_assert(gt(u32, r.tick.cycle.num_keys, 0));
 }
 
-/* Play that gets on only because the history has filled up meanwhile: all of the sequence but the
- * history comes back once. */
+/* Once round the three keys the sequence is as it was, all but the history, which is full by then,
+ * so that play gets on. The controls make the search remember the very state that comes back. */
 Test(hang, not_while_the_history_fills)
 {
     rig r;
-    RIG_OPEN(&r, CONTROL(2, 0, WORK), KEY(SPLINE, 0, 0), KEY(SPLINE, 1, 4), KEY(SPLINE, 1, 8),
-             JUMP(0, 0, 1));
-    for (int i = 0; i < 20; i++) {
-        cr_assert(eq(int, tick(&r), HMD_TICK_OK), "frame %d", i);
-        cr_assert(r.tick.ran);
-    }
+    RIG_OPEN(&r, CONTROL(2, 0, WORK), CONTROL(2, 0, 0), CONTROL(2, 0, 0), CONTROL(2, 0, 0),
+             CONTROL(2, 0, 0), CONTROL(2, 0, 0), KEY(SPLINE, 0, 0), KEY(SPLINE, 1, 4),
+             KEY(SPLINE, 0, 8), JUMP(0, 0, 6));
+    cr_assert(eq(int, tick(&r), HMD_TICK_OK));
+    cr_assert(r.tick.ran);
+    cr_assert(eq(int, r.tick.src, 6));
+    cr_assert(eq(u32, r.words[PARAMETERS + WORK], BASE + 4 * (PARAMETERS + 4)));
 }
 
 Test(splines, three_keys_without_time_then_a_segment)
@@ -691,6 +692,7 @@ Test(hang, what_is_no_history_does_not_count)
     set16(&r, HMD_SEQUENCE_TFRAME, 16);
     r.words[SEQUENCE] = 3 << 24; /* its t is at parameter 6 */
     r.words[PARAMETERS + 6] = 1 << 20;
+    r.budget.left = 100; /* less than it takes until the value stands still */
     hold_cycle(&r, 1, 1, 1, 0);
 }
 
@@ -761,6 +763,10 @@ Test(outside, update)
     RIG_OPEN(&r, KEY(LINEAR, 0, 0), KEY(LINEAR, 1, 4));
     r.words[SEQUENCE] = SECTION_UNITS << 24 | 0xffffff;
     HOLD_OUTSIDE(&r, HMD_WHAT_UPDATE, 4 * (UINT64_C(0xffffff) + UNITS) + HMD_UNIT_TRANSLATION);
+    RIG_OPEN(&r, KEY(LINEAR, 0, 0), KEY(LINEAR, 1, 4));
+    r.animation.sections = (const uint32_t[]){HMD_NO_SECTION, 0x40000000};
+    r.words[SEQUENCE] = 1 << 24; /* times 4 would be 0 */
+    HOLD_OUTSIDE(&r, HMD_WHAT_UPDATE, UINT64_C(0x100000000));
 }
 
 Test(outside, sequence)
@@ -813,6 +819,33 @@ Test(general, a_round_that_changes_the_machine_is_no_hang)
     r.words[PARAMETERS + 9] = 0x20000;
     cr_assert(eq(int, tick(&r), HMD_TICK_OK));
     cr_assert(eq(u32, r.words[CONTROLS + 1], 0x20000));
+}
+
+/* The same with a type that is written over, and with the sequence's own update index and ii. */
+Test(general, a_round_that_changes_types_or_sequence_is_no_hang)
+{
+    enum { MOVED_TYPES = UNITS + 6 };
+    static const uint32_t sections[] = {HMD_NO_SECTION, UNITS, SEQUENCE};
+    rig r;
+    RIG_OPEN(&r, KEY(LINEAR, 0, 0), KEY(LINEAR, 0, 4), END(0));
+    set16(&r, HMD_SEQUENCE_TI, 1);
+    set16(&r, HMD_SEQUENCE_RFRAME, 8);
+    set16(&r, HMD_SEQUENCE_TFRAME, 16);
+    r.animation.sections = sections;
+    r.animation.types = MOVED_TYPES;
+    r.words[MOVED_TYPES] = 0x03000001;
+    r.words[SEQUENCE] = 1 << 24; /* t lies over the types */
+    r.words[PARAMETERS] = r.words[PARAMETERS + 4] = 0x03000200;
+    cr_assert(eq(int, tick(&r), HMD_TICK_NO_DRIVER));
+    cr_assert(eq(u64, r.tick.index, LINEAR));
+    RIG_OPEN(&r, KEY(BEZIER_CELL, 0, 0), KEY(BEZIER_CELL, 0, 0), END(0));
+    set16(&r, HMD_SEQUENCE_TI, 1);
+    set16(&r, HMD_SEQUENCE_RFRAME, 16);
+    set16(&r, HMD_SEQUENCE_TFRAME, 16);
+    r.animation.sections = sections;
+    r.words[SEQUENCE] = 2 << 24; /* 2 is written there, and then to word 2, which is ii */
+    r.words[PARAMETERS] = 0x020202;
+    HOLD_OUTSIDE(&r, HMD_WHAT_CONTROL, 0xff02);
 }
 
 /* ---- any words at all ---- */

@@ -437,6 +437,39 @@ Test(notice, linear_wraps)
                  (int32_t)(526345 * INT64_C(4080) - (INT64_C(1) << 32)) / 4080));
 }
 
+Test(notice, linear_wraps_below)
+{
+    bed b;
+    bed_open(&b, 0x03000001);
+    b.call.rframe = 4080;
+    b.call.tframe = 4080;
+    b.words[KEYS] = (uint32_t)-526344;
+    cr_assert(eq(int, bed_run(&b), HMD_INTERP_DONE));
+    cr_assert(not(b.notice.linear.seen));
+    b.words[KEYS]--;
+    cr_assert(eq(int, bed_run(&b), HMD_INTERP_DONE));
+    cr_assert(eq(i64, b.notice.linear.value, -526345 * INT64_C(4080)));
+}
+
+Test(notice, words_that_changed)
+{
+    bed b;
+    bed_open(&b, 0x03000001);
+    b.words[KEYS] = b.words[KEYS + KEY_WORDS] = 100;
+    b.words[KEYS + 2] = b.words[KEYS + KEY_WORDS + 2] = 100;
+    cr_assert(eq(int, bed_run(&b), HMD_INTERP_DONE));
+    cr_assert(eq(u32, b.result.first_changed, UNIT + 6));
+    cr_assert(eq(u32, b.result.end_changed, UNIT + 9));
+    cr_assert(eq(int, bed_run(&b), HMD_INTERP_DONE));
+    cr_assert(eq(u32, b.result.first_changed, 0));
+    cr_assert(eq(u32, b.result.end_changed, 0));
+    b.words[UNIT] = 7;
+    b.words[UNIT + 7] = 7;
+    cr_assert(eq(int, bed_run(&b), HMD_INTERP_DONE));
+    cr_assert(eq(u32, b.result.first_changed, UNIT), "the flag is cleared last");
+    cr_assert(eq(u32, b.result.end_changed, UNIT + 8));
+}
+
 Test(notice, coefficient_wraps)
 {
     bed b;
@@ -733,7 +766,8 @@ Test(edges, keys_at_the_end)
     cr_assert(gt(u32, num, 300));
 }
 
-/* Every address at every place around the end, unaligned ones too: done or refused. */
+/* Every address at every place around the end, unaligned ones too: done or refused. One that ends
+ * behind the last address of all does not go on at the first. */
 Test(edges, every_offset)
 {
     static const uint32_t far[] = {0xffffffff, 0xfffffffc, 0xfffffff0, 0xffffffc0, 0x7fffffff};
@@ -752,6 +786,8 @@ Test(edges, every_offset)
                 HOLD(end != HMD_INTERP_OUTSIDE || b.result.place == place ||
                          b.result.place == HMD_PLACE_HISTORY,
                      "%08x: outside at place %u, not %u", type, b.result.place, place);
+                HOLD(end == HMD_INTERP_OUTSIDE || place != HMD_PLACE_UPDATE || i < 95,
+                     "%08x: %x came round to the start", type, far[i - 95]);
             }
         }
     }
