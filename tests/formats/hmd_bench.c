@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef FH_TEST_JANSSON
+#ifdef HAVE_JANSSON
 #include <jansson.h>
 #endif
 
@@ -138,7 +138,7 @@ size_t hmd_bench_records(const hmd_image *image, uint32_t category,
     return num;
 }
 
-#ifdef FH_TEST_JANSSON
+#ifdef HAVE_JANSSON
 
 static size_t flatten(hmd_bench *b, const json_t *value, size_t num)
 {
