@@ -51,6 +51,10 @@ static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_
     const bool holds = hmd_build(check);
     asset->evidence_bits = check->evidence;
     asset->objects = model->num_units;
+    if (holds) { /* whatever stops the work from here on */
+        asset->grade = FH_GRADE_STRUCTURE;
+        asset->length = (size_t)model->num_words * HMD_WORD_LEN;
+    }
     if (check->stopped || check->no_memory) {
         return limit(check);
     }
@@ -58,8 +62,8 @@ static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_
         hmd_reach_end(check);
         hmd_reach_padding(check,
                           options->stand_alone || options->ends_file ? FH_END_FILE : FH_END_STREAM);
+        asset->length = check->stopped ? asset->length : (size_t)model->end * HMD_WORD_LEN;
         hmd_reach_owners(check);
-        asset->length = (size_t)model->end * HMD_WORD_LEN;
     }
     if (model->owner != NULL && !check->stopped) {
         check_all(check, bytes, options);

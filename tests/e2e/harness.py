@@ -13,6 +13,7 @@ import shlex
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -245,11 +246,10 @@ def sources(db):
     return {r["path"]: r for r in query(db, "SELECT * FROM source")}
 
 
-def assets(db, tod_only=True):
-    """Assets with the path, kind and layout of their source, in order."""
+def assets(db):
+    """Assets of all formats with the path, kind and layout of their source, in order."""
     return query(db, "SELECT a.*, s.path, s.kind, s.layout FROM asset AS a "
-                     "JOIN source AS s ON s.id = a.source_id %s ORDER BY s.path, a.raw_offset, a.id"
-                     % ("WHERE a.format = 'tod'" if tod_only else ""))
+                     "JOIN source AS s ON s.id = a.source_id ORDER BY s.path, a.raw_offset, a.id")
 
 
 def findings_of(db, asset_id):
@@ -287,10 +287,9 @@ def manifest(shared):
     return files
 
 
-def tod_rows(shared):
-    """{file: [(offset, length, frames), ...]} of every file of the manifest."""
-    return {name: sorted(row[1:] for row in rows if row[0] == "tod")
-            for name, rows in manifest(shared).items()}
+def asset_rows(shared):
+    """{file: [(format, offset, length, frames), ...]} of every file of the manifest, in order."""
+    return {name: sorted(rows, key=lambda row: row[1]) for name, rows in manifest(shared).items()}
 
 
 def need_real_files(tap, what):
@@ -349,6 +348,39 @@ def small_tod(frames=3, seed=1):
             "coord 2 abs r 0 0 0 s 4096 4096 4096 t 0 100 0\n"
             "repeat %d\nframe +\ncoord 1 diff r 0 3600 0\ncoord 2 diff t %d 0 5\nendrepeat\n"
             % (seed % 100 + 1, seed, frames - 1, seed))
+
+
+# ---- forged models ----
+
+def corpus_path(*names):
+    """A file of the corpus, beside the tests."""
+    return os.path.abspath(os.path.join(HERE, "..", "..", "corpus", *names))
+
+
+def forge_hmd(program, name, out):
+    """Builds a description of corpus/hmd."""
+    return program.forge("hmd", read(corpus_path("hmd", name + ".forge")).decode(), out)
+
+
+def hmd_records(data):
+    """Types of the records of an HMD file, read here and not by the program: each chain of each
+    block to its end."""
+    words = struct.unpack("<%dI" % (len(data) // 4), data[:len(data) // 4 * 4])
+    types, seen = [], set()
+    for at in words[4:4 + words[3]]:
+        while at not in (0, 0xffffffff) and at not in seen:
+            seen.add(at)
+            record = at + 3
+            for _ in range(words[at + 2] & 0xffff):
+                types.append(words[record])
+                record += 1 + (words[record + 1] & 0xffff)
+            at = words[at]
+    return types
+
+
+def is_animated(data):
+    """An HMD whose records hold sequences; all others only rest."""
+    return any(kind >> 24 & 0xf == 3 for kind in hmd_records(data))
 
 
 def codes_in(text):
