@@ -45,11 +45,11 @@ static void put_number(fh_out *out, int64_t number, const char *noun)
     }
 }
 
-static void put_place(fh_out *out, const char *path, const fh_asset_record *asset)
+static void put_place(fh_out *out, const char *path, int64_t raw_offset)
 {
     fh_escape_text(out, path);
-    if (asset->raw_offset != FH_UNKNOWN) {
-        fh_out_fmt(out, "@0x%08" PRIx64, (uint64_t)asset->raw_offset);
+    if (raw_offset != FH_UNKNOWN) {
+        fh_out_fmt(out, "@0x%08" PRIx64, (uint64_t)raw_offset);
     }
 }
 
@@ -81,7 +81,7 @@ void fh_scan_text_asset(fh_scan_text *text, const char *path, const fh_asset_rec
     count_format(text, asset->format);
     add_counts(&text->findings, findings);
     fh_out *out = &text->out;
-    put_place(out, path, asset);
+    put_place(out, path, asset->raw_offset);
     fh_out_str(out, "  ");
     fh_escape_text(out, asset->format);
     put_number(out, asset->length, "byte");
@@ -92,6 +92,16 @@ void fh_scan_text_asset(fh_scan_text *text, const char *path, const fh_asset_rec
     fh_out_str(out, "  ");
     put_counts(out, findings, " ");
     put_disc_place(out, asset);
+    fh_out_str(out, "\n");
+}
+
+void fh_scan_text_finding(fh_scan_text *text, const char *path, const fh_finding_record *finding)
+{
+    assert(path != NULL && finding->message != NULL);
+    fh_out *out = &text->out;
+    put_place(out, path, finding->raw_offset);
+    fh_out_fmt(out, "  %s %s: ", fh_severity_name(finding->severity), finding->rule->code);
+    fh_escape_text(out, finding->message);
     fh_out_str(out, "\n");
 }
 

@@ -1,4 +1,4 @@
-/* The text of a scan: one line an asset, a summary at the end.
+/* The text of a scan: one line an asset, one for what is wrong with a source, a summary at the end.
  *
  * The writer borrows its FILE and what is passed to it. Strings of input are escaped (escape.h).
  */
@@ -32,6 +32,11 @@ void fh_scan_text_begin(fh_scan_text *text, FILE *file);
  * and for an asset of an image, which is one with an LBA, also "user 0x00006b10 LBA 13". */
 void fh_scan_text_asset(fh_scan_text *text, const char *path, const fh_asset_record *asset,
                         const fh_counts *findings);
+
+/* fh_scan_text_finding writes the line of a finding that is of a source rather than of an asset:
+ *   path@0x000113a0  warning IMG0004: Sync missing in a data track: ...
+ * It is counted by fh_scan_text_source. */
+void fh_scan_text_finding(fh_scan_text *text, const char *path, const fh_finding_record *finding);
 
 /* fh_scan_text_source counts a source that was ended, and the findings that are of no asset. */
 void fh_scan_text_source(fh_scan_text *text, const fh_source_record *source,

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -103,6 +104,13 @@ static fh_exit fail(const char *path, const char *why)
     return FH_EXIT_IO;
 }
 
+/* How every SQLite file begins. */
+static bool is_database(fh_cursor bytes)
+{
+    static const char magic[16] = "SQLite format 3";
+    return bytes.size >= sizeof magic && memcmp(bytes.base, magic, sizeof magic) == 0;
+}
+
 /* Decodes what is in the file; findings go to the teller. */
 static fh_exit decode(animation *loaded, const char *path, bool stand_alone, finding_teller *teller)
 {
@@ -115,6 +123,12 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     }
     if (loaded->format == NULL) { /* so that a damaged file is explained */
         loaded->format = fh_format_by_path(path);
+    }
+    if (loaded->format == NULL && is_database(bytes)) {
+        return fh_usage_error("replay",
+                              "%s is a database; name one of its assets, as in %s:1 (its view "
+                              "v_assets lists them)",
+                              fh_safe_path(path), fh_safe_path(path));
     }
     if (loaded->format == NULL) {
         fh_complain("%s begins with no animation of a known format; to look inside run "
@@ -138,8 +152,18 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     return loaded->model != NULL ? FH_EXIT_OK : FH_EXIT_FINDINGS;
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat file;
+    return strcmp(path, "-") != 0 && stat(path, &file) == 0 && S_ISDIR(file.st_mode);
+}
+
 static fh_exit load_file(animation *loaded, const char *path, finding_teller *teller)
 {
+    if (is_directory(path)) {
+        return fh_usage_error("replay", "%s is a directory; name one FILE in it, or a DB:ID",
+                              fh_safe_path(path));
+    }
     const fh_load_status status = fh_file_load(&loaded->file, path);
     if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
         return fail_by_limit(path, status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
@@ -155,17 +179,17 @@ static fh_exit load_file(animation *loaded, const char *path, finding_teller *te
     return decode(loaded, path, true, teller);
 }
 
-/* Splits DB:ID; false when the argument is a file or has another form. */
-static bool split_reference(const char *argument, char *db, size_t db_size, uint32_t *id)
+/* Splits DB:ID; NULL when the argument is a file or has another form, else the text of ID. */
+static const char *split_reference(const char *argument, char *db, size_t db_size)
 {
     const char *colon = strrchr(argument, ':');
     if (colon == NULL || colon == argument || access(argument, F_OK) == 0 ||
-        !fh_parse_u32(id, colon + 1) || (size_t)(colon - argument) >= db_size) {
-        return false;
+        (size_t)(colon - argument) >= db_size) {
+        return NULL;
     }
     memcpy(db, argument, (size_t)(colon - argument));
     db[colon - argument] = '\0';
-    return true;
+    return colon + 1;
 }
 
 static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
@@ -224,8 +248,15 @@ static fh_exit load(animation *loaded, const char *argument, finding_teller *tel
 {
     char db[4096];
     uint32_t id = 0;
-    if (split_reference(argument, db, sizeof db, &id)) {
+    const char *number = split_reference(argument, db, sizeof db);
+    if (number != NULL && fh_parse_u32(&id, number)) {
         return load_reference(loaded, db, id, teller);
+    }
+    if (number != NULL && access(db, F_OK) == 0) {
+        return fh_usage_error("replay",
+                              "'%s' is no number of an asset; name one of %s, as in %s:1 (its "
+                              "view v_assets lists them)",
+                              fh_safe_path(number), fh_safe_path(db), fh_safe_path(db));
     }
     return load_file(loaded, argument, teller);
 }

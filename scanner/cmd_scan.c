@@ -20,8 +20,9 @@ static const char help[] =
     "\n"
     "Searches disc images, memory dumps, containers and files (directories are walked; '-' is\n"
     "standard input) for animations, verifies and replays each, records everything in an\n"
-    "SQLite database and prints one line an asset and a summary. A source that is already in\n"
-    "the database is replaced. In directories symbolic links and devices are left out.\n"
+    "SQLite database and prints one line an asset, one for each error and warning about a\n"
+    "source, and a summary. A source that is already in the database is replaced. In\n"
+    "directories symbolic links and devices are left out.\n"
     "\n"
     "  -o, --db FILE         database (default framehound.db)\n"
     "  -f, --formats LIST    formats to look for, separated by commas (default: all)\n"
@@ -92,6 +93,17 @@ static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
     return true;
 }
 
+/* What is wrong with the source itself stands between the lines of its assets; notes are in the
+ * database only. */
+static void print_source_finding(scan_run *run, const fh_finding_record *finding)
+{
+    if (finding->asset == FH_UNKNOWN && finding->severity > FH_NOTE) {
+        print_pending(run);
+        fh_progress_wipe(&run->progress);
+        fh_scan_text_finding(&run->text, run->path, finding);
+    }
+}
+
 static bool on_finding(void *user, const fh_finding_record *finding)
 {
     scan_run *run = user;
@@ -101,6 +113,7 @@ static bool on_finding(void *user, const fh_finding_record *finding)
     if (fh_fails(&run->fail_on, finding->severity)) {
         run->exit = fh_worst(run->exit, FH_EXIT_FINDINGS);
     }
+    print_source_finding(run, finding);
     return fh_store_finding(run->store, finding) == FH_STORE_OK;
 }
 
@@ -109,7 +122,8 @@ static void on_progress(void *user, const fh_hunt_progress *progress)
     fh_progress_show(&((scan_run *)user)->progress, progress);
 }
 
-/* A source of which nothing could be read: told, and recorded if nothing better is known of it. */
+/* A source of which nothing could be read: told, and recorded; what is known of it from an earlier
+ * scan stays. */
 static void record_unreadable(scan_run *run, const char *path, const char *why)
 {
     const fh_source_record source = {.path = path,
@@ -130,6 +144,7 @@ static void record_unreadable(scan_run *run, const char *path, const char *why)
     const fh_counts counts = {{[FH_ERROR] = 1}};
     fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
     run->exit = fh_worst(run->exit, FH_EXIT_IO);
+    fh_scan_text_finding(&run->text, path, &record);
     fh_scan_text_source(&run->text, &source, &counts);
     if (fh_store_touch_unreadable(run->store, &source, &record) != FH_STORE_OK) {
         store_failed(run);

@@ -97,7 +97,7 @@ const char fh_sql_schema[] =
 
     "CREATE VIEW main.v_findings AS\n"
     "SELECT s.path, coalesce(a.format, r.format) AS format, f.code, f.severity, r.title,\n"
-    "    f.raw_offset, f.asset_offset, f.frame, f.object, f.message\n"
+    "    f.raw_offset, f.asset_offset, f.frame, f.object, f.message, f.id, f.asset_id\n"
     "FROM finding AS f\n"
     "JOIN source AS s ON s.id = f.source_id\n"
     "LEFT JOIN asset AS a ON a.id = f.asset_id\n"
@@ -203,6 +203,8 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "ON CONFLICT (path) DO UPDATE SET scan_id = excluded.scan_id, kind = excluded.kind,\n"
         "    layout = excluded.layout, size = excluded.size, sha256 = excluded.sha256,\n"
         "    status = excluded.status",
+
+    [FH_SQL_SOURCE_MARK] = "UPDATE main.source SET status = ?2 WHERE id = ?1",
 
     /* A row that replaces an earlier one gets its id, in order; what goes beyond gets new ids. The
      * highest id is asked for before the earlier rows are deleted. */

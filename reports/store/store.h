@@ -94,8 +94,9 @@ fh_store_status fh_store_end_source(fh_store *store, const fh_source_record *sou
 fh_store_status fh_store_drop_source(fh_store *store) FH_MUST_USE;
 
 /* fh_store_touch_unreadable records a source that could not be opened, with one finding of the
- * source (or NULL), unless the database knows the path: earlier results are not lost. No source
- * may be open. */
+ * source (or NULL). If the database knows the path, earlier results are not lost: only the status
+ * of the source becomes the new one, its scan stays the one that found them. No source may be open.
+ */
 fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_record *source,
                                           const fh_finding_record *finding) FH_MUST_USE;
 

@@ -291,10 +291,28 @@ fh_store_status fh_store_end_source(fh_store *store, const fh_source_record *sou
     return forget_source(store);
 }
 
+/* What was recorded of the source stays, under the status that it has now. */
+static fh_store_status mark_source(fh_store *store, int64_t id, const char *status)
+{
+    fh_call call = fh_call_make(store, FH_SQL_SOURCE_MARK);
+    fh_call_number(&call, id);
+    fh_call_text(&call, status);
+    return fh_call_run(&call);
+}
+
+static fh_store_status put_unreadable(fh_store *store, const fh_source_record *source)
+{
+    int64_t earlier_id = 0;
+    if (find_source(store, &earlier_id, source->path) != FH_STORE_OK) {
+        return store->status;
+    }
+    return earlier_id == 0 ? move_rows(store, source, 0)
+                           : mark_source(store, earlier_id, source->status);
+}
+
 fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_record *source,
                                           const fh_finding_record *finding)
 {
-    int64_t earlier_id = 0;
     if (finding != NULL && gather_finding(store, finding) != FH_STORE_OK) {
         return store->status;
     }
@@ -303,9 +321,7 @@ fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_recor
     }
     assert(store->scan_id != 0 && store->source_path == NULL);
     assert(finding == NULL || finding->asset == FH_UNKNOWN);
-    if (find_source(store, &earlier_id, source->path) != FH_STORE_OK ||
-        (earlier_id == 0 && move_rows(store, source, 0) != FH_STORE_OK) ||
-        finish_transaction(store) != FH_STORE_OK) {
+    if (put_unreadable(store, source) != FH_STORE_OK || finish_transaction(store) != FH_STORE_OK) {
         return store->status;
     }
     return forget_source(store);

@@ -205,6 +205,8 @@ Test(store, an_unreadable_source_does_not_lose_earlier_results)
     source.status = "unreadable";
     source.size = FH_UNKNOWN;
     cr_assert(eq(int, fh_store_touch_unreadable(store, &source, &finding), FH_STORE_OK));
+    EXPECT_ROWS(db, "SELECT scan_id, status FROM source", "1|unreadable\n");
+    run(db, "UPDATE source SET status = 'complete'");
     char *after = dump(db);
     cr_assert(eq(str, after, before));
     source.path = "new.bin";
@@ -263,9 +265,9 @@ Test(store, views_are_for_people)
                 "a.bin|tst|replayed|1000|0x000003e8|NULL|NULL|100|7|3|0|1|0|complete\n"
                 "disc.bin|tst|replayed|30764|0x0000782c|4500|01:02:00|100|7|3|0|0|0|NULL\n");
     EXPECT_ROWS(db, "SELECT * FROM v_findings",
-                "a.bin|tst|TST0002|warning|a second title|NULL|NULL|NULL|NULL|of an asset\n"
-                "a.bin|tst|TST0002|warning|a second title|NULL|NULL|NULL|NULL|of an asset\n"
-                "a.bin|tst|TST0001|error|a title|NULL|NULL|NULL|NULL|of the source\n");
+                "a.bin|tst|TST0002|warning|a second title|NULL|NULL|NULL|NULL|of an asset|1|2\n"
+                "a.bin|tst|TST0002|warning|a second title|NULL|NULL|NULL|NULL|of an asset|2|3\n"
+                "a.bin|tst|TST0001|error|a title|NULL|NULL|NULL|NULL|of the source|3|NULL\n");
     EXPECT_ROWS(db,
                 "SELECT format, assets, sources, bytes, frames, errors, warnings, notes "
                 "FROM v_summary",

@@ -190,6 +190,13 @@ Test(scan_text, a_line_an_asset)
     asset.frames = FH_UNKNOWN;
     asset.objects = 1;
     fh_scan_text_asset(&text, "disc\n.bin", &asset, &counts);
+    fh_finding_record finding = {.rule = &test_rules.rules[0],
+                                 .severity = FH_ERROR,
+                                 .raw_offset = 0x113a0,
+                                 .message = "a title: \x1b"};
+    fh_scan_text_finding(&text, "disc\n.bin", &finding);
+    finding.raw_offset = FH_UNKNOWN;
+    fh_scan_text_finding(&text, "disc\n.bin", &finding);
     fh_scan_text_source(&text, &source, &of_source);
     source.status = "partial";
     fh_scan_text_source(&text, &source, &(fh_counts){{0}});
@@ -198,6 +205,8 @@ Test(scan_text, a_line_an_asset)
                       "0 errors 0 warnings 1 note\n"
                       "disc\\n.bin@0x0000782c  hmd  100 bytes  1 object  replayed  "
                       "0 errors 0 warnings 1 note  user 0x00006b10 LBA 13\n"
+                      "disc\\n.bin@0x000113a0  error TST0001: a title: \\x1b\n"
+                      "disc\\n.bin  error TST0001: a title: \\x1b\n"
                       "2 sources (1 incomplete): 2 assets (1 tst, 1 hmd); "
                       "2 errors, 0 warnings, 2 notes\n");
 }
