@@ -4,8 +4,8 @@ import os
 import re
 import sys
 
-from harness import (MEMORY_IS_ITS_OWN, Program, Tap, Workspace, assets, codes_in, database_faults, query, read,
-                     small_tod, sources)
+from harness import (MEMORY_IS_ITS_OWN, Program, Tap, Workspace, assets, codes_in, database_faults,
+                     findings_of, forge_hmd, query, read, small_tod, sources)
 
 COLUMNS = {
     "scan": "id tool_version ruleset_version options started_at finished_at status",
@@ -26,14 +26,18 @@ WARNS = "tod\nframe 0\ncreate 1\ncoord 1 diff r 0 0 0\nframe +\ncoord 1 diff t 0
 
 
 def make_sources(program, work):
-    """Sound, faulty, doubled and packed animations in one directory."""
+    """Sound, faulty, doubled and packed assets of both formats in one directory."""
     folder = work.folder("in")
     for i in range(3):
         program.forge("tod", small_tod(3 + i, i + 1), os.path.join(folder, "%d.tod" % i))
     work.write("in/copy.tod", read(os.path.join(folder, "0.tod")))
     program.forge("tod", WARNS, os.path.join(folder, "warns.tod"))
     work.write("in/cut.tod", read(os.path.join(folder, "2.tod"))[:-5])
-    program.forge("image", "image stride=2352\nhidden < 1.tod at=30 skip=1904\nbad header 5\n",
+    for name, made in (("good-pyramid", "rests.hmd"), ("good-animation", "moves.hmd")):
+        forge_hmd(program, name, os.path.join(folder, made))
+    work.write("in/cut.hmd", read(os.path.join(folder, "rests.hmd"))[:-5])
+    program.forge("image", "image stride=2352\nhidden < 1.tod at=30 skip=1904\n"
+                           "hidden < moves.hmd skip=1000\nbad header 5\n",
                   os.path.join(folder, "disc.img"), root=folder)
     return folder
 
@@ -95,7 +99,7 @@ def values(tap, program, db):
     lost = query(db, "SELECT code FROM finding WHERE code NOT IN (SELECT code FROM rule)")
     tap.equal(lost, [], "every finding has its rule")
     strange = query(db, "SELECT a.id FROM asset AS a LEFT JOIN replay AS r ON r.asset_id = a.id WHERE "
-                        "a.grade = 'replayed' AND (r.frames IS NOT a.frames OR "
+                        "a.grade = 'replayed' AND (r.frames IS NULL OR r.frames <> a.frames OR "
                         "r.pose_sha256 IS NOT a.pose_sha256 OR r.status <> 'complete')")
     tap.equal(strange, [], "a replayed asset has a replay of all its frames, with the same hash")
 
@@ -108,15 +112,65 @@ def views(tap, db):
     summary = query(db, "SELECT sum(assets) AS a, sum(errors + warnings + notes) AS f FROM v_summary")[0]
     tap.equal(summary, {"a": total, "f": len(query(db, "SELECT * FROM v_findings"))},
               "v_summary adds up to the same")
+    told = query(db, "SELECT v.path FROM v_findings AS v JOIN asset AS a ON a.id = v.asset_id "
+                     "JOIN source AS s ON s.id = a.source_id WHERE s.path <> v.path")
+    lost = query(db, "SELECT id FROM finding EXCEPT SELECT f.id FROM v_findings AS v JOIN finding AS f "
+                     "ON f.id = v.id AND f.asset_id IS v.asset_id")
+    tap.equal((told, lost), ([], []), "v_findings says which finding, and of which asset")
     double = query(db, "SELECT copies, places FROM v_duplicates ORDER BY copies DESC")
     tap.ok(any("copy.tod" in d["places"] and "0.tod" in d["places"] for d in double),
            "v_duplicates names both copies", double)
 
 
+def formats_in(tap, db, folder):
+    """What is found of which format; a model without an animation is one, and rests."""
+    rows = {os.path.basename(r["path"]): r for r in assets(db) if r["kind"] == "file"}
+    seen = {name: (row["format"], row["grade"]) for name, row in rows.items() if name.endswith("s.hmd")}
+    tap.equal(seen, {"rests.hmd": ("hmd", "references"), "moves.hmd": ("hmd", "replayed")},
+              "a model is HMD, and replayed if it moves")
+    states = {r["asset_id"]: r["status"] for r in query(db, "SELECT asset_id, status FROM replay")}
+    tap.equal([states.get(rows[n]["id"]) for n in ("rests.hmd", "moves.hmd") if n in rows],
+              ["still", "complete"], "its replay says which")
+    for name in ("rests.hmd", "moves.hmd"):
+        size = os.path.getsize(os.path.join(folder, name))
+        tap.ok(name in rows and (rows[name]["raw_offset"], rows[name]["length"]) == (0, size) and
+               not [f for f in findings_of(db, rows[name]["id"]) if f["severity"] != "note"],
+               "%s is found whole and without a fault" % name, rows.get(name))
+    disc = [(r["format"], r["length"]) for r in assets(db) if r["kind"] == "image"]
+    tap.equal(disc, [("tod", os.path.getsize(os.path.join(folder, "1.tod"))),
+                     ("hmd", os.path.getsize(os.path.join(folder, "moves.hmd")))],
+              "both are found in an image")
+
+
+def chosen_formats(tap, program, work, folder):
+    """-f takes one format, or several in any order."""
+    for choice, formats in (("tod", {"tod"}), ("hmd", {"hmd"}), ("tod,hmd", {"tod", "hmd"}),
+                            ("hmd,tod", {"tod", "hmd"})):
+        db = work.path("chosen.db")
+        if os.path.exists(db):
+            os.unlink(db)
+        result = program.run("scan", "-f", choice, "-o", db, folder)
+        tap.equal((result.code, {r["format"] for r in assets(db)}), (0, formats), "-f %s" % choice,
+                  result)
+
+
+def source_faults(db):
+    """Errors and warnings about sources."""
+    return query(db, "SELECT s.path, f.code, f.severity, f.raw_offset FROM finding AS f JOIN source "
+                     "AS s ON s.id = f.source_id WHERE f.asset_id IS NULL AND f.severity <> 'note'")
+
+
 def text_of_scan(tap, result, db):
     lines = result.text.splitlines()
-    rows = assets(db, False)
-    tap.equal(len(lines), len(rows) + 1, "scan prints one line an asset and a summary", result)
+    rows = assets(db)
+    faults = source_faults(db)
+    tap.ok(faults and len(lines) == len(rows) + len(faults) + 1,
+           "scan prints one line an asset, one a fault of a source, and a summary", result, faults)
+    wanted = ["%s%s  %s %s: " % (f["path"], "" if f["raw_offset"] is None else
+                                 "@0x%08x" % f["raw_offset"], f["severity"], f["code"])
+              for f in faults]
+    tap.equal([w for w in wanted if not any(line.startswith(w) for line in lines)], [],
+              "each fault of a source is told with its place")
     wanted = ["%s@0x%08x  %s " % (r["path"], r["raw_offset"], r["format"]) for r in rows]
     tap.equal([w for w in wanted if not any(line.startswith(w) for line in lines)], [],
               "each line begins with its place")
@@ -141,6 +195,8 @@ def database(tap, program, work, folder):
     values(tap, program, db)
     views(tap, db)
     text_of_scan(tap, result, db)
+    formats_in(tap, db, folder)
+    chosen_formats(tap, program, work, folder)
     no_replay(tap, program, work, folder)
     here = work.folder("default")
     program.run("scan", os.path.join(folder, "0.tod"), cwd=here)
@@ -151,6 +207,7 @@ def database(tap, program, work, folder):
 
 def exit_codes(tap, program, work, folder):
     sound, warns, cut, gone = (os.path.join(folder, n) for n in ("0.tod", "warns.tod", "cut.tod", "gone"))
+    rests, cut_hmd = (os.path.join(folder, n) for n in ("rests.hmd", "cut.hmd"))
     tod = query(work.path("out.db"), "SELECT severity, count(*) AS n FROM v_findings WHERE path = ? "
                                      "GROUP BY severity", warns)
     tap.ok("warning" in {r["severity"] for r in tod} and "error" not in {r["severity"] for r in tod},
@@ -168,7 +225,10 @@ def exit_codes(tap, program, work, folder):
         (3, ("check", gone)), (3, ("check", cut, gone)), (3, scan + ("--fail-on", "error", cut, gone)),
         (3, ("replay", gone)), (0, ("replay", sound)), (1, ("replay", cut)),
         (0, ("replay", "--fail-on", "error", warns)), (1, ("replay", "--fail-on", "warning", warns)),
-        (0, ("rules",)), (0, ("rules", "TOD0001", "img0001")),
+        (0, ("check", rests)), (1, ("check", cut_hmd)), (0, ("replay", rests)),
+        (1, ("check", "--fail-on", "error", rests, cut_hmd)), (0, scan + (rests, cut_hmd)),
+        (1, scan + ("--fail-on", "error", cut_hmd)),
+        (0, ("rules",)), (0, ("rules", "TOD0001", "img0001", "hmd0001")),
     ]
     for code, args in cases:
         result = program.run(*args)
@@ -200,7 +260,7 @@ def little_memory(tap, program, work):
     for args in (("check", path), ("replay", "--changes", "-o", "/dev/null", path),
                  ("scan", "-o", db, path)):
         codes = {}
-        for mib in range(16, 96, 5):
+        for mib in range(16, 196, 12):
             if program.run("--version", memory=mib << 20).code != 0:
                 continue
             result = program.run(*args, memory=mib << 20)

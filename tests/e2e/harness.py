@@ -184,6 +184,12 @@ class Program:
             raise RuntimeError("forge: %s\n%s" % (done.stderr.decode(), description))
         return out
 
+    def forge_map(self, path, out, *options):
+        """What an HMD becomes in memory."""
+        subprocess.run([self.forge_path, "map", path, "-o", out, *options], check=True,
+                       timeout=120 * SLOWER)
+        return out
+
 
 class Workspace(tempfile.TemporaryDirectory):
     """A temporary directory that other users may read."""

@@ -5,8 +5,8 @@ import subprocess
 import sys
 import time
 
-from harness import (MEMORY_IS_ITS_OWN, Layout, Program, Tap, Workspace, assets, findings_of, query, read,
-                     shared_folder, small_tod, source_codes, sources)
+from harness import (MEMORY_IS_ITS_OWN, Layout, Program, Tap, Workspace, assets, findings_of,
+                     forge_hmd, is_animated, query, read, shared_folder, small_tod, source_codes, sources)
 
 MIB = 1 << 20
 
@@ -90,6 +90,75 @@ def overlapping(tap, program, work):
     tap.equal(told, [[], ["RUN0004"]], "and the second one is told")
     found = [f["found"] for f in query(db, "SELECT found FROM finding WHERE code = 'RUN0004'")]
     tap.ok(found and str(shared) in found[0], "with the number of bytes", found)
+
+
+# ---- two formats ----
+
+def both_formats(tap, program, work):
+    """Assets of both formats in a row: each is found as what it is, and as nothing else."""
+    data, expected = b"", []
+    for i, name in enumerate(("good-pyramid", "good-mime", "good-animation", "good-devices")):
+        model = read(forge_hmd(program, name, work.path("piece.hmd")))
+        for kind, piece, gap in (("hmd", model, (0, 4, 28, 100)[i]),
+                                 ("tod", tod(program, work, "piece.tod", 3 + i, i + 1)[1], 4 * i)):
+            data += b"\xff" * gap
+            expected.append((kind, len(data), len(piece)))
+            data += piece
+    path = work.write("both.bin", data)
+    db = scan(tap, program, work, "both", path)
+    tap.equal([(r["format"], r["raw_offset"], r["length"]) for r in assets(db)], expected,
+              "models and animations back to back are all found")
+    for row in assets(db):
+        work.write("one." + row["format"], data[row["raw_offset"]:row["raw_offset"] + row["length"]])
+        same_poses(tap, program, db, work.path("one." + row["format"]), "both", row["id"])
+    layout = Layout("2352", 2352, 24, "", 33)
+    image = program.forge("image", "image stride=2352\nhidden < both.bin at=33 skip=1012\n",
+                          work.path("both.img"), root=work.name)
+    db = scan(tap, program, work, "both-image", image)
+    tap.equal([(r["format"], r["raw_offset"], r["lba"], r["length"]) for r in assets(db)],
+              [(k, layout.raw(1012 + o), layout.lba(1012 + o), n) for k, o, n in expected],
+              "in an image too")
+
+
+def one_in_the_other(tap, program, work):
+    """An animation in the data of a model is payload, and a model in that of an animation."""
+    inner = tod(program, work, "inner.tod", 3)[1]
+    outer = program.forge("hmd", "hmd\nblocks @load 0\ncoordinates\nheaders\n"
+                          "images: header !pixels 0\nload: primitive header=@images\n"
+                          "record 0x02000000 0:0 %d:1 0\npixels:\nword %s\n"
+                          % (len(inner) // 2, words(inner)), work.path("outer.hmd"))
+    hold_inside(tap, program, work, outer, "hmd", read(outer).index(inner))
+    model = read(forge_hmd(program, "good-pyramid", work.path("inner.hmd")))
+    outer = program.forge("tod", "tod\nframe 0\ncreate 1\nframe +\npacket 1 9 0 %s\nframe +\nend\n"
+                          % words(model), work.path("outer.tod"))
+    hold_inside(tap, program, work, outer, "tod", read(outer).index(model))
+
+
+def hold_inside(tap, program, work, path, format_, at):
+    db = scan(tap, program, work, "inside-" + format_, path)
+    tap.equal([(r["format"], r["raw_offset"], r["length"]) for r in assets(db)],
+              [(format_, 0, os.path.getsize(path))], "%s: the outer asset is found" % format_)
+    run = [f for f in findings_of(db, assets(db)[0]["id"]) if f["code"].startswith("RUN")]
+    tap.equal([(f["code"], f["severity"], f["asset_offset"]) for f in run], [("RUN0003", "note", at)],
+              "%s: and a note names the inner one" % format_)
+
+
+def one_word_apart(tap, program, work):
+    """The first word of a model may be that of an animation; mapped, its second word is 1, which could
+    be the number of frames. Nothing answers for both."""
+    folder = work.folder("either")
+    for name in ("good-pyramid", "good-animation", "good-all-polygons"):
+        path = forge_hmd(program, name, os.path.join(folder, name + ".hmd"))
+        program.forge_map(path, os.path.join(folder, name + ".bin"))
+    for number in range(3):  # one frame: version 0, resolution 0 or more
+        program.forge("tod", "tod resolution=%d\nframe 0\ncreate 1\ncoord 1 abs r 0 0 0\n" % number,
+                      os.path.join(folder, "%d.tod" % number))
+    db = scan(tap, program, work, "either", folder)
+    seen = {os.path.basename(r["path"]): [] for r in assets(db)}
+    for row in assets(db):
+        seen[os.path.basename(row["path"])].append((row["format"], row["raw_offset"]))
+    expected = {name: [("tod" if name.endswith(".tod") else "hmd", 0)] for name in os.listdir(folder)}
+    tap.equal(seen, expected, "a mapped model is no animation, an animation of one frame no model")
 
 
 # ---- seams ----
@@ -195,10 +264,12 @@ def layouts_by_pipe(tap, program, work):
 
 # ---- replay of what was recorded ----
 
-def same_poses(tap, program, db, original, name):
-    """Each asset of the database replays as the file that it was made of."""
+def same_poses(tap, program, db, original, name, only=None):
+    """Each asset of the database (or that one) replays as the file that it was made of."""
     expected = program.run("replay", "--format", "csv", "--fail-on", "never", original)
     for row in assets(db):
+        if only not in (None, row["id"]):
+            continue
         result = program.run("replay", "--format", "csv", "--fail-on", "never",
                              "%s:%d" % (db, row["id"]))
         tap.ok(result.code == 0 and expected.code == 0 and result.out == expected.out and result.out,
@@ -206,13 +277,22 @@ def same_poses(tap, program, db, original, name):
                result.text[:200], expected.text[:200])
 
 
+def real_names(shared):
+    """Real animations; of the models those that move and are short, for time."""
+    for kind in ("tod", "hmd"):
+        folder = os.path.join(shared, "samples", kind)
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if kind == "tod" or (os.path.getsize(path) < 40000 and is_animated(read(path))):
+                yield folder, name
+
+
 def replay_real(tap, program, work):
     shared = shared_folder()
     if shared is None:
         tap.skip("replay of real files out of images", "no folder of real files")
         return
-    folder = os.path.join(shared, "samples", "tod")
-    for name in sorted(os.listdir(folder)):
+    for folder, name in real_names(shared):
         image = program.forge("image", "image stride=2352\nhidden < \"%s\" at=31 skip=1800\n" % name,
                               work.path("real.img"), root=folder)
         db = scan(tap, program, work, "real-" + name, image)
@@ -352,7 +432,8 @@ def main():
     tap = Tap()
     program = Program(sys.argv)
     with Workspace() as work:
-        for part in (rows_of_assets, nested, overlapping, seams, cut_images, prefixes, form2,
+        for part in (rows_of_assets, nested, overlapping, both_formats,
+                     one_in_the_other, one_word_apart, seams, cut_images, prefixes, form2,
                      layouts_by_pipe, replay_real, changed_sources, memory):
             tap.note(part.__name__)
             part(tap, program, work)
