@@ -43,28 +43,30 @@ static void tell_gaps(const hmd_check *check, const gaps *found)
     hmd_tell_byte(check, HMD0180, "length", found->first, fh_words(buf), fh_nothing());
 }
 
-/* Bytes of a file behind the asset: how many are not 0, and the first of them. */
+/* Bytes of a file behind the asset: how many are not 0, and the first of them. Less than a word is
+ * no data of any kind, but a length that is wrong. */
 static void check_rest(hmd_check *check, fh_cursor rest, gaps *found)
 {
     const size_t end = HMD_WORD_LEN * check->model->end;
+    const size_t len = rest.size - rest.size % HMD_WORD_LEN;
     size_t num = 0;
     size_t first = 0;
-    if (!hmd_spend(check, rest.size / 8 + 1)) {
+    if (!hmd_spend(check, len / 8 + 1)) {
         return;
     }
-    for (size_t i = 0; i < rest.size; i++) {
+    for (size_t i = 0; i < len; i++) {
         if (fh_cursor_u8(&rest) != 0 && num++ == 0) {
             first = i;
         }
     }
     if (num > 0) {
-        hmd_tell_byte(check, HMD0182, "bytes behind the end that are not 0", end + first,
-                      fh_dec((int64_t)num, ""), fh_dec(0, ""));
-    } else if (rest.size > 0) {
-        add_gap(found, end, rest.size);
+        hmd_tell_byte(check, HMD0182, "number of bytes", end + first, fh_dec((int64_t)num, ""),
+                      fh_nothing());
+    } else if (len > 0) {
+        add_gap(found, end, len);
     }
-    if (rest.size % HMD_WORD_LEN != 0) {
-        hmd_tell_byte(check, HMD0012, "file length", end + rest.size - rest.size % HMD_WORD_LEN,
+    if (len < rest.size) {
+        hmd_tell_byte(check, HMD0012, "file length", end + len,
                       fh_count((int64_t)(end + rest.size), "byte"), fh_words("a multiple of 4"));
     }
 }

@@ -25,8 +25,9 @@ static void extend(hmd_check *check, uint64_t first, uint64_t num)
 
 /* The section of normals that the last reference leads to. */
 typedef struct tail {
-    uint32_t section; /* word, HMD_NONE: something else lies last */
-    uint64_t num_packets;
+    uint32_t section;     /* word, HMD_NONE: something else lies last */
+    uint32_t vertices;    /* their section, HMD_NONE: none */
+    uint64_t num_packets; /* of both */
 } tail;
 
 static void extend_by_ref(hmd_check *check, const hmd_ref *ref, void *user)
@@ -67,15 +68,29 @@ static void count_packets(hmd_check *check, void *user)
     const hmd_record *record = check->record;
     hmd_polygons run;
     hmd_packet packet;
-    if (!hmd_polygons_open(&run, check) ||
-        hmd_arg_of(check->model, hmd_header_of(check->model, record),
-                   hmd_polygon_args_of(record).normals)
-                .off != last->section) {
+    const hmd_polygon_args args = hmd_polygon_args_of(record);
+    const hmd_arg normals =
+        hmd_arg_of(check->model, hmd_header_of(check->model, record), args.normals);
+    if (!hmd_polygons_open(&run, check) || normals.off != last->section) {
         return;
     }
+    last->vertices =
+        hmd_arg_of(check->model, hmd_header_of(check->model, record), args.vertices).off;
     while (hmd_polygons_next(&run, check, &packet)) {
         last->num_packets++;
     }
+}
+
+/* One normal is used for each vertex that there is. */
+static bool has_all_normals(hmd_check *check, const tail *last)
+{
+    const hmd_model *model = check->model;
+    if (last->vertices == HMD_NONE ||
+        !hmd_spend(check, (uint64_t)model->headers_end + model->num_primitives)) {
+        return false;
+    }
+    const uint32_t vertices_end = hmd_next_start(model, last->vertices);
+    return vertices_end - last->vertices == model->end - last->section;
 }
 
 enum { NO_NORMAL, ZERO, UNIT };
@@ -100,14 +115,15 @@ static int normal_at(const hmd_model *model, uint32_t at)
 
 /* Exporters write a normal for every vertex, then one for every polygon, and use only the former.
  * Where the section lies last, nothing but their shape tells that the rest belongs to the file.
- * Zeros are normals of polygons without area, unless they are padding: they count only before a
- * normal, or where just as many are there as there are polygons. */
+ * Polygons without area have zeros, which may just as well be padding behind the file: they count
+ * before a normal, and where all is there that such an exporter writes. */
 static void extend_by_normals(hmd_check *check, tail *last)
 {
     const uint32_t first = check->model->end;
     uint64_t num = 0;
     uint64_t num_sure = 0;
     hmd_for_each_record(check, count_packets, last);
+    const bool is_whole = has_all_normals(check, last);
     while (num < last->num_packets && hmd_spend(check, 1) &&
            hmd_has(check->model, first + 2 * num, 2)) {
         const int kind = normal_at(check->model, first + 2 * (uint32_t)num);
@@ -115,7 +131,7 @@ static void extend_by_normals(hmd_check *check, tail *last)
             break;
         }
         num++;
-        num_sure = kind == UNIT || num == last->num_packets ? num : num_sure;
+        num_sure = kind == UNIT || (is_whole && num == last->num_packets) ? num : num_sure;
     }
     if (num < last->num_packets && !hmd_has(check->model, first + 2 * num, 2)) {
         (void)hmd_need(check, first, 2 * last->num_packets);
@@ -126,7 +142,7 @@ static void extend_by_normals(hmd_check *check, tail *last)
 void hmd_reach_end(hmd_check *check)
 {
     hmd_model *model = check->model;
-    tail last = {.section = HMD_NONE};
+    tail last = {.section = HMD_NONE, .vertices = HMD_NONE};
     extend(check, 0, model->headers_end);
     for (uint32_t i = 0; i < model->num_primitives && hmd_spend(check, 1); i++) {
         extend(check, model->primitives[i].off, HMD_PRIMITIVE_WORDS);
@@ -379,6 +395,23 @@ static void own_structure(hmd_check *check)
     }
 }
 
+/* What the last record has too much belongs to it where nobody else wants it. */
+static void own_excess(hmd_check *check)
+{
+    hmd_model *model = check->model;
+    for (uint32_t i = 0; i < model->num_primitives; i++) {
+        const hmd_primitive *primitive = &model->primitives[i];
+        const uint32_t first = used_end(model, primitive);
+        if (!hmd_spend(check, 1 + (primitive->end - first) / 8)) {
+            return;
+        }
+        for (uint32_t k = first; k < primitive->end; k++) {
+            model->owner[k] = model->owner[k] == HMD_OWNER_NOBODY ? (uint8_t)HMD_OWNER_PRIMITIVE
+                                                                  : model->owner[k];
+        }
+    }
+}
+
 void hmd_reach_owners(hmd_check *check)
 {
     hmd_model *model = check->model;
@@ -398,6 +431,7 @@ void hmd_reach_owners(hmd_check *check)
         now.pass = WILD;
         hmd_for_each_record(check, own_record, &now);
     }
+    own_excess(check);
 }
 
 static enum hmd_owner claimed(const hmd_model *model, uint64_t at, enum hmd_owner owner)
