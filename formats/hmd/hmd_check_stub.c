@@ -43,10 +43,6 @@ void hmd_check_animation(hmd_check *check)
 {
     (void)check;
 }
-void hmd_check_memory(hmd_check *check)
-{
-    (void)check;
-}
 void hmd_check_coverage(hmd_check *check, fh_cursor rest)
 {
     (void)check;

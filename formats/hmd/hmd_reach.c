@@ -55,6 +55,7 @@ void hmd_reach_end(hmd_check *check)
         extend(check, model->primitives[i].end, 0);
     }
     extend_by_headers(check);
+    extend(check, model->least_end, 0);
     hmd_for_each_record(check, extend_by_record, NULL);
 }
 
