@@ -16,7 +16,7 @@ static uint32_t parent_of(hmd_check *check, uint32_t unit)
     if (raw == 0) {
         return HMD_NONE;
     }
-    if (model->has_unit_maps) {
+    if (model->has_unit_maps && !hmd_is_unmapped(model, raw)) {
         const bool is_aligned = raw % HMD_WORD_LEN == 0;
         if (!hmd_address(model, raw, &off) ||
             (off != HMD_NONE && (off < HMD_FIXED_WORDS || off >= model->headers_end))) {

@@ -1,5 +1,7 @@
 #include "hmd/hmd_build.h"
 
+#include "hmd/hmd_packets.h"
+
 #include <assert.h>
 
 enum { BITS_PRIMITIVE = 16, BITS_RECORD = 8, MOST_COUNTED = 64 };
@@ -316,11 +318,12 @@ static uint8_t category_of(uint32_t type)
     return (uint8_t)category;
 }
 
-/* A type word of a scanned primitive in memory is the address of a driver by then. */
+/* A type word of a scanned primitive in memory is the address of a driver by then. It may be a type
+ * still: the scan only reports types, and the program replaces them one after the other. Programs
+ * run in KSEG0, so that types and addresses do not look alike there. */
 static bool is_driver_address(const hmd_model *model, uint32_t raw, uint32_t size_word)
 {
-    return hmd_is_memory(model) && (size_word & HMD_MSB) == 0 && raw % HMD_WORD_LEN == 0 &&
-           (raw & 0x1fffffffu) >= 0x10000u && (raw & ~0x1fffffffu) == model->segment;
+    return (size_word & HMD_MSB) == 0 && hmd_is_driver(model, raw) && !hmd_has_driver(raw);
 }
 
 static hmd_record read_record(const hmd_model *model, uint32_t primitive, uint32_t off)

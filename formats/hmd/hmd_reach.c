@@ -149,6 +149,7 @@ void hmd_reach_end(hmd_check *check)
         extend(check, model->primitives[i].end, 0);
     }
     extend_by_headers(check);
+    extend(check, model->least_end, 0);
     hmd_for_each_record(check, extend_by_record, &last);
     if (last.section != HMD_NONE && check->wanted == 0) {
         extend_by_normals(check, &last);
