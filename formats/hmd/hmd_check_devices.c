@@ -51,8 +51,8 @@ static void check_direction(const hmd_check *check, const hmd_device_kind *kind,
             differs || hmd_word(check->model, position + i) != hmd_word(check->model, target + i);
     }
     if (!differs && hmd_has(check->model, target, POINT_WORDS)) {
-        hmd_tell(check, HMD0158, kind->name, position, fh_words("position and target are the same"),
-                 fh_words("two points"));
+        hmd_tell(check, HMD0158, "target", target, fh_words("the position itself"),
+                 fh_words("another point"));
     }
 }
 

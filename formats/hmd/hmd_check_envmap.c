@@ -41,10 +41,11 @@ static void check_position(const hmd_check *check, const char *field, const hmd_
     const bool is_there = hmd_has(check->model, at, 1);
     const uint32_t position = is_there ? hmd_word(check->model, (uint32_t)at) : 0;
     if (!is_there) {
-        hmd_tell(check, HMD0152, field, arg->at, fh_words("position past the data"),
-                 fh_words("a position in the data"));
+        hmd_tell(check, HMD0152, field, arg->at,
+                 fh_words("8 bytes before the end of the data or less"),
+                 fh_words("8 bytes before a position"));
     } else if (hmd_low(position) >= VRAM_WIDTH || hmd_high(position) >= VRAM_HEIGHT) {
-        hmd_tell(check, HMD0152, field, (uint32_t)at, fh_hex(position),
+        hmd_tell(check, HMD0152, "VRAM position", (uint32_t)at, fh_hex(position),
                  fh_words("x below 1024, y below 512 in the upper half"));
     }
 }

@@ -10,13 +10,12 @@ static void check_row(const hmd_check *check, const hmd_ground *ground, uint32_t
     const uint32_t column = row->idx % ground->nw;
     const uint32_t line = row->idx / ground->nw;
     if (column + row->num_cells > ground->nw - 1) {
-        hmd_tell(check, HMD0141, "row", row->at,
-                 fh_dec_after("cells up to column ", (int64_t)column + row->num_cells, ""),
+        hmd_tell(check, HMD0141, "column of the last corner", row->at,
+                 fh_dec((int64_t)column + row->num_cells, ""),
                  fh_dec_after("at most ", ground->nw - 1, ""));
     }
     if (line != i) {
-        hmd_tell(check, HMD0144, "idx of a row", row->at, fh_dec_after("in line ", line, ""),
-                 fh_dec_after("line ", i, ""));
+        hmd_tell(check, HMD0144, "line of idx", row->at, fh_dec(line, ""), fh_dec(i, ""));
     }
 }
 
@@ -43,7 +42,7 @@ static void check_head(const hmd_check *check, const hmd_ground *ground)
     }
     if (ground->num_rows + 1 != ground->nh) {
         hmd_tell(check, HMD0145, "number of rows", at + 3, fh_dec(ground->num_rows, ""),
-                 fh_dec_after("one less than the lines of vertices, which are ", ground->nh, ""));
+                 fh_dec((int64_t)ground->nh - 1, ", which is nh - 1"));
     }
 }
 

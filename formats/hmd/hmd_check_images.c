@@ -142,7 +142,7 @@ static void check_upload(hmd_check *check, const hmd_rectangle *rectangle, unsig
                          .y = rectangle->y,
                          .w = rectangle->w,
                          .h = rectangle->h};
-    if (!is_inside(rectangle)) {
+    if (!is_inside(rectangle) || rectangle->section.off == HMD_NONE) {
         return;
     }
     if (cover(check, &all->pixels, &what)) {

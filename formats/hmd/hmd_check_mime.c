@@ -90,7 +90,7 @@ static void check_number(const hmd_check *check, uint32_t block)
     const uint32_t flags = hmd_word(check->model, block + 1);
     if (num != count_bits(flags)) {
         hmd_tell(check, HMD0121, "number of differences", block, fh_dec(num, ""),
-                 fh_dec_after("the bits of dflags, which are ", count_bits(flags), ""));
+                 fh_dec(count_bits(flags), ", the bits of dflags"));
     }
 }
 
@@ -193,8 +193,8 @@ static void check_shape(hmd_check *check, mime *state, const hmd_morph *morph, u
     }
     check_number(check, block);
     if (num == num_diffs && num > 0) {
-        hmd_tell(check, HMD0132, "number of resets", block, fh_words("no reset is told"),
-                 fh_words("a reset for what is changed"));
+        hmd_tell(check, HMD0132, "number of changed words", block, fh_dec(0, ""),
+                 fh_words("one for each reset of what is changed"));
     }
     for (uint32_t i = 0; i < num && hmd_spend(check, 1); i++) {
         const uint32_t at = block + HEAD_WORDS + i;

@@ -93,7 +93,8 @@ static void check_packets(hmd_check *check, hmd_polygons *run)
     }
     check->packet = HMD_NONE;
     if (found.num > 0) {
-        hmd_tell(check, HMD0089, "pad", found.first, fh_dec(found.num, " not 0"), fh_dec(0, ""));
+        hmd_tell(check, HMD0089, "number of pads not 0", found.first, fh_dec(found.num, ""),
+                 fh_dec(0, ""));
     }
 }
 
@@ -108,11 +109,10 @@ static void check_division(const hmd_check *check)
     const uint32_t division = hmd_word(check->model, at) >> INDEX_BITS;
     const bool divides = record->category == HMD_POLYGONS && (record->type & DIVIDES) != 0;
     if (!divides && division != 0) {
-        hmd_tell(check, HMD0081, "POLY IDX", at, fh_dec_after("upper byte ", division, ""),
-                 fh_dec(0, ""));
+        hmd_tell(check, HMD0081, "upper byte of POLY IDX", at, fh_dec(division, ""), fh_dec(0, ""));
     }
     if (divides && (division < LEAST_DIVISION || division > MOST_DIVISION)) {
-        hmd_tell(check, HMD0082, "POLY IDX", at, fh_dec_after("upper byte ", division, ""),
+        hmd_tell(check, HMD0082, "upper byte of POLY IDX", at, fh_dec(division, ""),
                  fh_words("1 to 5"));
     }
 }

@@ -53,8 +53,8 @@ static void reset_joint(hmd_check *check, frame *state, const part *what)
         return;
     }
     if (state->top[unit] != what->block + 1) {
-        hmd_tell(check, HMD0132, "difference block", what->block,
-                 fh_dec_after("reset of coordinate ", unit, " not in reverse order"),
+        hmd_tell(check, HMD0132, "order of the resets", what->block,
+                 fh_dec_after("not the reverse for coordinate ", unit, ""),
                  fh_words("what was applied last, first"));
     }
     take_out(check, state, &state->top[unit], what->block);
@@ -153,8 +153,9 @@ static void tell_rest(hmd_check *check, const frame *state)
             check->record = &model->records[holder - 1];
             check->primitive = &model->primitives[check->record->primitive];
             check->block = check->primitive->block;
-            hmd_tell(check, HMD0132, state->joints[at] != 0 ? "difference block" : "changed word",
-                     at, fh_words("no reset later in the frame"), fh_words("a reset"));
+            hmd_tell(check, HMD0132,
+                     state->joints[at] != 0 ? "reset of the joint" : "reset of the elements", at,
+                     fh_words("not later in the frame"), fh_words("later in the frame"));
         }
     }
     hmd_clear_place(check);
