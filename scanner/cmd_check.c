@@ -76,7 +76,7 @@ static void tell_exam(check_run *run, const char *path, const fh_format *format)
                                     .length = (int64_t)exam->asset.length,
                                     .lba = FH_UNKNOWN,
                                     .iso_offset = FH_UNKNOWN,
-                                    .ram_address = FH_UNKNOWN,
+                                    .ram_address = exam->asset.ram_address,
                                     .evidence_bits = exam->asset.evidence_bits,
                                     .frames = exam->asset.frames,
                                     .objects = exam->asset.objects};

@@ -71,6 +71,8 @@ typedef struct fh_asset {
     int64_t frames;   /* FH_UNKNOWN where the format does not say */
     uint32_t objects; /* distinct objects that it names */
     uint32_t evidence_bits;
+    int64_t ram_address; /* at which a program had loaded it, as its pointers say; FH_UNKNOWN for
+                            the bytes of a file */
 } fh_asset;
 
 typedef struct fh_verify_options {

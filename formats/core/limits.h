@@ -11,11 +11,11 @@
 #define FH_MAX_ASSET_LEN ((size_t)8 << 20)
 
 /* Arena of one candidate: tables of at most 12 bytes for each 4-byte word of a TOD (its packets)
- * and 48 of an HMD (of primitive headers 16; of primitives 28 for 3 words, of records 16 for 2,
- * owners 1, the image that is played 4), and a floor for what does not grow with the input: one
- * record of 64 bytes for each of 65,536 object ids, their index, and the largest object table of a
- * player. Only what is used is ever touched. */
-#define FH_ARENA_PER_BYTE ((size_t)12)
+ * and 64 of an HMD (hostile ones can begin a primitive, of 28 bytes, and a record, of 16, at every
+ * word; owners take 1, the image that is played 4), and a floor for what does not grow with the
+ * input: one record of 64 bytes for each of 65,536 object ids, their index, and the largest object
+ * table of a player. Only what is used is ever touched. */
+#define FH_ARENA_PER_BYTE ((size_t)16)
 #define FH_ARENA_FLOOR ((size_t)8 << 20)
 
 /* Work units for one candidate. Reading a word costs one unit; finding an object in a table of 50

@@ -1,6 +1,7 @@
 #include "hmd/hmd_build.h"
 
 #include "hmd/hmd_base.h"
+#include "hmd/hmd_infer.h"
 
 #include <assert.h>
 
@@ -85,12 +86,13 @@ static bool check_header_pointer(hmd_check *check)
     }
     model->header_section = off;
     if (off < least || off >= HMD_MOST_WORDS) {
-        hmd_fault(check, HMD0008, FH_CORRUPT, "primitive header pointer", 2, fh_hex(off),
+        hmd_fault(check, HMD0008, FH_CORRUPT, "primitive header pointer", 2,
+                  fh_hex(hmd_word(model, 2)),
                   fh_dec_after("at least ", least, " and inside the data"));
         return false;
     }
-    return hmd_missing(check, HMD0008, "primitive header pointer", 2, off, 1, fh_hex(off),
-                       fh_dec_after("below ", model->num_words, ""));
+    return hmd_missing(check, HMD0008, "primitive header pointer", 2, off, 1,
+                       fh_hex(hmd_word(model, 2)), fh_dec_after("below ", model->num_words, ""));
 }
 
 static bool check_units(hmd_check *check)
@@ -119,15 +121,6 @@ static bool check_units(hmd_check *check)
 /* ---- primitive headers ------------------------------------------------------------------------
  */
 
-/* The coordinate mapping takes the last argument off the header that it was called with, by
- * lowering its size; the argument, the address of the coordinates, is left standing behind it. */
-static bool is_split_off(const hmd_model *model, uint32_t off)
-{
-    uint32_t target = HMD_NONE;
-    return model->has_unit_maps && hmd_address(model, hmd_word(model, off), &target) &&
-           target == model->coordinates;
-}
-
 /* Walks over the header at `off`; out may be NULL. Returns the word behind it, or 0 on a fault. */
 static uint32_t walk_header(hmd_check *check, uint32_t index, uint32_t off, bool *was_split,
                             hmd_header *out)
@@ -148,7 +141,7 @@ static uint32_t walk_header(hmd_check *check, uint32_t index, uint32_t off, bool
                      fh_count(size, "word"), words_left(model, (uint64_t)off + 1))) {
         return 0;
     }
-    const bool is_split = !*was_split && is_split_off(model, (uint32_t)end);
+    const bool is_split = !*was_split && hmd_is_split_off(model, (uint32_t)end);
     *was_split = *was_split || is_split;
     if (out != NULL) {
         *out = (hmd_header){
@@ -214,6 +207,6 @@ bool hmd_build_front(hmd_check *check)
 bool hmd_build(hmd_check *check)
 {
     return hmd_build_front(check) && hmd_build_coordinates(check) && hmd_build_headers(check) &&
-           hmd_build_primitives(check) && hmd_build_records(check) && !check->is_faulty &&
-           check->wanted == 0;
+           hmd_build_primitives(check) && hmd_build_records(check) && hmd_infer(check) &&
+           !check->is_faulty && check->wanted == 0;
 }

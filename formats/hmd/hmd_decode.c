@@ -55,6 +55,7 @@ static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_
         asset->grade = FH_GRADE_STRUCTURE;
         asset->length = (size_t)model->num_words * HMD_WORD_LEN;
     }
+    asset->ram_address = hmd_ram_address(model);
     if (check->stopped || check->no_memory) {
         return limit(check);
     }
@@ -83,7 +84,8 @@ fh_status hmd_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
                      const fh_verify_options *options)
 {
     fh_reporter reporter;
-    *asset = (fh_asset){.grade = FH_GRADE_CANDIDATE, .frames = FH_UNKNOWN};
+    *asset = (fh_asset){
+        .grade = FH_GRADE_CANDIDATE, .frames = FH_UNKNOWN, .ram_address = FH_UNKNOWN};
     *model = NULL;
     hmd_model *table = fh_arena_alloc(env->arena, 1, sizeof *table);
     if (table == NULL) {

@@ -11,6 +11,9 @@ typedef struct hmd_rectangle {
     hmd_arg section;     /* of the images, or of the colour tables */
 } hmd_rectangle;
 
+/* hmd_is_image tells whether a record's items are known: image alone, or with a colour table. */
+bool hmd_is_image(const hmd_record *record);
+
 /* hmd_image_parts returns how many rectangles an item of the record has: image, colour table. */
 unsigned hmd_image_parts(const hmd_record *record);
 

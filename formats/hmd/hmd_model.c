@@ -35,34 +35,103 @@ uint32_t hmd_unit_at(const hmd_model *model, uint32_t off)
     return (off - first) / HMD_UNIT_WORDS;
 }
 
-/* The main memory of the machine is seen at three segments and, in each, several times over; only
- * the low 29 bits tell where a byte really lies. */
-#define PHYSICAL_MASK 0x1fffffffu
+/* ---- addresses -------------------------------------------------------------------------------- */
+
+/* The main memory of the machine is seen at three segments; only the low 29 bits tell where a byte
+ * lies. A machine of 2 MiB shows them four times over, one after the other. A development console
+ * has 8 MiB and shows them once, so that addresses are folded only where they make no sense
+ * otherwise. */
+#define FOLD_MASK 0x1fffffu
+
+bool hmd_is_address(uint32_t word)
+{
+    const uint32_t segment = word & ~HMD_PHYSICAL;
+    return word % HMD_WORD_LEN == 0 && (segment == 0 || segment == 0x80000000u ||
+                                        segment == 0xa0000000u);
+}
 
 bool hmd_address(const hmd_model *model, uint32_t address, uint32_t *off)
 {
-    const uint32_t physical = address & PHYSICAL_MASK;
-    if (address % HMD_WORD_LEN != 0 || physical < model->base) {
+    const uint32_t physical = address & HMD_PHYSICAL;
+    if (address % HMD_WORD_LEN != 0) {
+        return false;
+    }
+    if (model->is_folded) {
+        const uint32_t base = model->base & FOLD_MASK;
+        const uint32_t folded = physical & FOLD_MASK;
+        *off = (folded >= base ? folded - base : folded + (FOLD_MASK + 1 - base)) /
+               (uint32_t)HMD_WORD_LEN;
+        return true;
+    }
+    if (physical < model->base) {
         return false;
     }
     *off = (physical - model->base) / (uint32_t)HMD_WORD_LEN;
     return true;
 }
 
+bool hmd_is_driver(const hmd_model *model, uint32_t word)
+{
+    const uint32_t physical = word & HMD_PHYSICAL;
+    return hmd_is_memory(model) && hmd_is_address(word) && physical >= HMD_KERNEL_LEN &&
+           physical < HMD_RAM_LEN;
+}
+
+const hmd_alias *hmd_alias_of(const hmd_model *model, uint32_t address)
+{
+    uint32_t low = 0;
+    uint32_t high = model->num_aliases;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (model->aliases[middle].address < address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool is_there = low < model->num_aliases && model->aliases[low].address == address;
+    return is_there ? &model->aliases[low] : NULL;
+}
+
+int64_t hmd_ram_address(const hmd_model *model)
+{
+    return model->has_base ? (int64_t)(model->segment | model->base) : FH_UNKNOWN;
+}
+
+bool hmd_is_unmapped(const hmd_model *model, uint32_t pointer)
+{
+    return hmd_is_memory(model) && pointer != 0 && pointer < HMD_KERNEL_LEN &&
+           model->base >= HMD_KERNEL_LEN && hmd_has(model, pointer, 1);
+}
+
 uint32_t hmd_plain(const hmd_model *model, uint32_t at)
 {
     const uint32_t raw = hmd_word(model, at);
     uint32_t off = HMD_NONE;
-    if (!hmd_is_memory(model)) {
+    if (!hmd_is_memory(model) || hmd_is_unmapped(model, raw)) {
         return raw;
     }
     return hmd_address(model, raw, &off) ? off : HMD_NONE;
 }
 
-/* In memory nothing marks a pointer but that it is an address behind the first kernel pages. */
-static bool is_address(uint32_t raw)
+/* In memory nothing marks a pointer but that it is an address in the segment of all the others, for
+ * the mapping adds one base. One that was not mapped, because the image was taken while the library
+ * was at work, has its mark and an offset that would be the kernel's. */
+static void read_mapped(const hmd_model *model, hmd_arg *arg)
 {
-    return (raw & PHYSICAL_MASK) >= 0x10000u && raw % HMD_WORD_LEN == 0;
+    const uint32_t physical = arg->raw & HMD_PHYSICAL;
+    const bool is_marked = (arg->raw & HMD_MSB) != 0;
+    if (is_marked && hmd_is_unmapped(model, arg->raw & ~HMD_MSB)) {
+        arg->is_pointer = true;
+        arg->off = arg->raw & ~HMD_MSB;
+        return;
+    }
+    arg->is_pointer = hmd_is_address(arg->raw) && (arg->raw & ~HMD_PHYSICAL) == model->segment &&
+                      (physical >= HMD_KERNEL_LEN || physical >= model->base ||
+                       (is_marked && model->base >= HMD_KERNEL_LEN));
+    if (arg->is_pointer && !hmd_address(model, arg->raw, &arg->off)) {
+        arg->off = HMD_NONE;
+    }
 }
 
 hmd_arg hmd_arg_of(const hmd_model *model, uint32_t header, uint32_t index)
@@ -79,10 +148,7 @@ hmd_arg hmd_arg_of(const hmd_model *model, uint32_t header, uint32_t index)
         arg.off = arg.is_pointer ? arg.raw & ~HMD_MSB : HMD_NONE;
         return arg;
     }
-    arg.is_pointer = is_address(arg.raw);
-    if (arg.is_pointer && !hmd_address(model, arg.raw, &arg.off)) {
-        arg.off = HMD_NONE;
-    }
+    read_mapped(model, &arg);
     return arg;
 }
 

@@ -27,6 +27,9 @@
 #define HMD_MSB 0x80000000u     /* marks a pointer in a header; not yet mapped, not yet scanned */
 #define HMD_NONE UINT32_MAX     /* no index, no offset */
 #define HMD_NO_TYPE 0xffffffffu /* a record whose type word has become a driver's address */
+#define HMD_PHYSICAL 0x1fffffffu /* of an address: the rest chooses the segment */
+#define HMD_KERNEL_LEN 0x10000u  /* bytes at the start of memory that are the kernel's */
+#define HMD_RAM_LEN 0x800000u    /* of the largest machine, a development console; shops: 2 MiB */
 
 /* Words of a coordinate unit. */
 enum {
@@ -88,17 +91,32 @@ typedef struct hmd_record {
     uint16_t size;      /* words behind the type word */
     uint16_t count;     /* without its flag */
     uint8_t category;   /* enum hmd_category, by type or, without one, inferred */
+    bool is_inferred;   /* memory: type is not what stands there, but one of those that its data fit;
+                           they differ in nothing but what leaves no trace in the data */
 } hmd_record;
+
+/* Memory: the address of a driver, which stands for one type wherever it is met. */
+typedef struct hmd_alias {
+    uint32_t address;
+    uint32_t type;        /* HMD_NO_TYPE where more than one fits, or none */
+    uint8_t category;     /* HMD_CATEGORY_FOREIGN where not even that is known */
+    uint32_t num_records; /* 0: it stands in interpolation tables only */
+} hmd_alias;
 
 typedef struct hmd_model {
     fh_cursor bytes; /* what there is from the start of the asset on, and no more than it can be */
     uint32_t num_words; /* whole words of bytes */
 
     hmd_stage stage;
+    bool has_base;      /* memory: the pointers agree on base */
+    bool is_folded;     /* memory: they do so only if RAM is seen again every 2 MiB */
     uint32_t base;      /* memory: address of word 0, physical (segment bits cleared) */
     uint32_t segment;   /* memory: segment bits of its pointers */
     bool is_unscanned;  /* type words are types */
     bool has_unit_maps; /* memory: parents are addresses */
+    uint32_t num_aliases;
+    hmd_alias *aliases; /* memory: in rising order of address */
+    uint32_t least_end; /* memory: word behind what records of unknown type reach at least */
 
     uint32_t num_blocks;
     uint32_t *blocks;     /* index of the first primitive of each, HMD_NONE = empty */
@@ -114,8 +132,12 @@ typedef struct hmd_model {
     uint32_t num_records;
     hmd_record *records; /* in the order of their primitives */
 
-    uint32_t end;   /* word behind the last one in use */
-    uint8_t *owner; /* of each word below end: enum hmd_owner; NULL in a probe */
+    uint32_t end; /* word behind the last one in use */
+
+    /* Of each word below end; NULL in a probe. See hmd_reach.h. */
+    uint8_t *owner;  /* enum hmd_owner */
+    uint8_t *second; /* somebody else who claims it, NOBODY = none does */
+    uint8_t *area;   /* whose contiguous area it lies in, bits */
 } hmd_model;
 
 static inline bool hmd_is_memory(const hmd_model *model)
@@ -147,6 +169,20 @@ uint32_t hmd_unit_at(const hmd_model *model, uint32_t off);
 /* hmd_address turns an address of memory into a word of the asset. false when it is not aligned or
  * lies before the asset; it may lie behind it. */
 bool hmd_address(const hmd_model *model, uint32_t address, uint32_t *off);
+
+/* hmd_is_address tells whether a word could be an address at all: aligned, and in a segment at which
+ * a program sees the main memory. hmd_is_driver tells whether a type word has become the address of
+ * a driver. hmd_alias_of returns what is known of that, or NULL. */
+bool hmd_is_address(uint32_t word);
+bool hmd_is_driver(const hmd_model *model, uint32_t word);
+const hmd_alias *hmd_alias_of(const hmd_model *model, uint32_t address);
+
+/* hmd_ram_address returns the address of word 0 as a program uses it; FH_UNKNOWN for a file. */
+int64_t hmd_ram_address(const hmd_model *model);
+
+/* hmd_is_unmapped tells whether a pointer of a memory image still is the offset that it was in the
+ * file: the first 64 KiB of memory belong to the kernel. */
+bool hmd_is_unmapped(const hmd_model *model, uint32_t pointer);
 
 /* hmd_plain reads a plain pointer (a word offset in a file, an address in memory) as a word of the
  * asset; HMD_NONE for an address that cannot lie in it. 0 and TERM are for the caller. */

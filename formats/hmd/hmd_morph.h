@@ -4,6 +4,7 @@
 #ifndef FH_HMD_MORPH_H
 #define FH_HMD_MORPH_H
 
+#include "hmd/hmd_bits.h"
 #include "hmd/hmd_refs.h"
 
 #define HMD_NO_ARG 0xffu
@@ -26,5 +27,10 @@ uint32_t hmd_morph_block(const hmd_check *check, const hmd_morph *morph, uint32_
 
 /* Words of a reset area of a joint: roll pitch yaw, or rotation axes. */
 enum { HMD_RESET_RPY_WORDS = 5, HMD_RESET_AXES_WORDS = 8, HMD_JOINT_DIFF_WORDS = 5 };
+
+/* hmd_check_resets plays one frame's morphing without its numbers, and tells which MIMe is not
+ * taken back, and which joints are not in reverse order (HMD0132). changed: the words by which
+ * vertices tell their resets, a set of words of the asset. */
+void hmd_check_resets(hmd_check *check, const hmd_bits *changed);
 
 #endif

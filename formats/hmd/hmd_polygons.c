@@ -30,9 +30,10 @@ bool hmd_polygons_open(hmd_polygons *run, const hmd_check *check)
     const hmd_record *record = check->record;
     const hmd_polygon_args args = hmd_polygon_args_of(record);
     const uint32_t header = hmd_header_of(model, record);
-    *run = (hmd_polygons){.layout = hmd_packet_layout_of(record->type),
+    const bool is_known = record->type != HMD_NO_TYPE;
+    *run = (hmd_polygons){.layout = is_known ? hmd_packet_layout_of(record->type) : NULL,
                           .section = hmd_arg_of(model, header, args.polygons)};
-    if (record->type == HMD_NO_TYPE || record->size < 2 || run->section.off == HMD_NONE) {
+    if (record->size < 2 || run->section.off == HMD_NONE) {
         return false;
     }
     run->index = hmd_word(model, record->off + 2);
@@ -40,6 +41,14 @@ bool hmd_polygons_open(hmd_polygons *run, const hmd_check *check)
     run->off = run->first;
     run->num_left = record->count;
     return run->layout != NULL;
+}
+
+/* The least that the packets which have not been handed out take: of a mesh that has not begun
+ * nobody knows how long it is. */
+static uint64_t words_left(const hmd_polygons *run)
+{
+    return (uint64_t)run->num_left * run->layout->num_first +
+           (uint64_t)run->num_more * run->layout->num_more;
 }
 
 bool hmd_polygons_next(hmd_polygons *run, hmd_check *check, hmd_packet *packet)
@@ -54,9 +63,12 @@ bool hmd_polygons_next(hmd_polygons *run, hmd_check *check, hmd_packet *packet)
                            .words = is_first ? layout->first : layout->more,
                            .num_words = num,
                            .is_first = is_first};
-    if (!hmd_has(check->model, run->off, num) || !hmd_spend(check, 1)) {
-        (void)hmd_need(check, run->off, num);
-        run->is_cut = true;
+    if (!hmd_has(check->model, run->off, num)) {
+        run->num_missing = words_left(run);
+        (void)hmd_need(check, run->off, run->num_missing);
+        return false;
+    }
+    if (!hmd_spend(check, 1)) {
         return false;
     }
     if (is_first) {

@@ -30,7 +30,8 @@ typedef struct hmd_polygons {
     uint64_t off;                    /* word behind the last packet that was handed out */
     uint32_t num_left;               /* packets, or meshes, that have not begun */
     uint32_t num_more;               /* further packets of the mesh that has */
-    bool is_cut;                     /* a packet did not lie inside the bytes */
+    uint64_t num_missing;            /* words of the packet that did not lie inside the bytes and
+                                        of those behind it, at least; 0 while all do */
 } hmd_polygons;
 
 typedef struct hmd_packet {
@@ -41,11 +42,12 @@ typedef struct hmd_packet {
 } hmd_packet;
 
 /* hmd_polygons_open begins with the packets of check->record; false when none can be handed out:
- * the layout or the section is not known, or the record too short. */
+ * the layout or the section is not known, or the record too short. first and off are valid unless
+ * the latter two are so. */
 bool hmd_polygons_open(hmd_polygons *run, const hmd_check *check);
 
 /* hmd_polygons_next hands out the next packet, paying for it. false at the end of the run, or where
- * it leaves the bytes (is_cut). */
+ * it leaves the bytes (num_missing). */
 bool hmd_polygons_next(hmd_polygons *run, hmd_check *check, hmd_packet *packet);
 
 #endif

@@ -7,12 +7,18 @@ unsigned hmd_image_parts(const hmd_record *record)
     return (record->type & 0xffff) == 1 ? 2 : 1;
 }
 
+bool hmd_is_image(const hmd_record *record)
+{
+    const uint32_t type = record->type & ~HMD_TYPE_INI;
+    return type == 0x02000000u || type == 0x02000001u;
+}
+
 bool hmd_image_item(const hmd_check *check, uint32_t item, unsigned part, hmd_rectangle *out)
 {
     const hmd_record *record = check->record;
     const unsigned num_parts = hmd_image_parts(record);
     const uint64_t first = 1 + 3 * ((uint64_t)item * num_parts + part);
-    if ((record->type & 0xffff) > 1 || item >= record->count || first + 3 > record->size) {
+    if (!hmd_is_image(record) || item >= record->count || first + 3 > record->size) {
         return false;
     }
     const uint32_t at = record->off + 1 + (uint32_t)first;

@@ -56,15 +56,13 @@ static void visit_run(hmd_check *check, hmd_ref_visit visit, void *user)
     if (is_known) {
         visit_packets(check, &run, visit, user);
     }
-    /* Of a run that leaves the bytes at least the packet at fault is missing. */
-    const uint64_t missing = run.is_cut ? run.layout->num_first : 0;
     const hmd_ref ref = {.owner = HMD_OWNER_POLYGON,
                          .field = "polygon index",
                          .at = check->record->off + 2,
                          .number = run.index & 0xffffff,
                          .section = run.section.off,
                          .first = run.first,
-                         .num = run.off - run.first + missing};
+                         .num = run.off - run.first + run.num_missing};
     visit(check, &ref, user);
 }
 

@@ -264,7 +264,7 @@ fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     fh_reporter reporter;
     tod_walk walk;
     tod_model *table = NULL;
-    *asset = (fh_asset){.grade = FH_GRADE_CANDIDATE};
+    *asset = (fh_asset){.grade = FH_GRADE_CANDIDATE, .ram_address = FH_UNKNOWN};
     *model = NULL;
     fh_status status = fh_reporter_open(&reporter, env->arena, env->sink, tod_rules, TOD_NUM_RULES);
     if (status != FH_OK) {
