@@ -198,6 +198,49 @@ static bool was_told(const account *in, const fh_rule *rule)
     return in->num_told == MOST_CODES;
 }
 
+static bool has_warning(const account *in)
+{
+    for (size_t i = 0; i < in->num_told; i++) {
+        if (in->told[i]->severity >= FH_WARNING) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An exact-size copy, so that reading a byte too far is seen; `more` bytes of 0xff follow it. */
+static uint8_t *copy_with(const uint8_t *data, size_t size, size_t more)
+{
+    uint8_t *copy = malloc(size + more > 0 ? size + more : 1);
+    demand(copy != NULL, "the system has memory");
+    if (size > 0) {
+        memcpy(copy, data, size);
+    }
+    if (more > 0) {
+        memset(copy + size, 0xff, more);
+    }
+    return copy;
+}
+
+static uint8_t *copy_of(const uint8_t *data, size_t size)
+{
+    return copy_with(data, size, 0);
+}
+
+/* With the bytes that the probe asks for, none of which looks like its own, the asset stays as it
+ * is.
+ */
+static bool only_looks_ahead(const fh_format *format, fh_cursor bytes, size_t wanted, size_t len)
+{
+    if (wanted > FH_MAX_ASSET_LEN) {
+        return true;
+    }
+    uint8_t *copy = copy_with(bytes.base, bytes.size, wanted - bytes.size);
+    const fh_probe there = probe(format, fh_cursor_make(copy, wanted, 0), FH_END_STREAM, NULL);
+    free(copy);
+    return there.verdict == FH_ACCEPT && there.length == len;
+}
+
 /* The asset ends where the bytes do, or only zeros follow: whether they are its own hangs on what
  * comes behind them. */
 static bool is_padded(fh_cursor bytes, size_t len)
@@ -222,7 +265,8 @@ static void check_probe(const fh_format *format, fh_cursor bytes, const outcome 
     if (open.verdict == FH_MORE) {
         demand(open.length > bytes.size, "more is more than there is");
         demand(closed.verdict == FH_REJECT || seen->asset.grade < FH_GRADE_REFERENCES ||
-                   is_padded(bytes, closed.length),
+                   has_warning(&seen->verify) || is_padded(bytes, closed.length) ||
+                   only_looks_ahead(format, bytes, open.length, closed.length),
                "what wants more is not whole");
     } else if (open.verdict == FH_ACCEPT) {
         demand(same_verdict(&open, &closed), "an accepted asset needs nothing behind it");
@@ -258,17 +302,6 @@ static void check_memo(const fh_format *format, fh_cursor bytes, fh_end end)
     }
 }
 
-/* An exact-size copy, so that reading a byte too far is seen. */
-static uint8_t *copy_of(const uint8_t *data, size_t size)
-{
-    uint8_t *copy = malloc(size > 0 ? size : 1);
-    demand(copy != NULL, "the system has memory");
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
-    return copy;
-}
-
 static void check_alone(const fh_format *format, const uint8_t *data, const outcome *seen)
 {
     size_t used = 0;
@@ -296,20 +329,31 @@ static size_t proven_length(const fh_format *format, const uint8_t *data, const 
     return inside.verdict == FH_ACCEPT ? inside.length : seen->asset.length;
 }
 
-static void check_cut(const fh_format *format, const uint8_t *data, const outcome *seen)
+/* Without its last bytes an asset is worse, or is said to be, or ends before them: a format may
+ * take what looks like its own to the end of the bytes. */
+static void check_cut(const fh_format *format, const uint8_t *data, const outcome *seen, size_t len)
 {
     size_t used = 0;
     outcome cut;
-    const size_t len = proven_length(format, data, seen) - 1;
     uint8_t *copy = copy_of(data, len);
     const fh_cursor bytes = fh_cursor_make(copy, len, 0);
     run(&cut, &used, format, bytes, &as_the_scanner);
-    demand(cut.asset.grade < seen->asset.grade || cut.asset.grade < FH_GRADE_REFERENCES,
+    demand(seen->asset.ram_address != FH_UNKNOWN || cut.asset.grade < seen->asset.grade ||
+               cut.asset.grade < FH_GRADE_REFERENCES || has_warning(&cut.verify) ||
+               proven_length(format, copy, &cut) < len,
            "an asset needs its last byte");
     const fh_probe asked = probe(format, bytes, FH_END_NONE, NULL);
     demand(asked.verdict == FH_MORE || (asked.verdict == FH_REJECT && asked.status == FH_LIMIT),
            "and a probe asks for it");
     free(copy);
+}
+
+static void check_cuts(const fh_format *format, const uint8_t *data, const outcome *seen)
+{
+    const size_t len = proven_length(format, data, seen);
+    check_cut(format, data, seen, len - 1);
+    check_cut(format, data, seen,
+              len > format->magic.alignment ? len - format->magic.alignment : 0);
 }
 
 /* Options of the replay that the input chooses: each player, small and large tables, world space.
@@ -366,7 +410,7 @@ void fuzz_format(const char *name, const uint8_t *data, size_t size)
     check_memo(format, bytes, FH_END_NONE);
     if (seen.asset.grade >= FH_GRADE_STRUCTURE) {
         check_alone(format, copy, &seen);
-        check_cut(format, copy, &seen);
+        check_cuts(format, copy, &seen);
         check_options(format, bytes, &seen);
     }
     free(copy);
