@@ -8,7 +8,8 @@ import sys
 import time
 
 from harness import (NOBODY, SLOWER, WRAPPER, Program, Tap, TookTooLong, Workspace, assets, codes_in,
-                     database_faults, dump, limited, other_user_problem, query, read, shared_folder, small_tod, source_codes, sources)
+                     database_faults, dump, forge_hmd, limited, other_user_problem, query, read,
+                     shared_folder, small_tod, source_codes, sources)
 
 
 # ---- help for the checks ----
@@ -79,8 +80,28 @@ def missing_files(tap, program, work):
     expect(tap, program.run("replay", "%s:99" % db), 3, "replay of an asset that is not there", db)
     expect(tap, program.run("scan", "-o", db, ""), 3, "scan of an empty name")
     expect(tap, program.run("check", ""), 3, "check of an empty name")
+    unreadable_later(tap, program, work)
     result = program.run("scan", "-o", work.path("never.db"), gone, "--fail-on", "error")
     expect(tap, result, 3, "a missing file counts more than --fail-on")
+
+
+def unreadable_later(tap, program, work):
+    """What was found of a source is kept when it is gone, and the source says that it is."""
+    path = forge_tod(program, work.path("leaves.tod"))
+    db = work.path("leaves.db")
+    program.run("scan", "-o", db, path)
+    before = dump(db, ("scan", "source"))
+    data = read(path)
+    os.unlink(path)
+    result = program.run("scan", "-o", db, path)
+    expect(tap, result, 3, "scan of a source that is gone by now", path, "No such file")
+    tap.ok(dump(db, ("scan", "source")) == before, "what was found of it is kept")
+    tap.equal([(r["scan_id"], r["status"]) for r in sources(db).values()], [(1, "unreadable")],
+              "under the scan that found it, and the source is said to be unreadable")
+    work.write("leaves.tod", data)
+    program.run("scan", "-o", db, path)
+    tap.equal([(r["scan_id"], r["status"]) for r in sources(db).values()], [(3, "complete")],
+              "until it can be read again")
 
 
 def no_rights(tap, program, work):
@@ -112,11 +133,12 @@ def no_rights(tap, program, work):
 
 def tiny_files(tap, program, work):
     for name, data in (("empty.tod", b""), ("empty.bin", b""), ("one.tod", b"P"), ("one.bin", b"P"),
-                       ("word.tod", b"\x50\0\0\0"), ("two.tod", b"\x50\0\0\0\1\0\0\0")):
+                       ("word.tod", b"\x50\0\0\0"), ("two.tod", b"\x50\0\0\0\1\0\0\0"),
+                       ("empty.hmd", b""), ("one.hmd", b"P"), ("two.hmd", b"\x50\0\0\0\0\0\0\0")):
         path = work.write("tiny/" + name, data)
         db = work.path("tiny-%s.db" % name)
         result = program.run("check", path)
-        wrong = not data or name.endswith(".tod")
+        wrong = not data or name.endswith((".tod", ".hmd"))
         tap.equal(result.code, 1 if wrong else 0, "check of %s (%d bytes)" % (name, len(data)), result)
         tap.equal(bool(codes_in(result.text)), wrong, "%s: a finding or none" % name, result)
         result = program.run("scan", "-o", db, path)
@@ -145,10 +167,10 @@ def told_by_check(text, folder):
     return told
 
 
-def cut_everywhere(tap, program, work, name, data, one_by_one):
+def cut_everywhere(tap, program, work, name, data, one_by_one, kind="tod"):
     """The file cut at every byte: every piece has an error, no piece has the whole animation."""
     folder = work.folder("cuts")
-    files = {"%05d.tod" % n: data[:n] for n in range(len(data))}
+    files = {"%05d.%s" % (n, kind): data[:n] for n in range(len(data))}
     for file, piece in files.items():
         work.write("cuts/" + file, piece)
     result = program.run("check", folder, timeout=300)
@@ -185,6 +207,8 @@ def check_cut_scan(tap, program, work, name, data, folder):
 def cut_files(tap, program, work):
     data = read(forge_tod(program, work.path("forged.tod"), 3))
     cut_everywhere(tap, program, work, "forged", data, True)
+    model = read(forge_hmd(program, "good-pyramid", work.path("forged.hmd")))
+    cut_everywhere(tap, program, work, "good-pyramid", model, False, "hmd")
     shared = shared_folder()
     if shared is None:
         tap.skip("a real file cut at every byte", "no folder of real files")
@@ -193,11 +217,38 @@ def cut_files(tap, program, work):
     cut_everywhere(tap, program, work, "c_n.tod", sample, False)
 
 
+# ---- names that lie ----
+
+def wrong_names(tap, program, work):
+    """A name says what a file has to be; any other name lets it be what it is."""
+    tod = read(forge_tod(program, work.path("honest.tod")))
+    hmd = read(forge_hmd(program, "good-pyramid", work.path("honest.hmd")))
+    for name, data, kind, lies in (
+            ("a.tod", tod, "tod", False), ("a.hmd", hmd, "hmd", False), ("A.HMD", hmd, "hmd", False),
+            ("b.hmd", tod, "tod", True), ("b.tod", hmd, "hmd", True), ("c.bin", hmd, "hmd", False),
+            ("d.hmd", b"\x41\0\0\0" + bytes(60), None, True), ("d.bin", b"\x41\0\0\0", None, False),
+            ("e.hmd", b"no model\n" * 40, None, True), ("f.hmd", bytes(4096), None, True),
+            ("g.hmd", bytes(64) + hmd, None, True)):
+        path = work.write("names/" + name, data)
+        result = program.run("check", path)
+        tap.equal((result.code, "RUN0005" in codes_in(result.text)), (1 if lies else 0, lies),
+                  "check of %s that is %s" % (name, kind or "something else"), result)
+        db = work.path("names-%s.db" % name)
+        result = program.run("scan", "-o", db, path)
+        seen = [r["format"] for r in assets(db) if r["raw_offset"] == 0]
+        tap.equal((result.code, seen, "RUN0005" in source_codes(db, path)),
+                  (0, [kind] if kind else [], lies), "scan of %s" % name, result)
+        result = program.run("replay", path)
+        tap.equal(result.code, 0 if kind else 1, "replay of %s" % name, result)
+
+
 # ---- usage ----
 
 def usage(tap, program, work):
     good = forge_tod(program, work.path("usage.tod"))
     db = work.path("usage.db")
+    made = work.path("usage-made.db")
+    program.run("scan", "-o", made, good)
     scan = ("scan", "-o", db)
     cases = [
         ((), "command"), (("--bogus",), "--bogus"), (("scna", good), "scna"), (("scan",), "source"),
@@ -217,10 +268,15 @@ def usage(tap, program, work):
         (("replay", "--slots", "1025", good), "1025"), (("replay", "--slots", "-1", good), "-1"),
         (("replay", "--slots", "5x", good), "5x"), (("replay", "--fail-on", "x", good), "'x'"),
         (("rules", "--bogus"), "--bogus"), (("rules", "--format", "html"), "html"),
-        (("rules", "TOD9999"), "TOD9999"), (("rules", "TOD0001", "nonsense"), "nonsense"),
+        (("replay", work.name), "directory"), (("replay", good, "--after", work.name), "directory"),
+        (("replay", made), "database"), (("replay", made + ":abc"), "abc"),
+        (("replay", made + ":"), "''"), (("replay", made + ":-1"), "-1"),
+        (("replay", made + ":99999999999"), "99999999999"),
+        (("rules", "HMD9999"), "HMD9999"), (scan + ("-f", "hmd,", "-f", "hdm", good), "hdm"),
+        (scan + ("-f", "HMD", good), "HMD"), (("rules", "TOD9999"), "TOD9999"), (("rules", "TOD0001", "nonsense"), "nonsense"),
     ]
     for args, word in cases:
-        shown = " ".join(a for a in args if a not in (good, db))
+        shown = " ".join(a.replace(work.name, "") for a in args if a not in (good, db))
         result = program.run(*args)
         expect(tap, result, 2, "'%s'" % shown, word, "--help")
         tap.equal(result.text, "", "'%s': nothing on standard output" % shown)
@@ -715,7 +771,7 @@ def main():
     tap = Tap()
     program = Program(sys.argv)
     with Workspace() as work:
-        for part in (missing_files, no_rights, tiny_files, cut_files, usage, full_disk, full_stdout,
+        for part in (missing_files, no_rights, tiny_files, cut_files, wrong_names, usage, full_disk, full_stdout,
                      closed_stdout, read_only_database, foreign_databases, locked_database,
                      two_at_once, scan_twice, own_database, interrupted_scan, interrupted_others,
                      killed, standard_input, odd_directories, hostile_names):
