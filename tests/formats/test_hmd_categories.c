@@ -406,7 +406,7 @@ Test(hmd_categories, more_uploads_than_places)
         &b, MODEL_HEAD("@last") "pictures: header !images 0\n"
                                 "first: primitive header=@pictures\n"
                                 "record 0x02000000 size=65533 count=21844\nrepeat 21844\n"
-                                "word 0:0 1024:512 $\nendrepeat\n"
+                                "word 0:0 64:1 $\nendrepeat\n"
                                 "last: primitive header=@lit\n" MODEL_BODY "images: zero 4\n");
     cr_expect(record_count(&b.verify, "HMD0115") > 0);
     verify_bounded(
