@@ -200,7 +200,9 @@ typedef struct cells {
 
 static bool leave(run *r, hmd_interp_place place, uint64_t off)
 {
-    r->result = (hmd_interp_result){HMD_INTERP_OUTSIDE, place, off};
+    r->result.end = HMD_INTERP_OUTSIDE;
+    r->result.place = place;
+    r->result.off = off;
     return false;
 }
 
@@ -222,13 +224,31 @@ static bool load(run *r, const cells *from, unsigned index, int32_t *out)
     return inside || leave(r, from->place, off);
 }
 
+static void note_change(hmd_interp_result *result, uint32_t word)
+{
+    const bool is_first = result->end_changed == 0;
+    if (is_first || word < result->first_changed) {
+        result->first_changed = word;
+    }
+    if (is_first || word >= result->end_changed) {
+        result->end_changed = word + 1;
+    }
+}
+
 static bool store(run *r, const cells *to, unsigned index, int32_t value)
 {
     static bool (*const puts[5])(hmd_image *, uint32_t, uint32_t) = {
         [1] = hmd_image_put8, [2] = hmd_image_put16, [4] = hmd_image_put32};
     const uint64_t off = (uint64_t)to->off + to->add + index * to->len;
-    return (off <= UINT32_MAX && puts[to->len](r->image, (uint32_t)off, (uint32_t)value)) ||
-           leave(r, to->place, off);
+    const uint64_t word = off / 4;
+    const uint32_t before = word < r->image->num_words ? r->image->words[word] : 0;
+    if (off > UINT32_MAX || !puts[to->len](r->image, (uint32_t)off, (uint32_t)value)) {
+        return leave(r, to->place, off);
+    }
+    if (r->image->words[word] != before) {
+        note_change(&r->result, (uint32_t)word);
+    }
+    return true;
 }
 
 static cells cells_of_key(const hmd_interp_part *part, hmd_interp_place place, uint32_t off)
@@ -592,7 +612,9 @@ static bool again(run *r)
 
 static bool empty(run *r, unsigned i)
 {
-    r->result = (hmd_interp_result){HMD_INTERP_EMPTY_HISTORY, HMD_PLACE_HISTORY, i};
+    r->result.end = HMD_INTERP_EMPTY_HISTORY;
+    r->result.place = HMD_PLACE_HISTORY;
+    r->result.off = i;
     return false;
 }
 

@@ -114,6 +114,9 @@ typedef struct hmd_interp_result {
     /* HMD_INTERP_OUTSIDE: what was to be accessed, and the offset. EMPTY_HISTORY: the entry. */
     hmd_interp_place place;
     uint64_t off;
+    /* The words that hold something else than before lie from the first one up to but without the
+     * end; both 0: none. */
+    uint32_t first_changed, end_changed;
 } hmd_interp_result;
 
 /* The first value of its kind that did not fit. */
