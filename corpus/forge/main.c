@@ -1,8 +1,10 @@
-/* forge: the command line of the builders.
+/* forge: the command line of the builders, and of the memory that an HMD file becomes.
  *
  * Exit codes: 0 built; 2 the description or the command line is wrong; 3 reading or writing failed.
  */
+#include "forge/hmd.h"
 #include "forge/image_text.h"
+#include "forge/line.h"
 #include "forge/tod_text.h"
 
 #include <errno.h>
@@ -14,10 +16,12 @@ enum { MAX_TEXT = 16 * 1024 * 1024 };
 
 static const char usage_all[] =
     "usage: forge tod DESCRIPTION.forge -o OUT.tod\n"
+    "       forge hmd DESCRIPTION.forge -o OUT.hmd\n"
+    "       forge map FILE.hmd -o OUT.bin [--base ADDRESS] [--stage STAGE]\n"
     "       forge image DESCRIPTION.forge -o OUT.bin [--root DIR]\n"
     "\n"
-    "Builds animation data or a disc image from a short description.\n"
-    "'-' is standard input or output. `forge tod --help` and `forge image --help` say more;\n"
+    "Builds animation data or a disc image from a short description, or lays an HMD file out as\n"
+    "it stands in memory. '-' is standard input or output. `forge COMMAND --help` says more;\n"
     "corpus/forge/README.md documents the languages.\n";
 
 static const char usage_tod[] =
@@ -36,6 +40,40 @@ static const char usage_tod[] =
     "  word W...        tail           zero N     byte B...\n"
     "  repeat COUNT ... endrepeat      cut N      cut to N\n"
     "Packet lines may end in len=N flag=N type=N id=N; $ is the index of the repeat.\n";
+
+static const char usage_hmd[] =
+    "usage: forge hmd DESCRIPTION.forge -o OUT.hmd\n"
+    "\n"
+    "Statements, each with `LABEL:` in front of it if wanted:\n"
+    "  hmd [headers=V] [version=V] [flag=V] [count=N]         blocks V...\n"
+    "  coordinates [count=N]      unit [rot X Y Z] [t X Y Z] [m M...] [parent=K]\n"
+    "  headers [count=N]          header V... [size=N]\n"
+    "  primitive header=V [next=V] [count=N] [map=0|1]\n"
+    "  record TYPE V... [size=N] [count=N] [scan=0|1] [div=N]\n"
+    "  packet TYPE [rgb ...] [uv ...] [n ...] [v ...] [clut=N] [page=N] [code=N]\n"
+    "  mesh TYPE ... [num=N]      strip ...                   vec X Y Z\n"
+    "  table TYPE...              key type=N tframe=N param=N\n"
+    "  jump to=N [dst=N] [cnd=N]  end [p1=N]                  work p2=N [p1=N]\n"
+    "  value TYPE [t ...] [r ...] [s ...] [v ...]\n"
+    "  sequence coord=N|offset=V start=N [speed=N ...]        managed START [sid=N]\n"
+    "  joint COORD   delta KEY [dv X Y Z] [dt X Y Z]          reset rpy|axes\n"
+    "  shape         diff KEY V   notify V   deltas FIRST     resets   original FIRST AT COUNT\n"
+    "  ground X0 Y0 W H NW NH     row IDX CELLS     cell flat|textured ...     corners ...\n"
+    "  camera H ROT POS... REF... light R G B [POS... REF...]\n"
+    "  word V...  half V...  byte V...  zero N  align  patch PLACE V  cut N  cut to N\n"
+    "  repeat COUNT ... endrepeat\n"
+    "A value V is a number, a:b (halves), a:b:c:d (bytes), @label (words from the start), !label\n"
+    "(flagged), (label-label), (label-label)/N, or %label (how many packets or vectors follow).\n";
+
+static const char usage_map[] =
+    "usage: forge map FILE.hmd -o OUT.bin [--base ADDRESS] [--stage STAGE] [--root ADDRESS]\n"
+    "                 [--driver TYPE=ADDRESS]...\n"
+    "\n"
+    "Does to an HMD file what the run-time library does to it in memory.\n"
+    "  --base ADDRESS         of the file's first word; default 0x80100000\n"
+    "  --stage STAGE          mapped (default), scanned, coordinates or playing\n"
+    "  --root ADDRESS         what supers of 0 become from `coordinates` on\n"
+    "  --driver TYPE=ADDRESS  of a type; the others get addresses that are made up\n";
 
 static const char usage_image[] =
     "usage: forge image DESCRIPTION.forge -o OUT.bin [--root DIR]\n"
@@ -124,10 +162,16 @@ static bool to_file(void *ctx, const uint8_t *bytes, size_t len)
 
 /* ---- commands ---- */
 
+enum { MAX_DRIVERS = 256 };
+
 typedef struct command_line {
     const char *input;
     const char *output;
     const char *root;
+    const char *base;
+    const char *stage;
+    const char *drivers[MAX_DRIVERS];
+    size_t num_drivers;
 } command_line;
 
 static bool put_tod(void *what, FILE *out, forge_error *err)
@@ -143,6 +187,98 @@ static bool build_tod(const command_line *line, const forge_buf *text, forge_err
     bool ok = forge_tod_text(&tod, err, (const char *)text->data, text->len, FORGE_TOD_LIMIT) &&
               write_output(line->output, put_tod, &tod, err);
     forge_tod_free(&tod);
+    return ok;
+}
+
+static bool put_buf(void *what, FILE *out, forge_error *err)
+{
+    const forge_buf *bytes = what;
+    return to_file(out, bytes->data, bytes->len) ||
+           forge_fail(err, FORGE_IO, 0, "the file cannot be written: %s", strerror(errno));
+}
+
+static bool build_hmd(const command_line *line, const forge_buf *text, forge_error *err)
+{
+    forge_buf out;
+    bool ok = forge_hmd_text(&out, err, (const char *)text->data, text->len, FORGE_HMD_LIMIT) &&
+              write_output(line->output, put_buf, &out, err);
+    forge_buf_free(&out);
+    return ok;
+}
+
+/* ---- map ---- */
+
+/* A number of the command line, through the one number parser of the forge. */
+static bool read_word(const char *name, const char *at, size_t len, uint32_t *out, forge_error *err)
+{
+    const forge_range range = {.name = name, .min = 0, .max = UINT32_MAX};
+    const forge_word word = {.at = at, .len = len};
+    int64_t value = 0;
+    forge_line *line = calloc(1, sizeof *line);
+    if (line == NULL) {
+        return forge_fail(err, FORGE_IO, 0, "out of memory");
+    }
+    line->err = err;
+    bool ok = forge_word_number(line, &word, range, &value);
+    free(line);
+    *out = (uint32_t)value;
+    return ok;
+}
+
+static bool read_stage(const char *name, forge_hmd_stage *stage, forge_error *err)
+{
+    static const char *const names[] = {"mapped", "scanned", "coordinates", "playing"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *stage = (forge_hmd_stage)i;
+            return true;
+        }
+    }
+    return forge_fail(err, FORGE_BAD, 0,
+                      "stage '%s' is unknown, expected mapped, scanned, coordinates or playing",
+                      name);
+}
+
+static bool read_driver(const char *text, forge_hmd_driver *driver, forge_error *err)
+{
+    const char *equals = strchr(text, '=');
+    if (equals == NULL) {
+        return forge_fail(err, FORGE_BAD, 0, "driver '%s': expected TYPE=ADDRESS", text);
+    }
+    return read_word("driver type", text, (size_t)(equals - text), &driver->type, err) &&
+           read_word("driver address", equals + 1, strlen(equals + 1), &driver->address, err);
+}
+
+static bool read_memory(const command_line *line, forge_hmd_memory *memory,
+                        forge_hmd_driver *drivers, forge_error *err)
+{
+    *memory = (forge_hmd_memory){.base = FORGE_HMD_KSEG0 + FORGE_HMD_DEFAULT_BASE,
+                                 .drivers = drivers,
+                                 .num_drivers = line->num_drivers,
+                                 .has_root = line->root != NULL};
+    for (size_t i = 0; i < line->num_drivers; i++) {
+        if (!read_driver(line->drivers[i], &drivers[i], err)) {
+            return false;
+        }
+    }
+    return (line->base == NULL ||
+            read_word("base", line->base, strlen(line->base), &memory->base, err)) &&
+           (line->root == NULL ||
+            read_word("root", line->root, strlen(line->root), &memory->root, err)) &&
+           (line->stage == NULL || read_stage(line->stage, &memory->stage, err));
+}
+
+static bool build_map(const command_line *line, const forge_buf *text, forge_error *err)
+{
+    forge_hmd_memory memory;
+    forge_hmd_driver drivers[MAX_DRIVERS];
+    forge_buf bytes = forge_buf_make(text->len);
+    forge_buf_bytes(&bytes, text->data, text->len);
+    bool ok = bytes.state == FORGE_BUF_OK || forge_fail(err, FORGE_IO, 0, "out of memory");
+    ok = ok && read_memory(line, &memory, drivers, err) &&
+         forge_hmd_map(bytes.data, err, bytes.len, &memory) &&
+         write_output(line->output, put_buf, &bytes, err);
+    forge_buf_free(&bytes);
     return ok;
 }
 
@@ -180,12 +316,15 @@ typedef struct command {
     const char *name;
     const char *usage;
     bool has_root;
+    bool is_map;
     bool (*build)(const command_line *line, const forge_buf *text, forge_error *err);
 } command;
 
 static const command commands[] = {
-    {"tod", usage_tod, false, build_tod},
-    {"image", usage_image, true, build_image},
+    {"tod", usage_tod, false, false, build_tod},
+    {"hmd", usage_hmd, false, false, build_hmd},
+    {"map", usage_map, true, true, build_map},
+    {"image", usage_image, true, false, build_image},
 };
 
 static void report(const char *path, const forge_error *err)
@@ -218,20 +357,39 @@ static int wrong_usage(const char *usage, const char *what, const char *word)
     return FORGE_BAD;
 }
 
+/* Where an option's value goes; NULL for an option that the command does not have. */
+static const char **place_of(const command *cmd, command_line *line, const char *word)
+{
+    if (strcmp(word, "-o") == 0) {
+        return &line->output;
+    }
+    if (cmd->has_root && strcmp(word, "--root") == 0) {
+        return &line->root;
+    }
+    if (cmd->is_map && strcmp(word, "--base") == 0) {
+        return &line->base;
+    }
+    if (cmd->is_map && strcmp(word, "--stage") == 0) {
+        return &line->stage;
+    }
+    if (cmd->is_map && strcmp(word, "--driver") == 0 && line->num_drivers < MAX_DRIVERS) {
+        return &line->drivers[line->num_drivers++];
+    }
+    return NULL;
+}
+
 /* Takes argv[*at] and its value, if it has one. Returns 0, or the exit code. */
 static int take_word(const command *cmd, command_line *line, char **argv, int argc, int *at)
 {
     const char *word = argv[*at];
-    const char **value = NULL;
-    if (strcmp(word, "-o") == 0) {
-        value = &line->output;
-    } else if (cmd->has_root && strcmp(word, "--root") == 0) {
-        value = &line->root;
-    } else if (word[0] == '-' && word[1] != '\0') {
+    const char **value = place_of(cmd, line, word);
+    if (value == NULL && word[0] == '-' && word[1] != '\0') {
         return wrong_usage(cmd->usage, "unknown option ", word);
-    } else if (line->input != NULL) {
+    }
+    if (value == NULL && line->input != NULL) {
         return wrong_usage(cmd->usage, "one description at a time, not also ", word);
-    } else {
+    }
+    if (value == NULL) {
         line->input = word;
         return 0;
     }
@@ -266,7 +424,9 @@ static int run_command(const command *cmd, char **argv, int argc)
         }
     }
     if (line.input == NULL || line.output == NULL) {
-        return wrong_usage(cmd->usage, "expected a description and -o OUT", "");
+        return wrong_usage(
+            cmd->usage,
+            cmd->is_map ? "expected a file and -o OUT" : "expected a description and -o OUT", "");
     }
     return run(cmd, &line);
 }

@@ -1,25 +1,13 @@
 #include "forge/tod_text.h"
 
-#include "forge/line.h"
+#include "forge/repeat.h"
 
 #include <stdlib.h>
 
-enum {
-    MAX_LOOPS = 4,        /* nesting of repeat */
-    MAX_STEPS = 16 << 20, /* lines executed: no loop without output may run for ever */
-    MAX_REPEAT = 4 << 20, /* the output limit in words */
-    MAX_PAYLOAD = FORGE_MAX_WORDS
-};
+enum { MAX_PAYLOAD = FORGE_MAX_WORDS };
 
 /* Where in a description we are; statements say where they may stand. */
 enum { BEFORE = 1, BODY = 2, TAIL = 4, AFTER_CUT = 8 };
-
-typedef struct loop {
-    size_t pos;      /* of the line behind repeat */
-    unsigned number; /* that line's number less one */
-    int64_t count;
-    int64_t index;
-} loop;
 
 typedef struct script {
     forge_tod *tod;
@@ -30,9 +18,7 @@ typedef struct script {
     size_t pos;
     unsigned phase;
     int64_t frame; /* number of the frame before; -1 at first, so that `frame +` gives 0 */
-    size_t depth;
-    loop loops[MAX_LOOPS];
-    uint32_t steps;
+    forge_repeat repeat;
     forge_line line;
 } script;
 
@@ -523,15 +509,6 @@ static bool do_zero(script *s)
     return true;
 }
 
-static bool outside_repeat(script *s, const char *name)
-{
-    if (s->depth > 0) {
-        return forge_line_fail(&s->line, "'%s' inside of a repeat, expected 'endrepeat' first",
-                               name);
-    }
-    return true;
-}
-
 static void enter_tail(script *s, unsigned phase)
 {
     if (s->phase == BODY) {
@@ -542,7 +519,7 @@ static void enter_tail(script *s, unsigned phase)
 
 static bool do_tail(script *s)
 {
-    if (!outside_repeat(s, "tail") || !forge_line_end(&s->line)) {
+    if (!forge_repeat_outside(&s->repeat, &s->line, "tail") || !forge_line_end(&s->line)) {
         return false;
     }
     enter_tail(s, TAIL);
@@ -553,7 +530,7 @@ static bool do_cut(script *s)
 {
     int64_t num = 0;
     bool keep = forge_line_accept(&s->line, "to");
-    if (!outside_repeat(s, "cut") ||
+    if (!forge_repeat_outside(&s->repeat, &s->line, "cut") ||
         !forge_line_number(&s->line, range_of("number of bytes", 0, FORGE_TOD_LIMIT), &num) ||
         !forge_line_end(&s->line)) {
         return false;
@@ -571,35 +548,12 @@ static bool do_cut(script *s)
 
 static bool do_repeat(script *s)
 {
-    int64_t count = 0;
-    if (!forge_line_number(&s->line, range_of("repeat count", 1, MAX_REPEAT), &count) ||
-        !forge_line_end(&s->line)) {
-        return false;
-    }
-    if (s->depth == MAX_LOOPS) {
-        return forge_line_fail(&s->line, "repeat is nested deeper than %d", MAX_LOOPS);
-    }
-    s->loops[s->depth++] = (loop){.pos = s->pos, .number = s->line.number, .count = count};
-    return true;
+    return forge_repeat_begin(&s->repeat, &s->line, s->pos);
 }
 
 static bool do_endrepeat(script *s)
 {
-    if (s->depth == 0) {
-        return forge_line_fail(&s->line, "'endrepeat' without a repeat before it");
-    }
-    if (!forge_line_end(&s->line)) {
-        return false;
-    }
-    loop *top = &s->loops[s->depth - 1];
-    top->index++;
-    if (top->index == top->count) {
-        s->depth--;
-        return true;
-    }
-    s->pos = top->pos;
-    s->line.number = top->number;
-    return true;
+    return forge_repeat_end(&s->repeat, &s->line, &s->pos);
 }
 
 /* ---- statements ---- */
@@ -700,21 +654,14 @@ static bool run_line(script *s)
 
 static bool step(script *s)
 {
-    s->line.number++;
-    if (++s->steps > MAX_STEPS) {
-        return forge_line_fail(&s->line, "more than %d lines executed, expected smaller repeats",
-                               MAX_STEPS);
-    }
-    s->line.has_index = s->depth > 0;
-    s->line.index = s->depth > 0 ? s->loops[s->depth - 1].index : 0;
-    return forge_line_read(&s->line, s->text, s->len, &s->pos) && run_line(s);
+    return forge_repeat_step(&s->repeat, &s->line) &&
+           forge_line_read(&s->line, s->text, s->len, &s->pos) && run_line(s);
 }
 
 static bool finish(script *s)
 {
-    if (s->depth > 0) {
-        s->line.number = s->loops[s->depth - 1].number;
-        return forge_line_fail(&s->line, "repeat is not closed, expected 'endrepeat'");
+    if (!forge_repeat_closed(&s->repeat, &s->line)) {
+        return false;
     }
     if (s->phase == BEFORE) {
         return forge_line_fail(&s->line, "nothing is described, expected 'tod' first");
