@@ -39,10 +39,6 @@ void hmd_check_devices(hmd_check *check)
 {
     (void)check;
 }
-void hmd_check_animation(hmd_check *check)
-{
-    (void)check;
-}
 void hmd_check_memory(hmd_check *check)
 {
     (void)check;
