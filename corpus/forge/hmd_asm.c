@@ -242,8 +242,7 @@ static bool read_operand(forge_asm *as, const forge_word *word, forge_range rang
                          forge_operand *out)
 {
     *out = forge_operand_number(range, 0);
-    char first = word->len > 0 && !word->quoted ? word->at[0] : '\0';
-    switch (first) {
+    switch (word->len > 0 && !word->quoted ? word->at[0] : ' ') {
     case '@':
         return read_place(as, word, word->at + 1, word->len - 1, out);
     case '!':
@@ -267,6 +266,7 @@ static bool read_operand(forge_asm *as, const forge_word *word, forge_range rang
 bool forge_asm_operand(forge_asm *as, forge_range range, forge_operand *out)
 {
     const forge_word *word = forge_line_next(&as->line);
+    *out = forge_operand_number(range, 0);
     if (word == NULL) {
         return forge_line_fail(&as->line, "%s is missing, expected a number %lld..%lld or a label",
                                range.name, (long long)range.min, (long long)range.max);
@@ -308,12 +308,12 @@ static bool label_value(forge_asm *as, const forge_operand *operand, int64_t *ou
         return true;
     }
     int64_t bytes = (int64_t)off - (int64_t)from + operand->number * WORD_LEN;
-    if (bytes % (WORD_LEN * operand->divide) != 0) {
+    const int64_t unit = WORD_LEN * operand->divide;
+    if (bytes % unit != 0) {
         return forge_line_fail(&as->line, "%s: %lld bytes are no multiple of %lld",
-                               operand->range.name, (long long)bytes,
-                               (long long)(WORD_LEN * operand->divide));
+                               operand->range.name, (long long)bytes, (long long)unit);
     }
-    *out = bytes / (WORD_LEN * operand->divide);
+    *out = bytes / unit;
     return true;
 }
 

@@ -212,7 +212,7 @@ static bool read_fields(forge_line *line, fields *f)
         {"uv", 2 * need->uvs, f->uv, 0, UINT8_MAX, false},
         {"n", count_bits(need->normals), f->n, 0, UINT16_MAX, false},
         {"v", count_bits(need->vertices), f->v, 0, UINT16_MAX, false},
-        {"xy", 2 * count_bits(need->screens), f->xy, INT16_MIN, INT16_MAX, true},
+        {"xy", (size_t)2 * count_bits(need->screens), f->xy, INT16_MIN, INT16_MAX, true},
         {"tile", wants_tile ? 4 : 0, f->tile, 0, 256, false},
     };
     if (!read_groups(line, groups) || !read_options(line, f)) {

@@ -1,6 +1,6 @@
 /* One line of a description: words, numbers and key=value options.
  *
- * Both languages of the forge are line based. forge_line_read cuts the next line of a text into
+ * The languages of the forge are line based. forge_line_read cuts the next line of a text into
  * words; '#' starts a comment, double quotes hold a word with blanks together. A word of the form
  * key=value is an option: it may stand anywhere behind the first word and is taken by its key, the
  * other words are taken in order. forge_line_end complains of whatever was not taken.

@@ -142,6 +142,96 @@ TOD_ERRORS = [
     ('tod\nframe "0\n', 2, "a quoted word is not closed: expected another '\"'"),
 ]
 
+ONE = "hmd\nheaders\nprimitive header=0\n"
+HMD_ERRORS = [
+    ("", 0, "nothing is described, expected 'hmd' first"),
+    ("word 1\n", 1, "'word' before the header, expected 'hmd' first"),
+    ("a: hmd\n", 1, "a label stands between 'hmd' and the end"),
+    ("hmd\nhmd\n", 2, "'hmd' again: a description has one header"),
+    ("hmd\nword 1\nblocks 0\n", 3, "'blocks' stands directly behind 'hmd' and its lines"),
+    ("hmd\ncake\n", 2, "'cake' is unknown, expected a statement such as hmd, primitive, record or "
+     "word"),
+    ("hmd version=4294967296\n", 1, "version: 4294967296 is out of range, expected "
+     "-2147483648..4294967295"),
+    ("hmd 1\n", 1, "'1' is not expected here"),
+    ("hmd\nblocks 0 x\n", 2, "block: 'x' is not a number, expected -2147483648..4294967295"),
+    ("hmd\n1a:\n", 2, "'1a' cannot be a label, expected letters, digits and _, not a digit first"),
+    ("hmd\na:\na: word 1\n", 3, "label 'a' again: it was placed in line 2"),
+    ("hmd\nword 1\nword 1 @lost\nword 2\n", 3, "label 'lost' is nowhere"),
+    ("hmd\nbyte 1\na: word @a\n", 3, "word: 17 bytes are no multiple of 4"),
+    ("hmd\na: word 1\nb: word (b-a)/2\n", 3, "word: 4 bytes are no multiple of 8"),
+    ("hmd\na:\nbyte @a+256\n", 3, "byte: 260 is out of range, expected -128..255"),
+    ("hmd\nhalf !a\n", 2, "half: '!a' is no value, expected a number, @label+N, !label+N, "
+     "(label+N-label)/N or %label"),
+    ("hmd\nword (a)\n", 2, "word: '(a)' is no value, expected a number, @label+N, !label+N, "
+     "(label+N-label)/N or %label"),
+    ("hmd\nword (a-b)x\n", 2, "word: '(a-b)x' is no value, expected a number, @label+N, !label+N, "
+     "(label+N-label)/N or %label"),
+    ("hmd\nword (a-b)/0\n", 2, "divisor: 0 is out of range, expected 1..1024"),
+    ("hmd\nword @\n", 2, "word: '@' is no value, expected a number, @label+N, !label+N, "
+     "(label+N-label)/N or %label"),
+    ("hmd\nword %\n", 2, "word: '%' is no value, expected a number, @label+N, !label+N, "
+     "(label+N-label)/N or %label"),
+    ("hmd\nword 1:2:3\n", 2, "word: '1:2:3' is no value, expected a number, @label+N, !label+N, "
+     "(label+N-label)/N or %label"),
+    ("hmd\nword 1:65536\n", 2, "word: 65536 is out of range, expected -32768..65535"),
+    ("hmd\nword @a+x\n", 2, "words behind a label: '+x' is not a number, expected "
+     "-16777216..16777216"),
+    ("hmd\nunit\n", 2, "'unit' stands directly behind 'coordinates' and its lines"),
+    ("hmd\ncoordinates\nunit rot 0 0\n", 3, "rot is missing, expected a number -32768..32767"),
+    ("hmd\ncoordinates\nunit s 0 0 0\n", 3, "'s' is no part of a unit, expected rot X Y Z, "
+     "t X Y Z or m and nine elements, each at most once"),
+    ("hmd\nheader 1\n", 2, "'header' stands directly behind 'headers' and its lines"),
+    ("hmd\nprimitive\n", 2, "the primitive's header is missing, expected header=@LABEL"),
+    ("hmd\nrecord 8\n", 2, "'record' stands directly behind 'primitive' and its lines"),
+    (ONE + "record 8 5\n", 4, "count is missing, expected count=N, or a place (packets-section) "
+     "whose packets are counted"),
+    (ONE + "record 8 5 count=32768\n", 4, "count: 32768 is out of range, expected 0..32767"),
+    (ONE + "record 8 5 count=1 div=256\n", 4, "div: 256 is out of range, expected 0..255"),
+    (ONE + "word 1\nrecord 8 5 count=1\n", 5, "'record' stands directly behind 'primitive' and its "
+     "lines"),
+    ("hmd\npacket 8 rgb 0 0 0 n 1 v 1 2\n", 2, "v is missing, expected a number 0..65535"),
+    ("hmd\npacket 8 rgb 0 0 0 v 1 2 3\n", 2, "n is missing, expected it and 1 numbers"),
+    ("hmd\npacket 8 rgb 0 0 0 n 1 v 1 2 3 4\n", 2, "'4' is no part of this packet, or its numbers "
+     "are too many"),
+    ("hmd\npacket 8 rgb 0 0 0 n 1 v 1 2 3 clut=1\n", 2, "'clut=1' is not expected here: unknown or "
+     "repeated option"),
+    ("hmd\npacket 0x20 v 1\n", 2, "packet type 0x020 has no layout; write its words"),
+    ("hmd\npacket 0x18 v 1\n", 2, "packet type 0x018 is written with 'mesh'"),
+    ("hmd\nmesh 0x8 v 1\n", 2, "packet type 0x008 is written with 'packet'"),
+    ("hmd\nstrip v 1\n", 2, "'strip' stands directly behind 'mesh' and its lines"),
+    ("hmd\nvec 1 2 32768\n", 2, "component: 32768 is out of range, expected -32768..32767"),
+    ("hmd\nkey type=1 tframe=2\n", 2, "param is missing, expected param=0..65535"),
+    ("hmd\nkey type=128 tframe=2 param=3\n", 2, "type: 128 is out of range, expected 0..127"),
+    ("hmd\nkey type=@a tframe=2 param=3\na:\n", 2, "type takes a number, no label"),
+    ("hmd\nvalue 0x03000400 t 1\n", 2, "type 0x03000400 has no key layout; write its words"),
+    ("hmd\nvalue 0x03010010 v 1\n", 2, "type 0x03010010 has no key layout; write its words"),
+    ("hmd\nvalue 0x03000001 r 1\n", 2, "t is missing, expected it and 3 numbers"),
+    ("hmd\nsequence\n", 2, "'sequence' stands directly behind 'record' and its lines"),
+    (ONE + "record 0x03800000\nmanaged 1\n", 5, "'managed' stands directly behind 'sequence' and "
+     "its lines"),
+    (ONE + "record 0x03800000\nsequence start=0\n", 5, "the sequence needs coord=N or "
+     "offset=WORDS, one of them"),
+    (ONE + "record 0x03800000\nsequence coord=0\n", 5, "start is missing, expected start=INDEX"),
+    (ONE + "record 0x03800000\nsequence offset=16777216 start=0\n", 5, "offset: 16777216 is out of "
+     "range, expected 0..16777215"),
+    (ONE + "record 0x03800000 size=1\nrepeat 32768\nsequence coord=0 start=0\nendrepeat\n", 6,
+     "count grows past 32767; give count=N"),
+    ("hmd\ndelta 0\n", 2, "'delta' stands directly behind 'joint' and its lines"),
+    ("hmd\njoint 0\ndelta 32\n", 3, "key: 32 is out of range, expected 0..31"),
+    ("hmd\njoint 0\ndelta 0 r 1\n", 3, "'r' is no part of a difference, expected dv X Y Z or dt "
+     "X Y Z, each at most once"),
+    ("hmd\nreset xyz\n", 2, "the kind is missing, expected reset rpy or reset axes"),
+    ("hmd\ncell round\n", 2, "the kind is missing, expected cell flat R G B NORMAL or cell "
+     "textured NORMAL UV"),
+    ("hmd\npatch 4 1\n", 2, "place: word 4 is past the end of the file"),
+    ("hmd\ncut 17\n", 2, "the file is shorter than that"),
+    ("hmd\ncut 1\nword 1\n", 3, "'word' behind cut, expected the end of the description"),
+    ("hmd\nrepeat 2\na: word 1\nendrepeat\n", 3, "label 'a' again: it was placed in line 3"),
+    ("hmd\nrepeat 2\n", 2, "repeat is not closed, expected 'endrepeat'"),
+    ("hmd\nzero 16777201\n", 2, "the file grows past the output limit of 16777216 bytes"),
+]
+
 IMAGE_ERRORS = [
     ("", 0, "nothing is described, expected 'image' first"),
     ("gap 1\n", 1, "'gap' before the header, expected 'image' first"),
@@ -243,6 +333,11 @@ def tod_errors_say_where_and_what():
 
 
 @test
+def hmd_errors_say_where_and_what():
+    check_errors("hmd", HMD_ERRORS)
+
+
+@test
 def image_errors_say_where_and_what():
     check_errors("image", IMAGE_ERRORS)
 
@@ -257,6 +352,9 @@ def command_line_errors():
             (("tod", "a", "-o"), "a value is missing behind -o"),
             (("tod", "a", "b", "-o", "c"), "one description at a time, not also b"),
             (("tod", "a", "--root", "b"), "unknown option --root"),
+            (("hmd", "a", "--base", "0"), "unknown option --base"),
+            (("map", "a"), "expected a file and -o OUT"),
+            (("map", "a", "-o", "b", "--stage"), "a value is missing behind --stage"),
             (("image", "a", "--root"), "a value is missing behind --root")]:
         done = run(*args)
         equal((done.returncode, done.stdout), (2, b""), args)
@@ -289,7 +387,7 @@ def input_and_output_errors_exit_with_3():
 def a_full_device_is_an_error_and_is_not_removed():
     if not os.path.exists("/dev/full"):
         raise Skip("no /dev/full here")
-    for command, text in (("tod", b"tod\n"), ("image", b"image stride=2352\ngap 9\n")):
+    for command, text in (("tod", b"tod\n"), ("hmd", b"hmd\n"), ("image", b"image stride=2352\ngap 9\n")):
         done = run(command, "-", "-o", "/dev/full", stdin=text)
         equal(done.returncode, 3, done.stderr)
     equal(os.path.exists("/dev/full"), True)
@@ -297,7 +395,8 @@ def a_full_device_is_an_error_and_is_not_removed():
 
 @test
 def help_goes_to_standard_output():
-    for args in (("--help",), ("tod", "--help"), ("image", "--help")):
+    for args in (("--help",), ("tod", "--help"), ("hmd", "--help"), ("map", "--help"),
+                 ("image", "--help")):
         done = run(*args)
         equal((done.returncode, done.stderr), (0, b""), args)
         equal(done.stdout.startswith(b"usage: forge"), True, args)
@@ -310,6 +409,94 @@ def samples_of_the_corpus_build():
         done = run("tod", os.path.join(folder, name + ".forge"), "-o", "-")
         equal((done.returncode, done.stderr), (0, b""), name)
         check_tod_frames(done.stdout)
+
+
+@test
+def hmd_samples_of_the_corpus_build_and_map():
+    folder = os.path.join(SOURCE_ROOT, "corpus", "hmd")
+    names = sorted(name for name in os.listdir(folder) if name.startswith("good-"))
+    equal(len(names) >= 9, True, "samples")
+    for name in names:
+        done = run("hmd", os.path.join(folder, name), "-o", "-")
+        equal((done.returncode, done.stderr), (0, b""), name)
+        for stage in STAGES:
+            check_stages(done.stdout, stage)
+
+
+STAGES = ("mapped", "scanned", "coordinates", "playing")
+
+
+def check_stages(data, stage):
+    """A file is mapped once, keeps its length, and all its pointers lead into it."""
+    done = run("map", "-", "-o", "-", "--base", "0xa0020000", "--stage", stage, stdin=data)
+    equal((done.returncode, done.stderr), (0, b""), stage)
+    equal(len(done.stdout), len(data), stage)
+    _, flag, headers, num = struct.unpack_from("<4I", done.stdout)
+    equal((flag, headers), (1, 0xa0020000 + 4 * struct.unpack_from("<I", data, 8)[0]), stage)
+    for block in struct.unpack_from(f"<{num}I", done.stdout, 16):
+        equal(block == 0 or 0 < block - 0xa0020000 < len(data), True, block)
+    again = run("map", "-", "-o", "-", stdin=done.stdout)
+    equal((again.returncode, again.stdout, again.stderr.decode()), (2, b"", "<stdin>: the file is "
+          "mapped already: its map flag is set\n"), stage)
+
+
+@test
+def hmd_files_of_others_are_mapped():
+    shared = os.environ.get("FRAMEHOUND_SHARED") or os.path.join(SOURCE_ROOT, "..", "shared")
+    folder = os.path.join(shared, "samples", "hmd")
+    names = [n for n in os.listdir(folder) if n.endswith(".hmd")] if os.path.isdir(folder) else []
+    if not names:
+        raise Skip("no folder of real files (FRAMEHOUND_SHARED)")
+    for name in sorted(names):
+        with open(os.path.join(folder, name), "rb") as file:
+            data = file.read()
+        for stage in STAGES:
+            check_stages(data, stage)
+
+
+SMALL_HMD = """hmd
+blocks @p 0
+headers
+h: header !c
+p: primitive header=@h
+record 0x00800008 0 count=0
+record 0x02000000
+c: coordinates
+unit
+"""
+
+
+@test
+def drivers_and_root_are_placed():
+    data = run("hmd", "-", "-o", "-", stdin=SMALL_HMD.encode()).stdout
+    done = run("map", "-", "-o", "-", "--stage", "playing", "--driver", "8=0x80012340", "--root",
+               "0x80001234", stdin=data)
+    equal((done.returncode, done.stderr), (0, b""))
+    words = struct.unpack(f"<{len(done.stdout) // 4}I", done.stdout)
+    equal(words[2:6], (0x80100000 + 24, 2, 0x80100000 + 36, 0), "header, blocks")
+    equal(words[6:9], (1, 0, 0x80100000 + 68), "primitive header")
+    equal(words[9:12], (0xffffffff, 0x80100000 + 28, 2), "primitive")
+    equal(words[12:17], (0x80012340, 2, 0, 0x80020000, 1), "records")
+    equal(words[-1], 0x80001234, "super")
+
+
+@test
+def map_says_what_is_wrong():
+    data = run("hmd", "-", "-o", "-", stdin=SMALL_HMD.encode()).stdout
+    for args, message in [
+            (("--base", "1x"), "base: '1x' is not a number, expected 0..4294967295"),
+            (("--base", "6"), "base 0x00000006 is no multiple of 4"),
+            (("--root", "-1"), "root: -1 is out of range, expected 0..4294967295"),
+            (("--stage", "done"), "stage 'done' is unknown, expected mapped, scanned, coordinates "
+             "or playing"),
+            (("--driver", "5"), "driver '5': expected TYPE=ADDRESS"),
+            (("--driver", "5="), "driver address: '' is not a number, expected 0..4294967295")]:
+        done = run("map", "-", "-o", "-", *args, stdin=data)
+        equal((done.returncode, done.stdout), (2, b""), args)
+        equal(done.stderr.decode(), f"<stdin>: {message}\n", args)
+    done = run("map", "-", "-o", "-", stdin=data[:10])
+    equal(done.stderr.decode(), "<stdin>: header: word 3 is past the end of the file, which has "
+          "2\n")
 
 
 def check_tod_frames(data):
