@@ -85,12 +85,13 @@ static bool check_header_pointer(hmd_check *check)
     }
     model->header_section = off;
     if (off < least || off >= HMD_MOST_WORDS) {
-        hmd_fault(check, HMD0008, FH_CORRUPT, "primitive header pointer", 2, fh_hex(off),
+        hmd_fault(check, HMD0008, FH_CORRUPT, "primitive header pointer", 2,
+                  fh_hex(hmd_word(model, 2)),
                   fh_dec_after("at least ", least, " and inside the data"));
         return false;
     }
-    return hmd_missing(check, HMD0008, "primitive header pointer", 2, off, 1, fh_hex(off),
-                       fh_dec_after("below ", model->num_words, ""));
+    return hmd_missing(check, HMD0008, "primitive header pointer", 2, off, 1,
+                       fh_hex(hmd_word(model, 2)), fh_dec_after("below ", model->num_words, ""));
 }
 
 static bool check_units(hmd_check *check)

@@ -40,17 +40,21 @@ static uint32_t parent_of(hmd_check *check, uint32_t unit)
 /* Tells the cycle that unit lies on, and opens it there so that nothing behind this runs in it. */
 static void tell_cycle(hmd_check *check, uint32_t unit)
 {
-    const hmd_model *model = check->model;
-    uint32_t num = 1;
-    for (uint32_t i = model->parents[unit]; i != unit && hmd_spend(check, 1);
-         i = model->parents[i]) {
-        num++;
-    }
+    hmd_model *model = check->model;
+    char buf[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(buf, sizeof buf);
+    uint32_t i = unit;
+    do {
+        fh_text_u64(&text, i);
+        fh_text_str(&text, ", ");
+        i = model->parents[i];
+    } while (i != unit && !text.cut && hmd_spend(check, 1));
+    fh_text_u64(&text, unit);
     check->unit = unit;
-    hmd_tell(check, HMD0024, "super", hmd_unit(model, unit) + HMD_SUPER_WORD,
-             fh_dec_after("a cycle of ", num, " coordinates"), fh_words("a way up to a root"));
+    hmd_tell(check, HMD0024, "way to the root", hmd_unit(model, unit) + HMD_SUPER_WORD,
+             fh_words(buf), fh_words("one that ends"));
     check->unit = HMD_NONE;
-    check->model->parents[unit] = HMD_NONE;
+    model->parents[unit] = HMD_NONE;
 }
 
 /* Follows the parents of unit up to one whose depth is known; on the way back every depth is one

@@ -48,11 +48,15 @@ static bool check_place(hmd_check *check, enum hmd_rule rule, const char *field,
  * chain or where the pointer leads nowhere. */
 static bool find_next(hmd_check *check, uint32_t off, uint32_t *next)
 {
+    const hmd_primitive here = {.off = off};
     if (hmd_word(check->model, off) == HMD_TERM) {
         return false;
     }
     *next = hmd_plain(check->model, off);
-    return check_place(check, HMD0051, "next primitive", off, *next);
+    check->primitive = &here;
+    const bool is_there = check_place(check, HMD0051, "next primitive", off, *next);
+    check->primitive = NULL;
+    return is_there;
 }
 
 static void mark_chain(hmd_check *check, starts *seen, uint32_t block)
@@ -96,6 +100,29 @@ static bool mark_chains(hmd_check *check, starts *seen)
 /* ---- table ------------------------------------------------------------------------------------
  */
 
+/* The header that a pointer may have meant; in memory pointers are addresses and not compared. */
+static fh_value nearest_header(const hmd_model *model, uint32_t off)
+{
+    uint32_t i = 0;
+    uint32_t high = model->num_headers;
+    if (high == 0 || hmd_is_memory(model)) {
+        return fh_words("the size word of a primitive header");
+    }
+    while (i < high) {
+        const uint32_t middle = i + (high - i) / 2;
+        if (model->headers[middle].off < off) {
+            i = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (i == model->num_headers ||
+        (i > 0 && off - model->headers[i - 1].off < model->headers[i].off - off)) {
+        i--;
+    }
+    return (fh_value){FH_VALUE_HEX, "a header, the nearest at ", model->headers[i].off, ""};
+}
+
 static uint32_t header_of(hmd_check *check, const hmd_primitive *primitive)
 {
     hmd_model *model = check->model;
@@ -103,8 +130,7 @@ static uint32_t header_of(hmd_check *check, const hmd_primitive *primitive)
     const uint32_t header = off == HMD_NONE ? HMD_NONE : hmd_header_at(model, off);
     if (header == HMD_NONE) {
         hmd_fault(check, HMD0053, FH_CORRUPT, "header pointer", primitive->off + 1,
-                  fh_hex(hmd_word(model, primitive->off + 1)),
-                  fh_words("the size word of a primitive header"));
+                  fh_hex(hmd_word(model, primitive->off + 1)), nearest_header(model, off));
         return HMD_NONE;
     }
     model->headers[header].is_used = true;
@@ -147,17 +173,22 @@ static bool link_primitives(hmd_check *check)
     return !check->stopped;
 }
 
+/* The primitives of the cycle, as far as they fit, and the first one again. */
 static void tell_cycle(hmd_check *check, uint32_t index)
 {
-    hmd_model *model = check->model;
-    uint32_t num = 1;
-    for (uint32_t i = model->primitives[index].next; i != index && hmd_spend(check, 1);
-         i = model->primitives[i].next) {
-        num++;
-    }
-    check->primitive = &model->primitives[index];
-    hmd_fault(check, HMD0052, FH_CORRUPT, "next primitive", model->primitives[index].off,
-              fh_dec_after("a cycle of ", num, " primitives"), fh_words("a way to the last one"));
+    const hmd_primitive *primitives = check->model->primitives;
+    char buf[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(buf, sizeof buf);
+    uint32_t i = index;
+    do {
+        fh_text_hex(&text, HMD_WORD_LEN * primitives[i].off, 1);
+        fh_text_str(&text, ", ");
+        i = primitives[i].next;
+    } while (i != index && !text.cut && hmd_spend(check, 1));
+    fh_text_hex(&text, HMD_WORD_LEN * primitives[index].off, 1);
+    check->primitive = &primitives[index];
+    hmd_fault(check, HMD0052, FH_CORRUPT, "way from here", primitives[index].off, fh_words(buf),
+              fh_words("a last primitive"));
     check->primitive = NULL;
 }
 
@@ -181,7 +212,50 @@ static uint32_t walk_block(hmd_check *check, uint32_t first, uint32_t block)
     return i;
 }
 
-static bool assign_blocks(hmd_check *check)
+/* Where the chain of a block runs into one that another block has run before. */
+typedef struct entries {
+    uint32_t *shared; /* primitive of each block, HMD_NONE = nowhere */
+    uint32_t *next;   /* next block that runs into the same primitive */
+    uint32_t *first;  /* of each primitive, the first of these blocks */
+} entries;
+
+static void tell_shared(const hmd_check *check, const entries *of, uint32_t index)
+{
+    char buf[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(buf, sizeof buf);
+    fh_text_u64(fh_text_str(&text, "run by blocks "), check->primitive->block);
+    for (uint32_t b = of->first[index]; b != HMD_NONE && !text.cut; b = of->next[b]) {
+        fh_text_u64(fh_text_str(&text, ", "), b);
+    }
+    hmd_tell(check, HMD0011, "primitive", check->primitive->off, fh_words(buf), fh_nothing());
+}
+
+/* One finding for each primitive at which chains come together. */
+static void tell_all_shared(hmd_check *check, const entries *of)
+{
+    hmd_model *model = check->model;
+    for (uint32_t i = 0; i < model->num_primitives && hmd_spend(check, 1); i++) {
+        of->first[i] = HMD_NONE;
+    }
+    for (uint32_t b = model->num_blocks; b > 0 && hmd_spend(check, 1); b--) {
+        const uint32_t shared = of->shared[b - 1];
+        if (shared != HMD_NONE) {
+            of->next[b - 1] = of->first[shared];
+            of->first[shared] = b - 1;
+        }
+    }
+    for (uint32_t i = 0; i < model->num_primitives && hmd_spend(check, 1); i++) {
+        check->primitive = &model->primitives[i];
+        check->block = check->primitive->block;
+        if (of->first[i] != HMD_NONE) {
+            tell_shared(check, of, i);
+        }
+    }
+    check->primitive = NULL;
+    check->block = HMD_NONE;
+}
+
+static void assign_blocks(hmd_check *check, const entries *of)
 {
     hmd_model *model = check->model;
     for (uint32_t b = 0; b < model->num_blocks && hmd_spend(check, 16); b++) {
@@ -190,17 +264,26 @@ static bool assign_blocks(hmd_check *check)
         const uint32_t first = off == HMD_NONE ? HMD_NONE : hmd_primitive_at(model, off);
         check->block = b;
         model->blocks[b] = first;
-        const uint32_t shared = walk_block(check, first, b);
-        if (shared != HMD_NONE) {
-            check->primitive = &model->primitives[shared];
-            hmd_tell(
-                check, HMD0011, "primitive", model->primitives[shared].off,
-                fh_dec_after("in the chain of block ", model->primitives[shared].block, " too"),
-                fh_nothing());
-            check->primitive = NULL;
-        }
+        of->shared[b] = walk_block(check, first, b);
     }
     check->block = HMD_NONE;
+}
+
+static bool find_blocks(hmd_check *check)
+{
+    const hmd_model *model = check->model;
+    const size_t mark = fh_arena_mark(check->arena);
+    const entries of = {hmd_table(check, model->num_blocks, sizeof *of.shared),
+                        hmd_table(check, model->num_blocks, sizeof *of.next),
+                        hmd_table(check, model->num_primitives, sizeof *of.first)};
+    if (check->no_memory) {
+        return false;
+    }
+    assign_blocks(check, &of);
+    if (!check->stopped) {
+        tell_all_shared(check, &of);
+    }
+    fh_arena_reset(check->arena, mark);
     return !check->stopped;
 }
 
@@ -215,7 +298,7 @@ bool hmd_build_primitives(hmd_check *check)
     }
     model->primitives = hmd_table(check, seen.num, sizeof *model->primitives);
     return model->primitives != NULL && fill_primitives(check, &seen) && link_primitives(check) &&
-           assign_blocks(check);
+           find_blocks(check);
 }
 
 /* ---- records ----------------------------------------------------------------------------------

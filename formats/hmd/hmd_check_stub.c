@@ -1,20 +1,4 @@
 #include "hmd/hmd_checks.h"
-void hmd_check_front(hmd_check *check)
-{
-    (void)check;
-}
-void hmd_check_headers(hmd_check *check)
-{
-    (void)check;
-}
-void hmd_check_records(hmd_check *check)
-{
-    (void)check;
-}
-void hmd_check_refs(hmd_check *check)
-{
-    (void)check;
-}
 void hmd_check_polygons(hmd_check *check)
 {
     (void)check;
@@ -42,9 +26,4 @@ void hmd_check_devices(hmd_check *check)
 void hmd_check_memory(hmd_check *check)
 {
     (void)check;
-}
-void hmd_check_coverage(hmd_check *check, fh_cursor rest)
-{
-    (void)check;
-    (void)rest;
 }

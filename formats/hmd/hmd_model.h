@@ -114,8 +114,12 @@ typedef struct hmd_model {
     uint32_t num_records;
     hmd_record *records; /* in the order of their primitives */
 
-    uint32_t end;   /* word behind the last one in use */
-    uint8_t *owner; /* of each word below end: enum hmd_owner; NULL in a probe */
+    uint32_t end; /* word behind the last one in use */
+
+    /* Of each word below end; NULL in a probe. See hmd_reach.h. */
+    uint8_t *owner;  /* enum hmd_owner */
+    uint8_t *second; /* somebody else who claims it, NOBODY = none does */
+    uint8_t *area;   /* whose contiguous area it lies in, bits */
 } hmd_model;
 
 static inline bool hmd_is_memory(const hmd_model *model)
