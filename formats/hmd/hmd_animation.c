@@ -33,6 +33,14 @@ static uint32_t words_between(uint32_t first, uint32_t end, uint32_t most)
     return num < most ? num : most;
 }
 
+/* Each of the two ends is looked for among all headers and primitives. */
+static bool spend_on_ends(hmd_check *check)
+{
+    const hmd_model *model = check->model;
+    const uint64_t words = model->headers_end - model->header_section;
+    return hmd_spend(check, 2 * (words + model->num_primitives));
+}
+
 bool hmd_animation_read(hmd_check *check, hmd_animation *out)
 {
     const hmd_model *model = check->model;
@@ -43,7 +51,7 @@ bool hmd_animation_read(hmd_check *check, hmd_animation *out)
                            .control = hmd_arg_of(model, header, HMD_ARG_CONTROL),
                            .parameters = hmd_arg_of(model, header, HMD_ARG_PARAMETERS)};
     if (out->table.off == HMD_NONE || out->control.off == HMD_NONE ||
-        out->parameters.off == HMD_NONE || !hmd_spend(check, 2 * (uint64_t)model->num_headers)) {
+        out->parameters.off == HMD_NONE || !spend_on_ends(check)) {
         return false;
     }
     const uint32_t announced = hmd_word(model, out->table.off) & ~HMD_MSB;
@@ -108,11 +116,19 @@ bool hmd_animation_next(const hmd_check *check, uint32_t *off, uint32_t *left, h
     return true;
 }
 
+uint32_t hmd_sequence_num_starts(const hmd_sequence *sequence)
+{
+    const uint32_t most =
+        sequence->size > HMD_SEQUENCE_WORDS ? sequence->size - HMD_SEQUENCE_WORDS + 1u : 1;
+    const uint32_t num = sequence->num < most ? sequence->num : most;
+    return num > 0 ? num : 1;
+}
+
 bool hmd_sequence_start(const hmd_check *check, const hmd_sequence *sequence, uint32_t i,
                         hmd_start *out)
 {
     const uint32_t at = sequence->off + HMD_SEQUENCE_WORDS - 1 + i;
-    if (i >= sequence->num || !hmd_has(check->model, at, 1)) {
+    if (i >= hmd_sequence_num_starts(sequence) || !hmd_has(check->model, at, 1)) {
         return false;
     }
     const uint32_t word = hmd_word(check->model, at);
@@ -133,55 +149,72 @@ typedef struct search {
     uint32_t num_waiting;
 } search;
 
+/* The index is of 16 bits: it wraps. */
 static void reach(search *run, uint32_t i)
 {
-    if (i < run->animation->num_descriptors && !run->animation->reached[i]) {
-        run->animation->reached[i] = true;
-        run->waiting[run->num_waiting++] = (uint16_t)i;
+    const uint32_t index = i & 0xffff;
+    uint8_t *reached = run->animation->reached;
+    if (index < run->animation->num_descriptors && (reached[index] & HMD_REACHED_PLAYED) == 0) {
+        reached[index] |= HMD_REACHED_PLAYED;
+        run->waiting[run->num_waiting++] = (uint16_t)index;
     }
 }
 
 static void follow(search *run, uint32_t i)
 {
     const hmd_descriptor at = hmd_animation_descriptor(run->check, run->animation, i);
-    if (at.kind == HMD_JUMP) {
+    if (at.kind == HMD_JUMP && at.low < run->animation->num_descriptors) {
         reach(run, at.low);
     }
     const bool ends = (at.kind == HMD_JUMP && at.sid_cnd == 0) ||
                       (at.kind == HMD_CONTROL && at.code == HMD_CODE_END && at.p1 == 0);
     if (!ends) {
         reach(run, i + 1);
+        reach(run, i + 0xffff);
     }
 }
 
-static void follow_all(search *run)
+/* A start that is no key is not obeyed: the library looks on behind it. */
+static void reach_start(search *run, uint32_t i, bool backwards)
 {
+    if (i >= run->animation->num_descriptors) {
+        return;
+    }
+    if (hmd_animation_descriptor(run->check, run->animation, i).kind == HMD_KEY) {
+        reach(run, i);
+    } else {
+        run->animation->reached[i] |= HMD_REACHED_START;
+        reach(run, backwards ? i + 0xffff : i + 1);
+    }
     while (run->num_waiting > 0 && hmd_spend(run->check, 2)) {
         follow(run, run->waiting[--run->num_waiting]);
     }
 }
 
-/* A start that is no key is not obeyed: the library looks on behind it. */
-static void reach_start(search *run, uint32_t i)
-{
-    if (i >= run->animation->num_descriptors) {
-        return;
-    }
-    const bool is_key = hmd_animation_descriptor(run->check, run->animation, i).kind == HMD_KEY;
-    if (is_key) {
-        reach(run, i);
-    } else {
-        run->animation->reached[i] = true;
-        reach(run, i + 1);
-    }
-}
-
-/* Keys that receive the current value are in use as well, if they are keys. */
+/* Keys that receive the current value are in use as well, if they are keys. In a file ii is 0,
+ * which means nothing yet. */
 static void reach_saved(search *run, uint32_t i)
 {
     if (i < run->animation->num_descriptors &&
         hmd_animation_descriptor(run->check, run->animation, i).kind == HMD_KEY) {
-        run->animation->reached[i] = true;
+        run->animation->reached[i] |= HMD_REACHED_SAVED;
+    }
+}
+
+/* Played backwards a sequence goes on from ci, but a program may turn it round at any time. */
+static void reach_from(search *run, const hmd_sequence *sequence)
+{
+    hmd_start start;
+    const uint32_t num = hmd_sequence_num_starts(sequence);
+    reach_saved(run, hmd_is_memory(run->check->model) ? sequence->ii : HMD_NONE);
+    reach_saved(run, sequence->srcii);
+    if (sequence->speed < 0) {
+        reach_start(run, sequence->ci, true);
+    }
+    for (uint32_t i = 0; i < num && hmd_spend(run->check, 1); i++) {
+        if (hmd_sequence_start(run->check, sequence, i, &start)) {
+            reach_start(run, start.index, false);
+        }
     }
 }
 
@@ -191,20 +224,16 @@ bool hmd_animation_reach(hmd_check *check, hmd_animation *animation)
     uint32_t off = check->record->off + 2;
     uint32_t left = check->record->count;
     hmd_sequence sequence;
+    if (!hmd_spend(check, animation->num_descriptors / 4)) {
+        return false;
+    }
     animation->reached = hmd_table(check, animation->num_descriptors, sizeof *animation->reached);
     run.waiting = hmd_table(check, animation->num_descriptors, sizeof *run.waiting);
     if (check->no_memory) {
         return false;
     }
     while (hmd_spend(check, 1) && hmd_animation_next(check, &off, &left, &sequence)) {
-        hmd_start start;
-        for (uint32_t i = 0; hmd_spend(check, 1) && hmd_sequence_start(check, &sequence, i, &start);
-             i++) {
-            reach_start(&run, start.index);
-            follow_all(&run);
-        }
-        reach_saved(&run, sequence.ii);
-        reach_saved(&run, sequence.srcii);
+        reach_from(&run, &sequence);
     }
     return !check->stopped;
 }

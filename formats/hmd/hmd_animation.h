@@ -63,15 +63,23 @@ typedef struct hmd_animation {
     uint32_t num_types;       /* inside the bytes, at most 128 */
     uint32_t num_descriptors; /* up to the next known start, at most 65,536 */
     uint32_t parameters_end;  /* word of the next known start */
-    bool *reached;            /* one a descriptor, in the arena; see hmd_animation_reach */
+    uint8_t *reached;         /* HMD_REACHED_*, one a descriptor, in the arena; 0 = not at all */
 } hmd_animation;
+
+/* How a descriptor may be come to, one bit each. */
+enum {
+    HMD_REACHED_PLAYED = 1,
+    HMD_REACHED_START = 2, /* named by a start index, and looked beyond */
+    HMD_REACHED_SAVED = 4  /* a key that receives the current value */
+};
 
 /* hmd_animation_read reads the header of check->record; false when one of the three sections is
  * missing. */
 bool hmd_animation_read(hmd_check *check, hmd_animation *out);
 
-/* hmd_animation_reach fills reached: true for every descriptor that some sequence may come to,
- * for any stream ids. false without memory or budget. */
+/* hmd_animation_reach fills reached for every descriptor that some sequence may come to, for any
+ * stream ids and with any changes of direction: real files have jumps for play backwards in front
+ * of their loops. false without memory or budget. */
 bool hmd_animation_reach(hmd_check *check, hmd_animation *animation);
 
 /* hmd_animation_type reads entry i of the interpolation table and describes it; false for an entry
@@ -87,7 +95,11 @@ hmd_descriptor hmd_animation_descriptor(const hmd_check *check, const hmd_animat
  * moves on to the next. false when it lies outside the bytes or none is left. */
 bool hmd_animation_next(const hmd_check *check, uint32_t *off, uint32_t *left, hmd_sequence *out);
 
-/* hmd_sequence_start reads managed sequence i, below num; false outside the bytes. */
+/* hmd_sequence_num_starts counts the sequences that a sequence pointer manages, with its own: num,
+ * but no more than its size has room for, and at least its own. */
+uint32_t hmd_sequence_num_starts(const hmd_sequence *sequence);
+
+/* hmd_sequence_start reads managed sequence i, below num_starts; false outside the bytes. */
 bool hmd_sequence_start(const hmd_check *check, const hmd_sequence *sequence, uint32_t i,
                         hmd_start *out);
 

@@ -95,7 +95,7 @@ static bool cover_line(hmd_bits *pixels, uint32_t y, uint32_t x, uint32_t w)
     const uint32_t last = first + w - 1;
     bool was_covered = false;
     for (uint32_t i = first / 32; i <= last / 32; i++) {
-        const uint32_t from = i == first / 32 ? UINT32_MAX << (first % 32) : UINT32_MAX;
+        const uint32_t from = i == first / 32 ? ~(((uint32_t)1 << (first % 32)) - 1) : UINT32_MAX;
         const uint32_t to = i == last / 32 ? UINT32_MAX >> (31 - last % 32) : UINT32_MAX;
         was_covered = was_covered || (pixels->words[i] & from & to) != 0;
         pixels->words[i] |= from & to;

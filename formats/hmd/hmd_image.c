@@ -16,6 +16,23 @@ static bool load(const hmd_image *image, uint32_t off, uint32_t len, uint32_t *o
     return true;
 }
 
+void hmd_journal_clear(hmd_journal *journal)
+{
+    for (uint32_t i = 0; i < journal->num; i++) {
+        journal->is_listed[journal->words[i]] = false;
+    }
+    journal->num = 0;
+}
+
+static void write_down(hmd_journal *journal, uint32_t word, uint32_t before)
+{
+    if (journal != NULL && !journal->is_listed[word]) {
+        journal->is_listed[word] = true;
+        journal->words[journal->num] = word;
+        journal->before[journal->num++] = before;
+    }
+}
+
 static bool store(hmd_image *image, uint32_t off, uint32_t len, uint32_t value)
 {
     if (off % len != 0 || off / 4 >= image->num_words) {
@@ -24,6 +41,7 @@ static bool store(hmd_image *image, uint32_t off, uint32_t len, uint32_t value)
     const uint32_t mask = len == 4 ? 0xffffffffu : (1u << (8 * len)) - 1;
     const uint32_t shift = 8 * (off % 4);
     uint32_t *word = &image->words[off / 4];
+    write_down(image->journal, off / 4, *word);
     *word = (*word & ~(mask << shift)) | ((value & mask) << shift);
     return true;
 }

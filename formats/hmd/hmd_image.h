@@ -15,12 +15,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Which words were written to, in the order of the first write to each. The arrays are borrowed and
+ * have an element for each word of the image. */
+typedef struct hmd_journal {
+    uint32_t *words;
+    uint32_t *before; /* what each of them held then */
+    bool *is_listed;  /* by word of the image */
+    uint32_t num;
+} hmd_journal;
+
 typedef struct hmd_image {
     uint32_t *words; /* borrowed: word i stands for the bytes 4 i .. 4 i + 3, in host order */
     uint32_t num_words;
     uint32_t base; /* address of word 0 in the run-time's memory; what pointers in memory count from
                     */
+    hmd_journal *journal; /* borrowed; NULL: nothing is written down */
 } hmd_image;
+
+/* hmd_journal_clear forgets all words. */
+void hmd_journal_clear(hmd_journal *journal);
 
 /* Each read stores to *out and returns true, or returns false and stores nothing. A half word must
  * be aligned to 2 bytes, a word to 4. */

@@ -12,6 +12,7 @@ enum {
     MOST_CANDIDATES = 128, /* types that are tried */
     WORK_PER_WORD = 16,
     LEAST_WORK = 0x40000,
+    CAMERA_WORDS = 8,
     LONGEST_WAIT = 0x100000 /* bytes that are asked for in order to know more */
 };
 
@@ -27,9 +28,8 @@ bool hmd_infer_pay(hmd_inference *in, uint64_t units)
 
 bool hmd_infer_has(hmd_inference *in, uint64_t first, uint64_t num)
 {
-    const bool is_there = hmd_has(in->check->model, first, num);
-    in->is_cut = in->is_cut || !is_there;
-    return is_there;
+    in->is_cut = in->is_cut || !hmd_has(in->check->model, first, num);
+    return num <= HMD_MOST_WORDS && first <= HMD_MOST_WORDS - num;
 }
 
 /* ---- known starts -----------------------------------------------------------------------------
@@ -299,8 +299,14 @@ static void reach_to(hmd_check *check, const hmd_ref *ref, void *user)
 {
     uint64_t *end = user;
     const uint64_t own = ref->first + ref->num;
-    if (own <= check->model->num_words && own > *end) {
-        *end = own;
+    const uint64_t inside = own < check->model->num_words ? own : check->model->num_words;
+    *end = inside > *end ? inside : *end;
+}
+
+static void reach_end_at(hmd_model *model, uint64_t end)
+{
+    if (end <= model->num_words && end > model->least_end) {
+        model->least_end = (uint32_t)end;
     }
 }
 
@@ -324,8 +330,17 @@ static void keep_least_end(hmd_inference *in, const candidates *all, const hmd_r
     }
     check->record = NULL;
     check->wanted = wanted;
-    if (least != UINT64_MAX && least > check->model->least_end) {
-        check->model->least_end = (uint32_t)least;
+    reach_end_at(check->model, least);
+}
+
+/* A projection and a camera look alike in a header that they share; but the pointer to a coordinate
+ * behind the parameters is there for a camera, which has all eight words of them. */
+static void reach_camera(hmd_inference *in, const hmd_record *record)
+{
+    const hmd_shape shape = hmd_infer_shape(in, record);
+    if (record->category == HMD_DEVICE && record->size == 1 && (shape.units & 2) != 0) {
+        reach_end_at(in->check->model,
+                     (uint64_t)hmd_arg_of(in->check->model, shape.header, 0).off + CAMERA_WORDS);
     }
 }
 
@@ -359,6 +374,7 @@ static void settle(hmd_inference *in, hmd_alias *alias, const candidates *all,
             keep_least_end(in, all, record);
         }
         record->category = alias->category;
+        reach_camera(in, record);
     }
 }
 
@@ -407,7 +423,7 @@ static void infer_all(hmd_inference *in, const uint32_t *order)
     }
 }
 
-/* Numbers and packets that leave the bytes speak against a type only when no bytes are missing. */
+/* More bytes may speak against types that those at hand leave room for. */
 static void wait_for_more(const hmd_inference *in)
 {
     hmd_check *check = in->check;

@@ -29,7 +29,7 @@ unsigned hmd_stage_marks(hmd_check *check);
 typedef enum hmd_fit {
     HMD_FIT_NOT = 0,
     HMD_FIT_LOOSE, /* nothing contradicts it */
-    HMD_FIT_EXACT  /* and its data end where the next thing begins */
+    HMD_FIT_EXACT  /* and its data end where the next thing begins, or nothing is known to follow */
 } hmd_fit;
 
 /* Bits, one a word of the bytes. */
@@ -44,7 +44,7 @@ typedef struct hmd_inference {
     hmd_starts known;    /* whatever something points at */
     hmd_starts vertices; /* sections of vertices */
     hmd_starts normals;
-    bool is_cut;     /* some type failed because bytes are missing */
+    bool is_cut;     /* some type leads out of the bytes */
     uint32_t *users; /* of each header: the address that all its records share, or MIXED, NOBODY */
 } hmd_inference;
 
@@ -81,7 +81,9 @@ uint8_t hmd_infer_polygons(const hmd_shape *shape);
 /* hmd_infer_mark_blocks notes where blocks of morphing differences begin. */
 void hmd_infer_mark_blocks(hmd_inference *in, const hmd_shape *shape);
 
-/* hmd_infer_has is hmd_has, and notes that bytes are missing. */
+/* hmd_infer_has tells whether an asset may have words there, and notes if bytes are missing. Where
+ * the bytes end says nothing: the caller may have cut them where an asset was thought to end, and a
+ * piece of memory ends anywhere. So nothing is ruled out by it. */
 bool hmd_infer_has(hmd_inference *in, uint64_t first, uint64_t num);
 
 /* hmd_infer_fit_images holds an image type against a record. */
@@ -99,7 +101,7 @@ extern const size_t hmd_num_kinds;
 typedef struct hmd_area {
     uint32_t num_vertices, num_normals;
     uint32_t first, next; /* word of the first packet, and of what comes behind the run */
-    /* Ends only because the bytes do: what lies behind may be missing, and is not wrong. */
+    /* Ends only because the bytes do: what lies behind is not wrong. */
     bool are_vertices_open, are_normals_open, is_run_open;
 } hmd_area;
 

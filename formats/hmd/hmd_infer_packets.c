@@ -45,28 +45,21 @@ bool hmd_infer_area(hmd_inference *in, const hmd_shape *shape, uint8_t category,
 /* ---- packets ----------------------------------------------------------------------------------
  */
 
-static bool is_below(hmd_inference *in, uint32_t value, uint32_t end, bool is_open)
-{
-    in->is_cut = in->is_cut || (value >= end && is_open);
-    return value < end;
-}
-
-static bool fits_half(hmd_inference *in, const hmd_area *area, uint8_t kind, uint32_t value)
+static bool fits_half(const hmd_area *area, uint8_t kind, uint32_t value)
 {
     switch (kind) {
     case HMD_HALF_PAD:
         return value == 0;
     case HMD_HALF_VERTEX:
-        return is_below(in, value, area->num_vertices, area->are_vertices_open);
+        return value < area->num_vertices || area->are_vertices_open;
     case HMD_HALF_NORMAL:
-        return is_below(in, value, area->num_normals, area->are_normals_open);
+        return value < area->num_normals || area->are_normals_open;
     default:
         return true;
     }
 }
 
-static bool fits_word(hmd_inference *in, const hmd_area *area, const hmd_packet_word *what,
-                      uint32_t word)
+static bool fits_word(const hmd_area *area, const hmd_packet_word *what, uint32_t word)
 {
     switch (what->kind) {
     case HMD_WORD_CODE:
@@ -78,28 +71,29 @@ static bool fits_word(hmd_inference *in, const hmd_area *area, const hmd_packet_
     case HMD_WORD_NUM:
         return word >= 2 && word <= 0xffff;
     case HMD_WORD_HALVES:
-        return fits_half(in, area, what->low, hmd_low(word)) &&
-               fits_half(in, area, what->high, hmd_high(word));
+        return fits_half(area, what->low, hmd_low(word)) &&
+               fits_half(area, what->high, hmd_high(word));
     default:
         return true;
     }
 }
 
+/* What leaves the bytes may be there all the same, and cannot be looked at. */
 static bool fits_run(hmd_inference *in, const hmd_area *area, uint64_t end)
 {
     in->is_cut = in->is_cut || (end > area->next && area->is_run_open);
-    return end <= area->next;
+    return end <= area->next || (area->is_run_open && end <= HMD_MOST_WORDS);
 }
 
 static bool fits_packet(hmd_inference *in, const hmd_area *area, const hmd_packet_word *words,
                         uint32_t num, uint64_t off)
 {
-    if (!fits_run(in, area, off + num)) {
+    if (!fits_run(in, area, off + num) || !hmd_infer_pay(in, 1)) {
         return false;
     }
-    for (uint32_t i = 0; i < num; i++) {
+    for (uint32_t i = 0; i < num && off + i < in->check->model->num_words; i++) {
         if (!hmd_infer_pay(in, 1) ||
-            !fits_word(in, area, &words[i], hmd_word(in->check->model, (uint32_t)off + i))) {
+            !fits_word(area, &words[i], hmd_word(in->check->model, (uint32_t)off + i))) {
             return false;
         }
     }

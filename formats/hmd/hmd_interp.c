@@ -541,7 +541,7 @@ static bool scale(run *r)
         value[1] = value[2] = value[0];
     }
     const bool was_singular = fx_is_singular(matrix.m);
-    (void)fx_scale(&matrix, value);
+    r->notice->scale_wrapped = !fx_scale(&matrix, value);
     r->notice->became_singular = !was_singular && fx_is_singular(matrix.m);
     return store_matrix(r, &matrix);
 }

@@ -132,6 +132,7 @@ typedef struct hmd_interp_notice {
     hmd_interp_remark coefficient; /* of a cubic, before it wrapped at 16 bits */
     hmd_interp_remark step;        /* a product of evaluating a cubic, before it wrapped at 32 */
     bool became_singular;          /* the scale made a matrix singular that was not before */
+    bool scale_wrapped;            /* an element of the scaled matrix did not fit 16 bits */
 } hmd_interp_notice;
 
 /* hmd_interp_run executes one function. Parts before the one that left the image have been written

@@ -116,7 +116,7 @@ static void visit_morph(hmd_check *check, const hmd_morph *morph, uint32_t at, u
     const hmd_ref ref = make(HMD_OWNER_DIFFERENCE, "difference block", at, hmd_word(model, at),
                              section, block, 2 + (uint64_t)num_diffs + num_notify);
     visit(check, &ref, user);
-    for (uint32_t i = 0; i < num_diffs + num_notify && hmd_spend(check, 1); i++) {
+    for (uint32_t i = 0; i < num_diffs + num_notify && hmd_spend(check, 4); i++) {
         const uint32_t word = block + 2 + i;
         if (!hmd_has(model, word, 1)) {
             return;
@@ -144,7 +144,7 @@ static void visit_reset(hmd_check *check, const hmd_morph *morph, uint32_t at, u
     const hmd_ref ref = make(HMD_OWNER_DIFFERENCE, "reset block", at, hmd_word(model, at),
                              section_of(check, morph->differences), block, 1 + 3 * (uint64_t)num);
     visit(check, &ref, user);
-    for (uint32_t i = 0; i < num && hmd_spend(check, 1); i++) {
+    for (uint32_t i = 0; i < num && hmd_spend(check, 4); i++) {
         const uint32_t entry = block + 1 + 3 * i;
         const uint32_t count = hmd_high(hmd_word(model, entry + 2));
         const uint32_t first = hmd_word(model, entry + 1);

@@ -1,14 +1,166 @@
 #include "hmd/hmd_replay.h"
 
+#include "hmd/hmd_period.h"
+#include "hmd/hmd_poses.h"
+#include "hmd/hmd_replay_checks.h"
+
+#include <string.h>
+
 const char *const hmd_profile_names[] = {"4.4", NULL};
 const char *const hmd_evaluator_names[] = {"hmd-library 4.4"};
+
+typedef struct replay {
+    hmd_player player;
+    hmd_poses poses;
+    hmd_replay_checks checks;
+    hmd_plan plan;
+    hmd_recurrence recurrence; /* if the sequences are entangled */
+    uint32_t num_frames;       /* played to their end */
+} replay;
+
+static void on_tick(void *user, uint32_t sequence, const hmd_tick *tick)
+{
+    hmd_replay_check_tick(&((replay *)user)->checks, sequence, tick);
+}
+
+static void on_pose(void *user)
+{
+    replay *run = user;
+    hmd_replay_check_world(&run->checks);
+    hmd_poses_posed(&run->poses);
+}
+
+static void on_morph(void *user)
+{
+    hmd_poses_morphed(&((replay *)user)->poses);
+}
+
+static void on_unmodelled(void *user)
+{
+    hmd_replay_check_unmodelled(&((replay *)user)->checks);
+}
+
+/* An asset without sequences has one frame. Otherwise the planner tells how many show everything;
+ * where it cannot, the image goes on until it repeats or a limit ends it. */
+static fh_status plan(replay *run)
+{
+    hmd_player *player = &run->player;
+    if (player->num_tracks == 0 || player->num_runs == 0) {
+        run->plan = (hmd_plan){.is_known = true, .frames = 1};
+        return FH_OK;
+    }
+    fh_status status = hmd_period_plan(player, &run->plan, FH_MAX_REPLAY_FRAMES);
+    if (status == FH_OK) {
+        status = hmd_player_rewind(player);
+    }
+    if (status == FH_OK && run->plan.is_entangled) {
+        status = hmd_recurrence_open(&run->recurrence, player);
+    }
+    return status;
+}
+
+static bool is_through(replay *run)
+{
+    if (run->plan.is_known) {
+        return run->num_frames >= run->plan.frames;
+    }
+    if (!run->plan.is_entangled ||
+        !hmd_recurrence_seen(&run->recurrence, &run->player, run->num_frames)) {
+        return false;
+    }
+    run->plan.prelude = run->recurrence.frame;
+    run->plan.period = run->num_frames - run->recurrence.frame;
+    return true;
+}
+
+/* true when everything was shown. */
+static bool play(replay *run)
+{
+    hmd_check *check = &run->player.check;
+    do {
+        if (run->num_frames == FH_MAX_REPLAY_FRAMES) {
+            hmd_replay_tell_frames(&run->checks, FH_MAX_REPLAY_FRAMES);
+            return false;
+        }
+        check->frame = run->num_frames;
+        hmd_poses_begin(&run->poses, run->num_frames);
+        if (hmd_player_frame(&run->player) != HMD_PLAY_ON) {
+            check->frame = run->num_frames;
+            hmd_replay_tell_end(&run->checks);
+            return false;
+        }
+        hmd_poses_devices(&run->poses);
+        run->num_frames++;
+    } while (!is_through(run));
+    return true;
+}
+
+static bool is_moving(const hmd_player *player)
+{
+    return player->num_tracks > 0 && player->num_runs > 0;
+}
+
+static fh_replay_state conclude(replay *run)
+{
+    if (!is_moving(&run->player)) {
+        return FH_REPLAY_STILL;
+    }
+    hmd_replay_tell_period(&run->checks, &run->plan);
+    hmd_replay_tell_frozen(&run->checks);
+    return FH_REPLAY_COMPLETE;
+}
+
+static fh_status prepare(replay *run, const fh_env *env, const hmd_model *model,
+                         fh_reporter *reporter, const fh_replay_options *options)
+{
+    hmd_player *player = &run->player;
+    fh_status status = hmd_player_open(player, model, reporter, env->budget, env->arena);
+    if (status == FH_OK) {
+        status = hmd_replay_checks_open(&run->checks, player);
+    }
+    if (status == FH_OK) {
+        status = plan(run);
+    }
+    if (status == FH_OK) {
+        status = hmd_poses_open(&run->poses, player, env->sink, options);
+    }
+    player->watcher = (hmd_watcher){run, on_tick, on_pose, on_morph, on_unmodelled};
+    return status;
+}
+
+static bool is_known_profile(const char *name)
+{
+    return name == NULL || strcmp(name, hmd_profile_names[0]) == 0;
+}
 
 fh_status hmd_replay(fh_replay_result *result, const fh_env *env, const void *model,
                      const fh_replay_options *options)
 {
-    (void)env;
-    (void)model;
-    (void)options;
-    *result = (fh_replay_result){.state = FH_REPLAY_STILL, .evaluator = hmd_evaluator_names[0]};
-    return FH_OK;
+    fh_reporter reporter;
+    *result = (fh_replay_result){.state = FH_REPLAY_STOPPED, .evaluator = hmd_evaluator_names[0]};
+    if (!is_known_profile(options->profile) || options->num_before > 0) {
+        return FH_UNSUPPORTED;
+    }
+    replay *run = fh_arena_alloc(env->arena, 1, sizeof *run);
+    if (run == NULL) {
+        return FH_NO_MEMORY;
+    }
+    run->checks.player = &run->player; /* it tells, whatever else was prepared */
+    fh_status status = fh_reporter_open(&reporter, env->arena, env->sink, hmd_rules, HMD_NUM_RULES);
+    if (status == FH_OK) {
+        status = prepare(run, env, model, &reporter, options);
+    }
+    if (status == FH_OK && play(run)) {
+        result->state = conclude(run);
+    }
+    if (status == FH_LIMIT) {
+        run->player.end = HMD_PLAY_LIMIT;
+        hmd_replay_tell_end(&run->checks);
+        status = FH_OK;
+    }
+    result->frames = run->num_frames;
+    if (status == FH_OK) {
+        fh_reporter_close(&reporter);
+    }
+    return status;
 }

@@ -87,7 +87,7 @@ typedef struct stage {
 static void stage_open(stage *s, uint32_t type)
 {
     memset(s, 0, sizeof *s);
-    s->image = (hmd_image){s->words, NUM_WORDS, 0};
+    s->image = (hmd_image){s->words, NUM_WORDS, 0, NULL};
     s->device = (hmd_device){.type = type, .parameters = PARAMETERS};
     s->notes = 99;
     hmd_devices_reset(&s->state);

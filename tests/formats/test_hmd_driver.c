@@ -49,8 +49,8 @@ static void machine_open(machine *m, const json_t *test, uint64_t *num)
     for (uint32_t i = 0; i < len; i++) {
         m->words[i] = m->recorded_words[i] = word_of(image, i);
     }
-    m->image = (hmd_image){m->words, len, BASE};
-    m->recorded = (hmd_image){m->recorded_words, len, BASE};
+    m->image = (hmd_image){m->words, len, BASE, NULL};
+    m->recorded = (hmd_image){m->recorded_words, len, BASE, NULL};
     for (size_t i = 0; i < NUM_SECTIONS; i++) {
         m->sections[i] = i == 0 ? HMD_NO_SECTION : word_of(hdr, i);
     }

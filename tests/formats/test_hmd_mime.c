@@ -29,7 +29,7 @@ typedef struct stage {
 static void stage_open(stage *s, uint32_t type)
 {
     memset(s, 0, sizeof *s);
-    s->image = (hmd_image){s->words, NUM_WORDS, 0x80010000};
+    s->image = (hmd_image){s->words, NUM_WORDS, 0x80010000, NULL};
     s->budget.left = 10000;
     s->words[COORDINATES] = 2;
     s->args = (hmd_mime_args){.type = type,

@@ -23,7 +23,7 @@ typedef struct stage {
 static void stage_open(stage *s, uint32_t num)
 {
     memset(s, 0, sizeof *s);
-    s->image = (hmd_image){s->words, FIRST + 20 * num, 0};
+    s->image = (hmd_image){s->words, FIRST + 20 * num, 0, NULL};
     s->world = (hmd_world){FIRST, num, s->parent, s->order, s->matrix, s->saturated, 0};
     s->budget.left = 1 << 20;
     for (uint32_t i = 0; i < num; i++) {

@@ -1,0 +1,645 @@
+/* Following every start of an animation record through its control section.
+ *
+ * Where play goes next depends on the descriptor, the stream id and the direction, and on nothing
+ * else. Together they are a state, and every state has one next state. So the way from a start is
+ * a path that stops, leaves the section, goes round, or meets the path of an earlier start. Each
+ * state is passed once: first all paths are walked, up to the state where they meet an earlier one
+ * or themselves; then they are walked again in the same order, and what lies ahead of each such
+ * meeting is kept for the paths that end there. That is linear in the states.
+ *
+ * Of the stream ids only those matter that some condition names; all others, of which there are up
+ * to 256, behave alike.
+ */
+#include "hmd/hmd_build.h"
+#include "hmd/hmd_motion.h"
+#include "hmd/hmd_sort.h"
+
+#include <assert.h>
+
+#define MOST_QUICK 2u
+
+typedef struct spot {
+    uint32_t index;
+    uint8_t sid;
+    bool backwards;
+} spot;
+
+/* Where a step leads. */
+typedef enum way {
+    WAY_ON = 0,
+    WAY_STOP,     /* END, or what is taken for it */
+    WAY_OFF,      /* past the first or last descriptor */
+    WAY_JUMP_OUT, /* the target is no descriptor */
+    WAY_FROZEN,   /* the key follows itself and time stands still */
+    WAY_NOWHERE   /* the first index is no descriptor */
+} way;
+
+/* What lies ahead of a state: the keys in their order, and what is done to reach them. */
+typedef struct summary {
+    hmd_opening keys;
+    hmd_effects behind_first; /* by the keys behind the first one */
+} summary;
+
+#define NOTHING ((summary){.keys = {HMD_NO_KEY_INDEX, HMD_NO_KEY_INDEX, 0, false, false}})
+
+/* A state where a path ends because it was passed before. */
+typedef struct meeting {
+    uint32_t state;
+    uint32_t before;  /* the one before on the path that is walked, HMD_NONE = none */
+    bool is_open;     /* on that path; ahead is only what comes before the next one */
+    bool is_resolved; /* ahead is all */
+    summary ahead;
+} meeting;
+
+/* The way of one start. */
+typedef struct path {
+    uint32_t num; /* states that no path has passed before */
+    uint32_t met; /* the state behind them, HMD_NONE = none */
+    way end;      /* if none */
+} path;
+
+enum { TOLD_END = 1, TOLD_LAYOUT = 2, TOLD_FROZEN = 4 };
+
+typedef struct player {
+    hmd_motion *motion;
+    hmd_check *check;
+    hmd_motion_visit visit;
+    uint32_t num; /* descriptors */
+    uint8_t class_of[256];
+    uint32_t num_classes;
+    uint8_t *seen; /* a bit a state */
+    uint8_t *met;
+    uint8_t *told; /* TOLD_*, one a descriptor */
+    path *paths;
+    uint32_t num_paths;
+    uint32_t next_path;
+    meeting *meetings; /* in rising order of state */
+    uint32_t num_meetings;
+} player;
+
+static hmd_descriptor descriptor(const player *p, uint32_t index)
+{
+    return hmd_animation_descriptor(p->check, &p->motion->animation, index);
+}
+
+static bool is_key(const player *p, uint32_t index)
+{
+    return index != HMD_NO_KEY_INDEX && descriptor(p, index).kind == HMD_KEY;
+}
+
+/* ---- states -----------------------------------------------------------------------------------
+ */
+
+static uint32_t state_of(const player *p, const spot *at)
+{
+    const uint32_t row = (at->backwards ? p->num_classes : 0) + p->class_of[at->sid];
+    return row * p->num + at->index;
+}
+
+static bool has_bit(const uint8_t *bits, uint32_t i)
+{
+    return (bits[i / 8] >> i % 8 & 1) != 0;
+}
+
+static void set_bit(uint8_t *bits, uint32_t i)
+{
+    bits[i / 8] |= (uint8_t)(1u << i % 8);
+}
+
+/* The index has 16 bits and wraps. */
+static way step_over(const player *p, spot *at)
+{
+    const uint32_t next = (at->index + (at->backwards ? 0xffffu : 1u)) & 0xffff;
+    if (next >= p->num) {
+        return WAY_OFF;
+    }
+    at->index = next;
+    return WAY_ON;
+}
+
+static way jump(const player *p, spot *at, const hmd_descriptor *what)
+{
+    if (what->sid_cnd != 0 || what->sid_dst != 0) {
+        at->sid = what->sid_dst;
+    }
+    if (what->low >= p->num) {
+        return WAY_JUMP_OUT;
+    }
+    at->index = what->low;
+    return WAY_ON;
+}
+
+/* One descriptor of the library's search for a key, going on behind a key that was found. */
+static way step(const player *p, spot *at)
+{
+    const hmd_descriptor what = descriptor(p, at->index);
+    if (what.kind == HMD_JUMP && (what.sid_cnd == 0 || what.sid_cnd == at->sid)) {
+        return jump(p, at, &what);
+    }
+    if (what.kind == HMD_CONTROL && what.code == HMD_CODE_END &&
+        (what.p1 == 0 || what.p1 == at->sid)) {
+        return WAY_STOP;
+    }
+    if (what.kind == HMD_KEY && at->index == HMD_NO_KEY_INDEX) {
+        return WAY_STOP;
+    }
+    return step_over(p, at);
+}
+
+static way begin(const player *p, spot *at, const hmd_sequence *sequence, const hmd_start *start)
+{
+    *at = (spot){.sid = start->sid, .backwards = sequence->speed < 0};
+    at->index = at->backwards ? sequence->ci : start->index;
+    if (at->index >= p->num) {
+        return WAY_NOWHERE;
+    }
+    return is_key(p, at->index) ? WAY_ON : step_over(p, at);
+}
+
+/* Forward, a key that follows itself keeps its time for ever. Backwards the time left is 0, so that
+ * the next frame looks on. */
+static bool freezes(const player *p, const spot *at, uint32_t last_key)
+{
+    return !at->backwards && at->index == last_key && descriptor(p, at->index).tframe != 0;
+}
+
+/* ---- first walk -------------------------------------------------------------------------------
+ */
+
+static void walk(player *p, path *out, spot at)
+{
+    uint32_t last_key = HMD_NONE;
+    while (hmd_spend(p->check, 1)) {
+        const uint32_t state = state_of(p, &at);
+        if (freezes(p, &at, last_key)) {
+            out->end = WAY_FROZEN;
+            return;
+        }
+        if (has_bit(p->seen, state)) {
+            out->met = state;
+            return;
+        }
+        set_bit(p->seen, state);
+        out->num++;
+        last_key = is_key(p, at.index) ? at.index : last_key;
+        out->end = step(p, &at);
+        if (out->end != WAY_ON) {
+            return;
+        }
+    }
+}
+
+static void walk_start(player *p, uint32_t sequence, const hmd_start *start)
+{
+    path *out = &p->paths[p->next_path++];
+    spot at;
+    *out = (path){.met = HMD_NONE};
+    out->end = begin(p, &at, &p->motion->sequences[sequence].sequence, start);
+    if (out->end == WAY_ON) {
+        walk(p, out, at);
+    }
+}
+
+/* ---- meetings ---------------------------------------------------------------------------------
+ */
+
+static meeting *meeting_at(player *p, uint32_t state)
+{
+    uint32_t low = 0;
+    uint32_t high = p->num_meetings;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (p->meetings[middle].state < state) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    assert(low < p->num_meetings && p->meetings[low].state == state);
+    return &p->meetings[low];
+}
+
+static bool make_meetings(player *p)
+{
+    uint64_t *states = hmd_table(p->check, p->num_paths, sizeof *states);
+    uint32_t num = 0;
+    if (states == NULL || !hmd_spend(p->check, p->num_paths)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < p->num_paths; i++) {
+        if (p->paths[i].met != HMD_NONE && !has_bit(p->met, p->paths[i].met)) {
+            set_bit(p->met, p->paths[i].met);
+            states[num++] = p->paths[i].met;
+        }
+    }
+    p->meetings = hmd_table(p->check, num, sizeof *p->meetings);
+    if (p->meetings == NULL || !hmd_sort(p->check, states, num)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < num; i++) {
+        p->meetings[i].state = (uint32_t)states[i];
+    }
+    p->num_meetings = num;
+    return true;
+}
+
+/* ---- summaries --------------------------------------------------------------------------------
+ */
+
+/* A key of TFRAME 0 is passed without its function doing anything, but for a spline's history. */
+static hmd_effects effects_of_key(const player *p, uint16_t index)
+{
+    hmd_effects out = {0};
+    if (index == HMD_NO_KEY_INDEX) {
+        return out;
+    }
+    const hmd_descriptor key = descriptor(p, index);
+    if (key.tframe != 0) {
+        return p->motion->effects[key.type];
+    }
+    out.has_spline = p->motion->effects[key.type].has_spline;
+    return out;
+}
+
+static summary one_key(uint32_t index)
+{
+    summary out = NOTHING;
+    out.keys.first = (uint16_t)index;
+    return out;
+}
+
+static void count_quick(const player *p, hmd_opening *a, const hmd_opening *b)
+{
+    if (a->has_timed) {
+        return;
+    }
+    if (descriptor(p, b->first).tframe != 0) {
+        a->has_timed = true;
+        return;
+    }
+    const unsigned num = a->num_quick + 1u + b->num_quick;
+    a->num_quick = (uint8_t)(num < MOST_QUICK ? num : MOST_QUICK);
+    a->has_timed = b->has_timed;
+}
+
+static summary sum(const player *p, const summary *a, const summary *b)
+{
+    summary out = *a;
+    if (a->keys.first == HMD_NO_KEY_INDEX) {
+        return *b;
+    }
+    if (b->keys.first == HMD_NO_KEY_INDEX) {
+        return out;
+    }
+    if (out.keys.second == HMD_NO_KEY_INDEX) {
+        out.keys.second = b->keys.first;
+    }
+    count_quick(p, &out.keys, &b->keys);
+    const hmd_effects reaching = effects_of_key(p, b->keys.first);
+    hmd_effects_join(&out.behind_first, &reaching);
+    hmd_effects_join(&out.behind_first, &b->behind_first);
+    return out;
+}
+
+/* ---- findings ---------------------------------------------------------------------------------
+ */
+
+static bool tell_once(player *p, uint32_t index, uint8_t what)
+{
+    const bool is_first = (p->told[index] & what) == 0;
+    p->told[index] |= what;
+    return is_first;
+}
+
+static void tell_off(player *p, const spot *at)
+{
+    if (!tell_once(p, at->index, TOLD_END)) {
+        return;
+    }
+    const uint32_t word = hmd_motion_at(p->motion, at->index);
+    if (at->backwards) {
+        hmd_tell(p->check, HMD0255, "descriptor", word,
+                 fh_dec_after("nothing stops play before descriptor ", at->index, ""),
+                 fh_words("an END or a jump"));
+    } else {
+        hmd_tell(p->check, HMD0240, "descriptor", word,
+                 fh_dec_after("nothing stops play behind descriptor ", at->index, ""),
+                 fh_words("an END or a jump"));
+    }
+}
+
+static void tell_frozen(player *p, uint32_t index)
+{
+    if (tell_once(p, index, TOLD_FROZEN)) {
+        hmd_tell(p->check, HMD0252, "descriptor", hmd_motion_at(p->motion, index),
+                 fh_dec_after("the key behind ", index, " is itself"), fh_words("another key"));
+    }
+}
+
+static void tell_end(player *p, const spot *at, way end, const hmd_sequence *sequence)
+{
+    if (end == WAY_OFF) {
+        tell_off(p, at);
+    } else if (end == WAY_FROZEN) {
+        tell_frozen(p, at->index);
+    } else if (end == WAY_NOWHERE && at->backwards) {
+        hmd_tell(p->check, HMD0255, "ci", sequence->off + 5, fh_dec(at->index, ""),
+                 fh_dec_after("an index below ", p->num, ""));
+    }
+    p->check->descriptor = HMD_NONE;
+}
+
+/* From one key to the next, in the order of play: both are read in the layout of the target, which
+ * backwards is the one that play comes from. */
+static void judge_segment(player *p, bool backwards, uint32_t from, uint32_t to)
+{
+    const hmd_motion *motion = p->motion;
+    const uint32_t target = backwards ? from : to;
+    const hmd_descriptor src = descriptor(p, backwards ? to : from);
+    const hmd_descriptor dst = descriptor(p, target);
+    if (dst.tframe == 0 || !motion->is_known[src.type] || !motion->is_known[dst.type] ||
+        hmd_interp_same_key(&motion->types[src.type], &motion->types[dst.type]) ||
+        !tell_once(p, target, TOLD_LAYOUT)) {
+        return;
+    }
+    hmd_tell(p->check, HMD0247, "type index", hmd_motion_at(p->motion, target),
+             fh_hex(motion->types[src.type].word), fh_hex(motion->types[dst.type].word));
+    p->check->descriptor = HMD_NONE;
+}
+
+/* ---- rounds -----------------------------------------------------------------------------------
+ */
+
+typedef struct round {
+    uint32_t num, num_keys;
+    uint32_t num_same; /* keys that follow themselves */
+    bool is_timed;
+    spot lowest;
+    uint32_t first_key, last_key;
+} round;
+
+static void pass_round(const player *p, round *r, const spot *at)
+{
+    if (r->num++ == 0 || at->index < r->lowest.index) {
+        r->lowest = *at;
+    }
+    if (!is_key(p, at->index)) {
+        return;
+    }
+    r->is_timed = r->is_timed || descriptor(p, at->index).tframe != 0;
+    r->num_same += r->num_keys > 0 && r->last_key == at->index ? 1 : 0;
+    r->first_key = r->num_keys++ == 0 ? at->index : r->first_key;
+    r->last_key = at->index;
+}
+
+static void tell_round(player *p, const round *r, enum hmd_rule rule, fh_value found)
+{
+    const uint32_t word = hmd_motion_at(p->motion, r->lowest.index);
+    const char *const wanted = rule == HMD0245 ? "a key or an END in it, with sid "
+                                               : "a TFRAME other than 0 in it, with sid ";
+    hmd_tell(p->check, rule, "descriptor", word, found, fh_dec_after(wanted, r->lowest.sid, ""));
+    p->check->descriptor = HMD_NONE;
+}
+
+/* A key that follows itself ends the frame, so that the library returns. */
+static void judge_round(player *p, const round *r)
+{
+    if (r->num_keys == 0) {
+        tell_round(p, r, HMD0245, fh_count(r->num, "descriptor"));
+    } else if (r->num_same == r->num_keys) {
+        tell_frozen(p, r->first_key);
+        p->check->descriptor = HMD_NONE;
+    } else if (!r->is_timed && r->num_same == 0) {
+        tell_round(p, r, HMD0246, fh_count(r->num_keys, "key"));
+    }
+}
+
+static void go_round(player *p, spot at)
+{
+    const uint32_t first = state_of(p, &at);
+    round r = {0};
+    while (hmd_spend(p->check, 1)) {
+        pass_round(p, &r, &at);
+        const way on = step(p, &at);
+        assert(on == WAY_ON);
+        (void)on;
+        if (state_of(p, &at) == first) {
+            r.num_same += r.num_keys > 0 && r.last_key == r.first_key ? 1 : 0;
+            judge_round(p, &r);
+            return;
+        }
+    }
+}
+
+/* ---- second walk ------------------------------------------------------------------------------
+ */
+
+typedef struct second {
+    summary head;     /* before the first meeting */
+    uint32_t pending; /* the last meeting that was passed, HMD_NONE = none */
+    uint32_t last_key;
+    spot last; /* where the last step was made from */
+} second;
+
+static summary *open_summary(player *p, second *s)
+{
+    return s->pending == HMD_NONE ? &s->head : &p->meetings[s->pending].ahead;
+}
+
+static void pass_meeting(player *p, second *s, uint32_t state)
+{
+    meeting *here = meeting_at(p, state);
+    here->before = s->pending;
+    here->is_open = true;
+    here->ahead = NOTHING;
+    s->pending = (uint32_t)(here - p->meetings);
+}
+
+static void pass_key(player *p, second *s, const spot *at)
+{
+    const summary key = one_key(at->index);
+    summary *open = open_summary(p, s);
+    if (s->last_key != HMD_NONE) {
+        judge_segment(p, at->backwards, s->last_key, at->index);
+    }
+    *open = sum(p, open, &key);
+    s->last_key = at->index;
+}
+
+/* The states of a path; `at` is left behind them. */
+static void pass_states(player *p, second *s, spot *at, uint32_t num)
+{
+    for (uint32_t i = 0; i < num && hmd_spend(p->check, 1); i++) {
+        const uint32_t state = state_of(p, at);
+        if (has_bit(p->met, state)) {
+            pass_meeting(p, s, state);
+        }
+        if (is_key(p, at->index)) {
+            pass_key(p, s, at);
+        }
+        s->last = *at;
+        (void)step(p, at);
+    }
+}
+
+/* All of a round from the meeting where it closes, twice: its first key comes after its last. */
+static summary whole_round(const player *p, uint32_t pending, const meeting *closes)
+{
+    summary all = NOTHING;
+    const meeting *at = &p->meetings[pending];
+    while (at != closes && hmd_spend(p->check, 1)) {
+        all = sum(p, &at->ahead, &all);
+        at = &p->meetings[at->before];
+    }
+    all = sum(p, &closes->ahead, &all);
+    return sum(p, &all, &all);
+}
+
+static summary what_follows(player *p, const second *s, const path *way_of, const spot *at)
+{
+    if (way_of->met == HMD_NONE) {
+        return NOTHING;
+    }
+    const meeting *here = meeting_at(p, way_of->met);
+    if (!here->is_open) {
+        assert(here->is_resolved || p->check->stopped);
+        return here->ahead;
+    }
+    go_round(p, *at);
+    return whole_round(p, s->pending, here);
+}
+
+/* Joins what was passed with what follows, from the end. */
+static summary resolve(player *p, const second *s, summary rest)
+{
+    for (uint32_t i = s->pending; i != HMD_NONE && hmd_spend(p->check, 1);) {
+        meeting *here = &p->meetings[i];
+        here->ahead = sum(p, &here->ahead, &rest);
+        here->is_open = false;
+        here->is_resolved = true;
+        rest = here->ahead;
+        i = here->before;
+    }
+    return sum(p, &s->head, &rest);
+}
+
+/* The last key of a path and the first one of what it meets are neighbours as well. */
+static void judge_last_segment(player *p, const second *s, bool backwards, const summary *rest)
+{
+    const uint32_t next = rest->keys.first;
+    if (s->last_key == HMD_NONE || next == HMD_NO_KEY_INDEX) {
+        return;
+    }
+    judge_segment(p, backwards, s->last_key, next);
+    const spot at = {.index = next, .backwards = backwards};
+    if (freezes(p, &at, s->last_key)) {
+        tell_frozen(p, next);
+        p->check->descriptor = HMD_NONE;
+    }
+}
+
+static void add_effects(player *p, hmd_played *played, const summary *all, bool backwards)
+{
+    hmd_effects_join(&played->effects, &all->behind_first);
+    if (backwards) {
+        const hmd_effects first = effects_of_key(p, all->keys.first);
+        hmd_effects_join(&played->effects, &first);
+    }
+}
+
+static void play_start(player *p, uint32_t sequence, const hmd_start *start)
+{
+    hmd_played *played = &p->motion->sequences[sequence];
+    const path *way_of = &p->paths[p->next_path++];
+    second s = {.head = NOTHING, .pending = HMD_NONE, .last_key = HMD_NONE};
+    spot at;
+    const bool goes = begin(p, &at, &played->sequence, start) == WAY_ON;
+    p->check->sequence = sequence;
+    s.last = at;
+    if (goes) {
+        pass_states(p, &s, &at, way_of->num);
+    }
+    const summary rest = what_follows(p, &s, way_of, &at);
+    judge_last_segment(p, &s, at.backwards, &rest);
+    summary all = resolve(p, &s, rest);
+    if (p->check->stopped) { /* not everything was looked at: nothing can be said */
+        return;
+    }
+    if (way_of->met == HMD_NONE) {
+        tell_end(p, way_of->end == WAY_FROZEN ? &at : &s.last, way_of->end, &played->sequence);
+    }
+    add_effects(p, played, &all, at.backwards);
+    all.keys.has_spline = all.behind_first.has_spline;
+    p->visit(p->motion, sequence, start, &all.keys);
+    p->check->sequence = HMD_NONE;
+}
+
+/* ---- all starts -------------------------------------------------------------------------------
+ */
+
+static void each_start(player *p,
+                       void (*visit)(player *p, uint32_t sequence, const hmd_start *start))
+{
+    hmd_start start;
+    p->next_path = 0;
+    for (uint32_t q = 0; q < p->motion->num_sequences && hmd_spend(p->check, 1); q++) {
+        const hmd_sequence *sequence = &p->motion->sequences[q].sequence;
+        const uint32_t num = hmd_sequence_num_starts(sequence);
+        for (uint32_t i = 0; i < num && hmd_spend(p->check, 1); i++) {
+            if (hmd_sequence_start(p->check, sequence, i, &start)) {
+                visit(p, q, &start);
+            }
+        }
+    }
+}
+
+/* Stream ids that a condition names get a number each; number 0 is all the others. 0 is never a
+ * condition. */
+static bool number_sids(player *p)
+{
+    p->num_classes = 1;
+    for (uint32_t i = 0; i < p->num && hmd_spend(p->check, 1); i++) {
+        const hmd_descriptor what = descriptor(p, i);
+        const bool is_end = what.kind == HMD_CONTROL && what.code == HMD_CODE_END;
+        const uint8_t sid = what.kind == HMD_JUMP ? what.sid_cnd : what.p1;
+        if ((what.kind == HMD_JUMP || is_end) && sid != 0 && p->class_of[sid] == 0) {
+            p->class_of[sid] = (uint8_t)p->num_classes++;
+        }
+    }
+    return !p->check->stopped;
+}
+
+static bool make_tables(player *p)
+{
+    bool has_backwards = false;
+    for (uint32_t q = 0; q < p->motion->num_sequences; q++) {
+        const hmd_sequence *sequence = &p->motion->sequences[q].sequence;
+        has_backwards = has_backwards || sequence->speed < 0;
+        p->num_paths += hmd_sequence_num_starts(sequence);
+    }
+    const uint32_t num_states = p->num * p->num_classes * (has_backwards ? 2 : 1);
+    if (!hmd_spend(p->check, num_states / 64 + p->num / 16 + 2 * (uint64_t)p->num_paths)) {
+        return false;
+    }
+    p->seen = hmd_table(p->check, num_states / 8 + 1, 1);
+    p->met = hmd_table(p->check, num_states / 8 + 1, 1);
+    p->told = hmd_table(p->check, p->num, 1);
+    p->paths = hmd_table(p->check, p->num_paths, sizeof *p->paths);
+    return !p->check->no_memory;
+}
+
+void hmd_motion_play(hmd_motion *motion, hmd_motion_visit visit)
+{
+    hmd_check *check = motion->check;
+    player p = {
+        .motion = motion, .check = check, .visit = visit, .num = motion->animation.num_descriptors};
+    const size_t mark = fh_arena_mark(check->arena);
+    if (number_sids(&p) && make_tables(&p)) {
+        each_start(&p, walk_start);
+        p.num_paths = p.next_path;
+        if (!check->stopped && make_meetings(&p)) {
+            each_start(&p, play_start);
+        }
+    }
+    fh_arena_reset(check->arena, mark);
+}
