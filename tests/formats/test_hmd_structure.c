@@ -255,6 +255,29 @@ Test(hmd_structure, memory_that_ends_anywhere_is_told)
     bench_close(&b);
 }
 
+/* What takes most memory for a word: primitive headers without arguments. */
+Test(hmd_structure, the_densest_tables_fit)
+{
+    bench b;
+    open_bench(&b);
+    forge_buf file = build("hmd\nblocks @up 0\ncoordinates\nheaders count=250001\n"
+                           "direct: header !images\nzero 1000000\nup: primitive header=@direct\n"
+                           "record 0x02000000 640:0 4:4 (pixels-images)\n"
+                           "images:\npixels: zero 32\n");
+    b.arena = fh_arena_make(b.block, FH_ARENA_FLOOR + FH_ARENA_PER_BYTE * file.len);
+    cr_assert(le(sz, b.arena.size, BENCH_ARENA));
+    b.budget.left = FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * file.len;
+    const fh_sink sink = record_sink(&b.verify);
+    const fh_env env = {&b.arena, &b.budget, &sink};
+    b.status = b.format->verify(&b.asset, &b.model, &env, fh_cursor_make(file.data, file.len, 0),
+                                &(fh_verify_options){true, true});
+    cr_assert(eq(int, b.status, FH_OK));
+    cr_assert(eq(str, (char *)record_find(&b.verify, "HMD0044")->found, "header 1, used by none"));
+    cr_assert(eq(sz, record_count(&b.verify, "HMD0044"), FH_MAX_FINDINGS_PER_RULE + 1));
+    forge_buf_free(&file);
+    bench_close(&b);
+}
+
 /* ---- parents ----------------------------------------------------------------------------------
  */
 
