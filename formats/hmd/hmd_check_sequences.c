@@ -45,8 +45,8 @@ static void judge_extent(const hmd_motion *motion)
         const uint32_t starts = hmd_sequence_num_starts(last);
         const uint64_t end = (uint64_t)last->off + HMD_SEQUENCE_WORDS - 1 + starts;
         if (end > check->model->num_words) {
-            hmd_tell(check, HMD0220, "number of managed sequences", last->off + AT_SIZE,
-                     fh_dec_after("they end at word ", (int64_t)end, ""),
+            hmd_tell(check, HMD0220, "end of the managed sequences", last->off + AT_SIZE,
+                     fh_dec_after("word ", (int64_t)end, ""),
                      fh_dec_after("at most word ", check->model->num_words, ""));
         }
     }
