@@ -132,12 +132,13 @@ static bool is_in_units(const hmd_model *model, uint32_t off)
            off < (uint64_t)model->coordinates + 1 + (uint64_t)HMD_UNIT_WORDS * model->num_units;
 }
 
-/* In memory a number may look like an address: only words that must be pointers are judged. */
+/* A flagged number leads nowhere in particular, and in memory any number may look like an address.
+ */
 static void check_target(const hmd_check *check, const hmd_arg *arg, wish is)
 {
     const hmd_model *model = check->model;
     const bool is_meant = is.is_pointer || is.is_optional;
-    if (!arg->is_pointer || (hmd_is_memory(model) && !is_meant)) {
+    if (!arg->is_pointer || is.is_number || (hmd_is_memory(model) && !is_meant)) {
         return;
     }
     if (arg->off == HMD_NONE || arg->off > model->num_words) {

@@ -32,7 +32,6 @@ static const past_rule past_rules[] = {
     {HMD_IMAGES, HMD_OWNER_IMAGE, NULL, HMD0110},
     {HMD_IMAGES, HMD_OWNER_CLUT, NULL, HMD0110},
     {HMD_MIME, HMD_OWNER_DIFFERENCE, "difference data", HMD0125},
-    {HMD_MIME, HMD_OWNER_DIFFERENCE, "changed word", HMD0126},
     {HMD_MIME, HMD_OWNER_DIFFERENCE, NULL, HMD0120},
     {HMD_MIME, HMD_OWNER_VERTEX, NULL, HMD0125},
     {HMD_MIME, HMD_OWNER_NORMAL, NULL, HMD0125},
@@ -141,12 +140,23 @@ static bool pay_for(hmd_check *check, const hmd_ref *ref)
     return hmd_spend(check, 1 + (ref->num < most ? ref->num : most) / 4);
 }
 
-static void check_whole(const hmd_check *check, const hmd_ref *ref, enum hmd_rule rule)
+/* Where the run-time writes over packets, that is told of what it writes. */
+static void check_packets(const hmd_check *check, const hmd_ref *ref)
+{
+    uint32_t where = 0;
+    enum hmd_owner other = HMD_OWNER_NOBODY;
+    if (hmd_owned(check->model, ref->first, ref->num, ref->owner, &where, &other) > 0 &&
+        !is_calculated(other) && other != HMD_OWNER_ORIGINAL) {
+        tell_overlap(check, HMD0087, ref, where, hmd_owner_name(other));
+    }
+}
+
+static void check_originals(const hmd_check *check, const hmd_ref *ref)
 {
     uint32_t where = 0;
     enum hmd_owner other = HMD_OWNER_NOBODY;
     if (hmd_owned(check->model, ref->first, ref->num, ref->owner, &where, &other) > 0) {
-        tell_overlap(check, rule, ref, where, hmd_owner_name(other));
+        tell_overlap(check, HMD0129, ref, where, hmd_owner_name(other));
     }
 }
 
@@ -186,9 +196,9 @@ static void check_over(const hmd_check *check, const hmd_ref *ref)
 {
     const bool is_model = category_of(check->record) == HMD_POLYGONS;
     if (ref->owner == HMD_OWNER_POLYGON) {
-        check_whole(check, ref, HMD0087);
+        check_packets(check, ref);
     } else if (ref->owner == HMD_OWNER_ORIGINAL) {
-        check_whole(check, ref, HMD0129);
+        check_originals(check, ref);
     } else if (hmd_is_element(ref->owner) && !ref->is_written) {
         check_element(check, ref);
     } else if (is_calculated(ref->owner) && is_model) {

@@ -191,10 +191,11 @@ static void judge_rframe(hmd_motion *motion, const hmd_sequence *sequence, uint1
         return;
     }
     const hmd_descriptor key = hmd_animation_descriptor(motion->check, &motion->animation, index);
-    if (key.tframe != 0 && sequence->rframe > key.tframe * SIXTEENTHS) {
+    const int64_t limit = (int64_t)key.tframe * SIXTEENTHS;
+    if (limit != 0 && sequence->rframe > limit) {
         hmd_tell(motion->check, HMD0233, "rframe", sequence->off + AT_RFRAME,
                  fh_dec(sequence->rframe, " sixteenths"),
-                 fh_dec_after("at most ", key.tframe * SIXTEENTHS, " sixteenths"));
+                 fh_dec_after("at most ", limit, " sixteenths"));
     }
 }
 

@@ -131,7 +131,8 @@ static void extend_by_normals(hmd_check *check, tail *last)
             break;
         }
         num++;
-        num_sure = kind == UNIT || (is_whole && num == last->num_packets) ? num : num_sure;
+        const bool is_all = is_whole && num == last->num_packets && num_sure > 0;
+        num_sure = kind == UNIT || is_all ? num : num_sure;
     }
     if (num < last->num_packets && !hmd_has(check->model, first + 2 * num, 2)) {
         (void)hmd_need(check, first, 2 * last->num_packets);
