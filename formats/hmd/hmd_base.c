@@ -3,9 +3,9 @@
 #include "hmd/hmd_build.h"
 
 enum {
-    MOST_VOTERS = 16,    /* block pointers that are asked */
-    MOST_GAP = 0x4000,   /* words between coordinates and headers; real files have none */
-    MOST_TRIALS = 16     /* of gaps that look right at first sight */
+    MOST_VOTERS = 16,  /* block pointers that are asked */
+    MOST_GAP = 0x4000, /* words between coordinates and headers; real files have none */
+    MOST_TRIALS = 16   /* of gaps that look right at first sight */
 };
 
 bool hmd_is_split_off(const hmd_model *model, uint32_t off)

@@ -150,17 +150,16 @@ static void add_alias(hmd_model *model, uint32_t address)
     }
     memmove(&model->aliases[at + 1], &model->aliases[at],
             (model->num_aliases - at) * sizeof *model->aliases);
-    model->aliases[at] = (hmd_alias){
-        .address = address, .type = HMD_NO_TYPE, .category = HMD_CATEGORY_FOREIGN};
+    model->aliases[at] =
+        (hmd_alias){.address = address, .type = HMD_NO_TYPE, .category = HMD_CATEGORY_FOREIGN};
     model->num_aliases++;
 }
 
 static hmd_alias *alias_of_record(const hmd_model *model, const hmd_record *record)
 {
     const hmd_alias *found = hmd_alias_of(model, hmd_word(model, record->off));
-    return found == NULL || record->type != HMD_NO_TYPE
-               ? NULL
-               : &model->aliases[found - model->aliases];
+    return found == NULL || record->type != HMD_NO_TYPE ? NULL
+                                                        : &model->aliases[found - model->aliases];
 }
 
 static bool collect_aliases(hmd_check *check)
@@ -236,8 +235,8 @@ static void hold_against(hmd_inference *in, candidates *all, const hmd_shape *sh
         if (i < hmd_num_kinds) {
             keep_worse(all, i, hmd_kinds[i].fit(in, shape, hmd_kinds[i].type));
         } else if (is_polygons) {
-            keep_worse(all, i, hmd_infer_fit_packets(in, shape, all->polygons, i - hmd_num_kinds,
-                                                     &area));
+            keep_worse(all, i,
+                       hmd_infer_fit_packets(in, shape, all->polygons, i - hmd_num_kinds, &area));
         } else {
             keep_worse(all, i, HMD_FIT_NOT);
         }
@@ -353,8 +352,8 @@ static void settle(hmd_inference *in, hmd_alias *alias, const candidates *all,
     bool is_one_category = true;
     for (size_t i = 0; i < all->num; i++) {
         if (all->fit[i] != HMD_FIT_NOT) {
-            is_one_category = num == 0 || (is_one_category &&
-                                           category_of(all, i) == category_of(all, last));
+            is_one_category =
+                num == 0 || (is_one_category && category_of(all, i) == category_of(all, last));
             last = i;
             num++;
         }
@@ -553,8 +552,8 @@ bool hmd_infer(hmd_check *check)
         return true;
     }
     model->is_unscanned = count_scanned(check) == 0;
-    if (!model->is_unscanned && (!collect_aliases(check) ||
-                                 (model->num_aliases > 0 && !infer_types(check)))) {
+    if (!model->is_unscanned &&
+        (!collect_aliases(check) || (model->num_aliases > 0 && !infer_types(check)))) {
         return false;
     }
     find_stage(check);

@@ -145,7 +145,7 @@ hmd_fit hmd_infer_fit_packets(hmd_inference *in, const hmd_shape *shape, uint8_t
         }
     }
     return off == area->next || area->is_run_open || shape->record->count == 0 ? HMD_FIT_EXACT
-                                                                            : HMD_FIT_LOOSE;
+                                                                               : HMD_FIT_LOOSE;
 }
 
 /* ---- types ------------------------------------------------------------------------------------

@@ -35,7 +35,8 @@ uint32_t hmd_unit_at(const hmd_model *model, uint32_t off)
     return (off - first) / HMD_UNIT_WORDS;
 }
 
-/* ---- addresses -------------------------------------------------------------------------------- */
+/* ---- addresses --------------------------------------------------------------------------------
+ */
 
 /* The main memory of the machine is seen at three segments; only the low 29 bits tell where a byte
  * lies. A machine of 2 MiB shows them four times over, one after the other. A development console
@@ -46,8 +47,8 @@ uint32_t hmd_unit_at(const hmd_model *model, uint32_t off)
 bool hmd_is_address(uint32_t word)
 {
     const uint32_t segment = word & ~HMD_PHYSICAL;
-    return word % HMD_WORD_LEN == 0 && (segment == 0 || segment == 0x80000000u ||
-                                        segment == 0xa0000000u);
+    return word % HMD_WORD_LEN == 0 &&
+           (segment == 0 || segment == 0x80000000u || segment == 0xa0000000u);
 }
 
 bool hmd_address(const hmd_model *model, uint32_t address, uint32_t *off)
