@@ -60,7 +60,7 @@ uint32_t hmd_infer_next(hmd_inference *in, uint32_t off)
             }
         }
     }
-    return starts->beyond;
+    return off < starts->beyond ? starts->beyond : HMD_MOST_WORDS;
 }
 
 static bool make_starts(hmd_check *check, hmd_starts *out)
