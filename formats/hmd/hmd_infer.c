@@ -49,8 +49,8 @@ uint32_t hmd_infer_next(hmd_inference *in, uint32_t off)
     const hmd_starts *starts = &in->known;
     const uint64_t from = (uint64_t)off + 1;
     for (uint64_t w = from / 32; w * 32 < starts->num_words; w++) {
-        uint32_t bits = starts->bits[w];
-        bits &= w == from / 32 ? UINT32_MAX << from % 32 : UINT32_MAX;
+        const uint32_t below = w == from / 32 ? (1u << from % 32) - 1 : 0;
+        const uint32_t bits = starts->bits[w] & ~below;
         if (!hmd_infer_pay(in, 1)) {
             break;
         }
