@@ -238,6 +238,26 @@ static void check_table(hmd_check *check, const hmd_animation *animation)
     }
 }
 
+/* Whatever its type is, what a record refers to is not all there. */
+static void check_cut(hmd_check *check, void *user)
+{
+    static const struct {
+        uint8_t category;
+        enum hmd_rule rule;
+    } rules[] = {{HMD_POLYGONS, HMD0083},
+                 {HMD_SHARED, HMD0083},
+                 {HMD_ENVMAP, HMD0083},
+                 {HMD_MIME, HMD0120},
+                 {HMD_DEVICE, HMD0155}};
+    (void)user;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (check->record->is_cut && check->record->category == rules[i].category) {
+            hmd_tell(check, rules[i].rule, "data of any type that fits", check->record->off,
+                     fh_words("past the data"), fh_count(check->model->num_words, "word"));
+        }
+    }
+}
+
 /* ---- run-time values --------------------------------------------------------------------------
  */
 
@@ -344,12 +364,12 @@ void hmd_check_memory(hmd_check *check)
     if (!hmd_is_memory(check->model)) {
         return;
     }
-    hmd_tell(check, HMD0004, "map flag", 1, fh_dec(1, ""), fh_nothing());
     check_stage(check);
     check_partly_mapped(check);
     check_partly_scanned(check);
     check_pointers(check);
     check_split_header(check);
     check_aliases(check);
+    hmd_for_each_record(check, check_cut, NULL);
     hmd_for_each_record(check, check_animation, NULL);
 }

@@ -32,7 +32,8 @@ void hmd_check_envmap(hmd_check *check);
 void hmd_check_devices(hmd_check *check);
 void hmd_check_animation(hmd_check *check);
 
-/* hmd_check_memory judges a mapped asset as such (HMD0170..0176); nothing for a file. */
+/* hmd_check_memory judges a mapped asset as such (HMD0170..0176, 0295, 0296); nothing for a file.
+ */
 void hmd_check_memory(hmd_check *check);
 
 /* hmd_check_coverage accounts for every byte (HMD0012, 0180, 0182; 0181 is told with the

@@ -207,10 +207,10 @@ static hmd_fit fit_joint(hmd_inference *in, const hmd_morph *kind, uint32_t bloc
                          (kind->is_rpy ? HMD_RESET_RPY_WORDS : HMD_RESET_AXES_WORDS);
     const uint32_t next = hmd_infer_next(in, block);
     if (hmd_low(hmd_word(model, block)) >= model->num_units ||
-        count_bits(hmd_word(model, block + 1)) != num || (end > next && next < model->num_words)) {
+        count_bits(hmd_word(model, block + 1)) != num || end > next) {
         return HMD_FIT_NOT;
     }
-    return end == next || next == model->num_words ? HMD_FIT_EXACT : HMD_FIT_LOOSE;
+    return end == next || next == HMD_MOST_WORDS ? HMD_FIT_EXACT : HMD_FIT_LOOSE;
 }
 
 static bool fits_elements(hmd_inference *in, const hmd_shape *shape, const hmd_morph *kind,
