@@ -377,3 +377,216 @@ Test(hmd_replay_library, every_frame_of_every_scenario)
 }
 
 #endif
+
+/* ---- through the format's interface ---------------------------------------------------------- */
+
+static void replay_bytes(bench *b, const void *bytes, size_t len, bool changes_only)
+{
+    const fh_replay_options options = {.world = true, .changes_only = changes_only};
+    open_hmd(b);
+    bench_verify(b, bytes, len, (fh_verify_options){.stand_alone = true});
+    bench_replay(b, &options);
+    cr_assert(eq(int, b->replay_status, FH_OK));
+}
+
+#ifdef HAVE_JANSSON
+
+/* The rows of one frame, and how many of them were looked at. */
+typedef struct rows {
+    const pose *first;
+    size_t num;
+} rows;
+
+static rows rows_of(const record *of, size_t *at, uint32_t frame)
+{
+    rows r = {&of->poses[*at], 0};
+    while (*at < of->num_poses && of->poses[*at].frame == frame) {
+        ++*at;
+        r.num++;
+    }
+    return r;
+}
+
+static const pose *find_row(const rows *r, const char *table, int64_t key)
+{
+    for (size_t i = 0; i < r->num; i++) {
+        if (strcmp(r->first[i].table->name, table) == 0 && r->first[i].values[0] == key) {
+            return &r->first[i];
+        }
+    }
+    return NULL;
+}
+
+static size_t count_rows(const rows *r, const char *table)
+{
+    size_t num = 0;
+    for (size_t i = 0; i < r->num; i++) {
+        num += strcmp(r->first[i].table->name, table) == 0;
+    }
+    return num;
+}
+
+/* The state that the vector's changes add up to. */
+typedef struct table_state {
+    int64_t units[HMD_BENCH_COORDS][15];
+    int64_t sequences[128][10];
+    size_t num_sequences;
+} table_state;
+
+static void read_init(table_state *t, hmd_bench *b)
+{
+    const json_t *units = json_object_get(b->vector, "coord_init");
+    const json_t *sequences = json_object_get(b->vector, "seq_init");
+    t->num_sequences = json_array_size(sequences);
+    for (size_t i = 0; i < b->num_units; i++) {
+        for (size_t k = 0; k < 15; k++) {
+            t->units[i][k] = vector_int(json_array_get(units, i), k);
+        }
+    }
+    for (size_t i = 0; i < t->num_sequences; i++) {
+        for (size_t k = 0; k < 10; k++) {
+            t->sequences[i][k] = vector_int(json_array_get(sequences, i), k);
+        }
+    }
+}
+
+static void hold_words(hmd_bench *b, const rows *r)
+{
+    const size_t num_words = hmd_bench_numbers(b, "w") / 2;
+    for (size_t i = 0; i < num_words; i++) {
+        const pose *row = find_row(r, "word", b->numbers[2 * i]);
+        const int64_t value = b->numbers[2 * i + 1];
+        HOLD(row != NULL && (row->values[1] == value || (value == 0 && row->values[1] == -1)),
+             "frame %zu: word %d", b->next - 1, (int)b->numbers[2 * i]);
+    }
+    const size_t num_pointers = hmd_bench_numbers(b, "p") / 2;
+    for (size_t i = 0; i < num_pointers; i++) {
+        const pose *row = find_row(r, "word", b->numbers[2 * i]);
+        HOLD(row != NULL && row->values[1] == b->numbers[2 * i + 1], "frame %zu: pointer %d",
+             b->next - 1, (int)b->numbers[2 * i]);
+    }
+    HOLD(count_rows(r, "word") == num_words + num_pointers, "frame %zu: %zu words, not %zu",
+         b->next - 1, count_rows(r, "word"), num_words + num_pointers);
+}
+
+static void hold_rows(hmd_bench *b, table_state *t, const rows *r)
+{
+    const size_t num_units = hmd_bench_numbers(b, "c") / 16;
+    for (size_t i = 0; i < num_units; i++) {
+        memcpy(t->units[b->numbers[16 * i]], &b->numbers[16 * i + 1], sizeof t->units[0]);
+    }
+    const size_t num_sequences = hmd_bench_numbers(b, "q") / 11;
+    for (size_t i = 0; i < num_sequences; i++) {
+        memcpy(t->sequences[b->numbers[11 * i]], &b->numbers[11 * i + 1], sizeof t->sequences[0]);
+    }
+    for (uint32_t i = 0; i < b->num_units; i++) {
+        const pose *row = find_row(r, "coordinate", i);
+        HOLD(row != NULL && row->values[1] == b->parent[i] &&
+                 memcmp(&row->values[2], t->units[i], sizeof t->units[i]) == 0,
+             "frame %zu: coordinate %u", b->next - 1, i);
+        HOLD(find_row(r, "world", i) != NULL, "frame %zu: world %u", b->next - 1, i);
+    }
+    for (size_t i = 0; i < t->num_sequences; i++) {
+        const pose *row = find_row(r, "sequence", (int64_t)i);
+        HOLD(row != NULL && memcmp(&row->values[1], t->sequences[i], sizeof t->sequences[i]) == 0,
+             "frame %zu: sequence %zu", b->next - 1, i);
+    }
+    if (hmd_bench_has(b, "lw")) {
+        const size_t num = hmd_bench_numbers(b, "lw") / 12;
+        for (size_t i = 0; i < num; i++) {
+            const pose *row = find_row(r, "world", (int64_t)i);
+            HOLD(memcmp(&row->values[1], &b->numbers[12 * i], 12 * sizeof(int64_t)) == 0,
+                 "frame %zu: world matrix %zu", b->next - 1, i);
+        }
+    }
+    const size_t num_view = hmd_bench_numbers(b, "eq.ws");
+    if (num_view > 0) {
+        const pose *row = find_row(r, "camera", 0);
+        HOLD(row != NULL && memcmp(&row->values[1], b->numbers, 12 * sizeof(int64_t)) == 0,
+             "frame %zu: camera", b->next - 1);
+    }
+}
+
+Test(hmd_replay_library, rows_of_the_frames_that_replay_runs)
+{
+    size_t num_frames = 0;
+    for (int i = 0; i < NUM_ANIMATED; i++) {
+        static hmd_bench b;
+        static table_state t;
+        bench asset;
+        size_t at = 0;
+        hmd_bench_open(&b, samples[i]);
+        uint8_t *bytes = bytes_of(b.file, b.image.num_words);
+        replay_bytes(&asset, bytes, 4 * (size_t)b.image.num_words, false);
+        HOLD(asset.result.state == FH_REPLAY_COMPLETE, "%s: %d", samples[i], asset.result.state);
+        size_t scenario = 0;
+        while (hmd_bench_start(&b, scenario) && strcmp(b.scenario, "file") != 0) {
+            scenario++;
+        }
+        cr_assert(eq(str, (char *)b.scenario, "file"));
+        read_init(&t, &b);
+        const bool has_mime = json_array_size(json_object_get(b.vector, "mime")) > 0;
+        while (hmd_bench_next(&b) && b.next <= asset.result.frames) {
+            const rows r = rows_of(&asset.replay, &at, (uint32_t)b.next - 1);
+            hold_rows(&b, &t, &r);
+            if (!has_mime) { /* its resets change words as well */
+                hold_words(&b, &r);
+            }
+            num_frames++;
+        }
+        free(bytes);
+        bench_close(&asset);
+        hmd_bench_close(&b);
+    }
+    cr_log_info("%zu frames", num_frames);
+    cr_assert(gt(sz, num_frames, 1000));
+}
+
+static bool same_poses(const record *a, const record *b)
+{
+    if (a->num_poses != b->num_poses || a->num_frames != b->num_frames) {
+        return false;
+    }
+    for (size_t i = 0; i < a->num_poses; i++) {
+        if (a->poses[i].frame != b->poses[i].frame || a->poses[i].table != b->poses[i].table ||
+            memcmp(a->poses[i].values, b->poses[i].values,
+                   a->poses[i].table->num_columns * sizeof(int64_t)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* In memory, wherever that is, an asset plays as in its file. */
+Test(hmd_replay_library, poses_do_not_depend_on_addresses)
+{
+    for (int i = 0; i < NUM_SAMPLES; i++) {
+        static hmd_bench b;
+        bench file;
+        hmd_bench_open(&b, samples[i]);
+        const size_t len = 4 * (size_t)b.image.num_words;
+        uint8_t *bytes = bytes_of(b.file, b.image.num_words);
+        replay_bytes(&file, bytes, len, true);
+        for (uint32_t k = 0; k < 3; k++) {
+            static const uint32_t bases[] = {0x80100000, 0x80012340, 0xa0100000};
+            bench mapped;
+            forge_error err = {.kind = FORGE_OK};
+            uint8_t *image = malloc(len);
+            memcpy(image, bytes, len);
+            cr_assert(forge_hmd_map(image, &err, len, &(forge_hmd_memory){.base = bases[k]}), "%s",
+                      err.text);
+            replay_bytes(&mapped, image, len, true);
+            HOLD(mapped.result.state == file.result.state, "%s at %x: state %d", samples[i],
+                 bases[k], mapped.result.state);
+            HOLD(same_poses(&file.replay, &mapped.replay), "%s at %x: other poses", samples[i],
+                 bases[k]);
+            free(image);
+            bench_close(&mapped);
+        }
+        free(bytes);
+        bench_close(&file);
+        hmd_bench_close(&b);
+    }
+}
+
+#endif
