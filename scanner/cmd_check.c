@@ -28,7 +28,8 @@ static const char help[] =
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
     "      --no-replay       verify only\n"
-    "      --profile NAME    player behaviour that replay follows: 1.31 (default), 1.30 (TOD)\n"
+    "      --profile NAME    player behaviour that replay follows: 1.31 (default), 1.30 (TOD);\n"
+    "                        4.4 (HMD)\n"
     "  -h, --help            this text\n"
     "\n"
     "To search inside containers and disc images use framehound scan.\n";
@@ -85,7 +86,7 @@ static void tell_exam(check_run *run, const char *path, const fh_format *format)
         tell(run, &exam->findings[i]);
     }
     if (exam->status == FH_LIMIT || exam->status == FH_NO_MEMORY ||
-        (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED)) {
+        (exam->is_replayed && exam->result.is_limited)) {
         run->exit = FH_EXIT_LIMIT;
     }
 }

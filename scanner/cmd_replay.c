@@ -28,9 +28,10 @@ static const char help[] =
     "\n"
     "  -F, --format FORMAT   text (default), csv, json\n"
     "  -o, --output FILE     write there instead of to standard output\n"
-    "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD)\n"
+    "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD)\n"
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
     "      --after FILE      replay FILE first on the same objects, silently; may be repeated\n"
+    "                        (TOD)\n"
     "      --world           poses in world space besides\n"
     "      --changes         only what differs from the frame before\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
@@ -295,6 +296,37 @@ static const char *evaluator_of(const fh_format *format, const char *profile)
     return format->profiles[i] == NULL ? NULL : format->evaluators[i];
 }
 
+/* Options are read before the format is known; one that it has no use for is an error. */
+static fh_exit check_options(const replay_run *run, const fh_format *format)
+{
+    const bool has_objects = strcmp(format->name, "tod") == 0;
+    if (evaluator_of(format, run->options.profile) == NULL) {
+        return fh_usage_error(
+            "replay", "--profile %s is no player behaviour of the format %s; %s is",
+            fh_safe_path(run->options.profile), format->name, format->profiles[0]);
+    }
+    if (!has_objects && (run->options.num_slots > 0 || run->options.num_before > 0)) {
+        return fh_usage_error(
+            "replay",
+            "%s is for TOD; the format %s has no table of objects that is carried "
+            "from file to file",
+            run->options.num_slots > 0 ? "--slots" : "--after", format->name);
+    }
+    return FH_EXIT_OK;
+}
+
+static fh_exit tell_stopped(const replay_run *run, const char *path, fh_status status,
+                            const fh_replay_result *result)
+{
+    if (status != FH_OK || result->is_limited) {
+        return fail_by_limit(path, status != FH_OK ? fh_status_name(status)
+                                                   : "replay stopped by a limit");
+    }
+    fh_complain("%s: replay cannot go on after %u frames; the findings say why", fh_safe_path(path),
+                result->frames);
+    return fh_worst(run->exit, FH_EXIT_FINDINGS);
+}
+
 static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
 {
     fh_pose_writer writer;
@@ -310,9 +342,7 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     const fh_status status = loaded->format->replay(&result, &env, loaded->model, &run->options);
     const int error = fh_pose_writer_end(&writer);
     if (status != FH_OK || result.state == FH_REPLAY_STOPPED) {
-        fh_complain("%s: replay stopped: %s", fh_safe_path(path),
-                    status != FH_OK ? fh_status_name(status) : "limit");
-        return FH_EXIT_LIMIT;
+        return tell_stopped(run, path, status, &result);
     }
     if (result.state == FH_REPLAY_ASSUMED) {
         fh_complain("%s continues another file: its objects are assumed to begin with the "
@@ -365,6 +395,9 @@ static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], c
         run->before_len += before[i].file.len;
     }
     fh_exit exit = load(&main_file, argument, &teller);
+    if (exit == FH_EXIT_OK) {
+        exit = check_options(run, main_file.format);
+    }
     for (size_t i = 0; i < run->options.num_before && exit == FH_EXIT_OK; i++) {
         if (before[i].format != main_file.format) {
             exit = fail(run->before_paths[i], "is of another format");
@@ -426,7 +459,7 @@ static const char *take_option(replay_run *run, int c)
         return NULL;
     case OPTION_PROFILE:
         run->options.profile = optarg;
-        return fh_is_profile(optarg) ? NULL : "--profile is 1.31 or 1.30";
+        return fh_is_profile(optarg) ? NULL : "--profile is 1.31, 1.30 or 4.4";
     case OPTION_SLOTS:
         return take_slots(run) ? NULL : "--slots is a number from 1 to 1024";
     case OPTION_AFTER:

@@ -93,7 +93,7 @@ typedef struct fh_replay_options {
 typedef enum fh_replay_state {
     FH_REPLAY_COMPLETE = 0,
     FH_REPLAY_ASSUMED, /* complete, but on a start that the asset does not contain: see its notes */
-    FH_REPLAY_STOPPED, /* a limit stopped it, or it cannot go on */
+    FH_REPLAY_STOPPED, /* a limit stopped it, or it cannot go on: its findings say why */
     FH_REPLAY_STILL    /* nothing in the asset moves; its one frame is how it rests */
 } fh_replay_state;
 
@@ -105,6 +105,7 @@ typedef struct fh_replay_result {
     const char *evaluator; /* name and version of the player that was followed, constant */
     uint32_t frames;       /* frames that were run */
     uint64_t ticks;        /* running time in 1/60 s, 0 where the file leaves it to the program */
+    bool is_limited;       /* STOPPED by a limit of ours, not by what is wrong in the asset */
 } fh_replay_result;
 
 typedef struct fh_format {

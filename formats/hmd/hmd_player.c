@@ -27,6 +27,7 @@ static bool make_image(hmd_player *player)
                     .num_words = num,
                     .base = hmd_is_memory(model) ? model->base | model->segment : HMD_FILE_BASE};
     player->is_history = fh_arena_alloc(arena, num, sizeof *player->is_history);
+    player->is_sequence = fh_arena_alloc(arena, num, sizeof *player->is_sequence);
     player->unit_moved = fh_arena_alloc(arena, model->num_units, sizeof *player->unit_moved);
     return player->image.words != NULL && player->is_history != NULL &&
            player->unit_moved != NULL && make_journal(player, &player->animated) &&
@@ -86,6 +87,7 @@ static uint32_t list_sequences(hmd_player *player, hmd_track *out, uint32_t reel
            hmd_image_has(&player->image, sequence.off, HMD_SEQUENCE_WORDS)) {
         if (out != NULL) {
             out[num] = (hmd_track){reel, sequence.off};
+            memset(player->is_sequence + sequence.off, true, HMD_SEQUENCE_WORDS);
         }
         num++;
     }
@@ -560,14 +562,13 @@ fh_status hmd_player_open(hmd_player *player, const hmd_model *model, fh_reporte
 bool hmd_player_is_guarded(const hmd_player *player, uint32_t word)
 {
     switch (player->model.owner[word]) {
-    case HMD_OWNER_PRIMITIVE: /* sequence pointers stand in records */
     case HMD_OWNER_TABLE:
     case HMD_OWNER_CONTROL:
     case HMD_OWNER_KEY:
     case HMD_OWNER_WORK:
         return true;
     default:
-        return player->is_history[word];
+        return player->is_history[word] || player->is_sequence[word];
     }
 }
 

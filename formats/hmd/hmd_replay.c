@@ -16,6 +16,7 @@ typedef struct replay {
     hmd_plan plan;
     hmd_recurrence recurrence; /* if the sequences are entangled */
     uint32_t num_frames;       /* played to their end */
+    bool is_limited;           /* a limit ended it */
 } replay;
 
 static void on_tick(void *user, uint32_t sequence, const hmd_tick *tick)
@@ -80,13 +81,14 @@ static bool play(replay *run)
     do {
         if (run->num_frames == FH_MAX_REPLAY_FRAMES) {
             hmd_replay_tell_frames(&run->checks, FH_MAX_REPLAY_FRAMES);
+            run->is_limited = true;
             return false;
         }
         check->frame = run->num_frames;
         hmd_poses_begin(&run->poses, run->num_frames);
         if (hmd_player_frame(&run->player) != HMD_PLAY_ON) {
-            check->frame = run->num_frames;
             hmd_replay_tell_end(&run->checks);
+            run->is_limited = run->player.end == HMD_PLAY_LIMIT;
             return false;
         }
         hmd_poses_devices(&run->poses);
@@ -156,9 +158,11 @@ fh_status hmd_replay(fh_replay_result *result, const fh_env *env, const void *mo
     if (status == FH_LIMIT) {
         run->player.end = HMD_PLAY_LIMIT;
         hmd_replay_tell_end(&run->checks);
+        run->is_limited = true;
         status = FH_OK;
     }
     result->frames = run->num_frames;
+    result->is_limited = run->is_limited;
     if (status == FH_OK) {
         fh_reporter_close(&reporter);
     }
