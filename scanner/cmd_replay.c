@@ -314,6 +314,10 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
                     status != FH_OK ? fh_status_name(status) : "limit");
         return FH_EXIT_LIMIT;
     }
+    if (result.state == FH_REPLAY_BROKEN) {
+        fh_complain("%s: the player cannot go on; the finding above says why", fh_safe_path(path));
+        run->exit = fh_worst(run->exit, FH_EXIT_FINDINGS);
+    }
     if (result.state == FH_REPLAY_ASSUMED) {
         fh_complain("%s continues another file: its objects are assumed to begin with the "
                     "identity and scale 1.0; give that file with --after",

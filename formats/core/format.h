@@ -93,11 +93,12 @@ typedef struct fh_replay_options {
 typedef enum fh_replay_state {
     FH_REPLAY_COMPLETE = 0,
     FH_REPLAY_ASSUMED, /* complete, but on a start that the asset does not contain: see its notes */
-    FH_REPLAY_STOPPED, /* a limit stopped it, or it cannot go on */
-    FH_REPLAY_STILL    /* nothing in the asset moves; its one frame is how it rests */
+    FH_REPLAY_STOPPED, /* a limit stopped it */
+    FH_REPLAY_STILL,   /* nothing in the asset moves; its one frame is how it rests */
+    FH_REPLAY_BROKEN   /* the player cannot go on: its findings say why */
 } fh_replay_state;
 
-/* fh_replay_state_name returns "complete", "assumed", "stopped" or "still". */
+/* fh_replay_state_name returns "complete", "assumed", "stopped", "still" or "broken". */
 FH_API const char *fh_replay_state_name(fh_replay_state state);
 
 typedef struct fh_replay_result {

@@ -110,6 +110,13 @@ static fh_replay_state conclude(replay *run)
     return FH_REPLAY_COMPLETE;
 }
 
+/* What the player cannot do is the asset's fault; all else that ends it is a limit of ours. */
+static fh_replay_state break_off(const replay *run)
+{
+    const bool is_limit = run->player.end == HMD_PLAY_ON || run->player.end == HMD_PLAY_LIMIT;
+    return is_limit ? FH_REPLAY_STOPPED : FH_REPLAY_BROKEN;
+}
+
 static fh_status prepare(replay *run, const fh_env *env, const hmd_model *model,
                          fh_reporter *reporter, const fh_replay_options *options)
 {
@@ -150,8 +157,8 @@ fh_status hmd_replay(fh_replay_result *result, const fh_env *env, const void *mo
     if (status == FH_OK) {
         status = prepare(run, env, model, &reporter, options);
     }
-    if (status == FH_OK && play(run)) {
-        result->state = conclude(run);
+    if (status == FH_OK) {
+        result->state = play(run) ? conclude(run) : break_off(run);
     }
     if (status == FH_LIMIT) {
         run->player.end = HMD_PLAY_LIMIT;

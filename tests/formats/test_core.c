@@ -598,7 +598,7 @@ Test(names, every_enum_has_its_words)
                                            "corrupt",   "unsupported",     "limit",
                                            "no memory", "internal error"};
     static const char *const grades[] = {"candidate", "structure", "references", "replayed"};
-    static const char *const states[] = {"complete", "assumed", "stopped"};
+    static const char *const states[] = {"complete", "assumed", "stopped", "still", "broken"};
     static const char *const severities[] = {"note", "warning", "error"};
     for (int i = 0; i < 8; i++) {
         cr_assert(eq(str, (char *)fh_status_name((fh_status)i), (char *)statuses[i]));
