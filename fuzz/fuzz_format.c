@@ -345,12 +345,13 @@ static void check_cut(const fh_format *format, const uint8_t *data, const outcom
     uint8_t *copy = copy_of(data, len);
     const fh_cursor bytes = fh_cursor_make(copy, len, 0);
     run(&cut, &used, format, bytes, &as_the_scanner);
+    const fh_probe asked = probe(format, bytes, FH_END_NONE, NULL);
     demand(seen->asset.ram_address != FH_UNKNOWN || cut.asset.grade < seen->asset.grade ||
                cut.asset.grade < FH_GRADE_REFERENCES || has_warning(&cut.verify) ||
                proven_length(format, copy, &cut) < len,
            "an asset needs its last byte");
-    const fh_probe asked = probe(format, bytes, FH_END_NONE, NULL);
-    demand(asked.verdict == FH_MORE || (asked.verdict == FH_REJECT && asked.status == FH_LIMIT),
+    demand(seen->asset.ram_address != FH_UNKNOWN || asked.verdict == FH_MORE ||
+               (asked.verdict == FH_REJECT && asked.status == FH_LIMIT),
            "and a probe asks for it");
     free(copy);
 }
