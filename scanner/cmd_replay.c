@@ -22,15 +22,17 @@
 static const char help[] =
     "Usage: framehound replay [OPTION...] FILE|DB:ID\n"
     "\n"
-    "Runs an animation through the reference evaluator and prints the poses of every frame.\n"
+    "Runs an animation through the reference evaluator and prints the poses of every frame; a\n"
+    "model without one has a single frame.\n"
     "DB:ID is asset ID of the database DB, whose source must still be where it was. Findings\n"
     "go to standard error.\n"
     "\n"
     "  -F, --format FORMAT   text (default), csv, json\n"
     "  -o, --output FILE     write there instead of to standard output\n"
-    "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD)\n"
+    "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD)\n"
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
     "      --after FILE      replay FILE first on the same objects, silently; may be repeated\n"
+    "                        (TOD)\n"
     "      --world           poses in world space besides\n"
     "      --changes         only what differs from the frame before\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
@@ -295,6 +297,21 @@ static const char *evaluator_of(const fh_format *format, const char *profile)
     return format->profiles[i] == NULL ? NULL : format->evaluators[i];
 }
 
+/* What the options ask for must be of the format at hand. */
+static fh_exit check_options(const replay_run *run, const fh_format *format)
+{
+    const char *profile = run->options.profile;
+    if (profile != NULL && evaluator_of(format, profile) == NULL) {
+        return fh_usage_error("replay", "no player of %s is called '%s'; its own is %s",
+                              format->name, fh_safe_path(profile), format->profiles[0]);
+    }
+    if (run->options.num_before > 0 && !format->can_continue) {
+        return fh_usage_error("replay", "--after does not go with %s: none continues another",
+                              format->name);
+    }
+    return FH_EXIT_OK;
+}
+
 static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
 {
     fh_pose_writer writer;
@@ -375,6 +392,9 @@ static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], c
         }
     }
     if (exit == FH_EXIT_OK) {
+        exit = check_options(run, main_file.format);
+    }
+    if (exit == FH_EXIT_OK) {
         run->options.before = models;
         exit = print_to_output(run, &main_file, argument);
         run->options.before = NULL; /* the models go now */
@@ -430,7 +450,7 @@ static const char *take_option(replay_run *run, int c)
         return NULL;
     case OPTION_PROFILE:
         run->options.profile = optarg;
-        return fh_is_profile(optarg) ? NULL : "--profile is 1.31 or 1.30";
+        return fh_is_profile(optarg) ? NULL : "--profile is 1.31 or 1.30 (TOD) or 4.4 (HMD)";
     case OPTION_SLOTS:
         return take_slots(run) ? NULL : "--slots is a number from 1 to 1024";
     case OPTION_AFTER:
