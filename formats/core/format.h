@@ -77,8 +77,8 @@ typedef struct fh_asset {
 
 typedef struct fh_verify_options {
     bool stand_alone; /* the bytes are a whole file: what lies behind the asset is judged too */
-    bool ends_file;   /* a file ends where the bytes end (implied by stand_alone) */
     bool aligned;     /* the asset starts at a multiple of its format's alignment */
+    bool ends_file;   /* a file ends where the bytes end (implied by stand_alone) */
 } fh_verify_options;
 
 typedef struct fh_replay_options {

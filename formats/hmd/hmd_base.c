@@ -2,10 +2,12 @@
 
 #include "hmd/hmd_build.h"
 
+#include <assert.h>
+
 enum {
-    MOST_VOTERS = 16,    /* block pointers that are asked */
-    MOST_GAP = 0x4000,   /* words between coordinates and headers; real files have none */
-    MOST_TRIALS = 16     /* of gaps that look right at first sight */
+    MOST_VOTERS = 16,  /* block pointers that are asked */
+    MOST_GAP = 0x4000, /* words between coordinates and headers; real files have none */
+    MOST_TRIALS = 16   /* of gaps that look right at first sight */
 };
 
 bool hmd_is_split_off(const hmd_model *model, uint32_t off)
@@ -191,12 +193,14 @@ static void ask_parent(const hmd_model *model, parents *out, uint32_t at, uint32
 }
 
 /* The base of the first parent that is astray, if it meant the unit where it lies. */
-static uint32_t other_base(const hmd_model *model, uint32_t at)
+static int64_t other_base(const hmd_model *model, uint32_t at)
 {
-    const uint32_t first = (model->coordinates + 1) * (uint32_t)HMD_WORD_LEN;
-    const uint32_t unit_len = HMD_UNIT_WORDS * (uint32_t)HMD_WORD_LEN;
-    const uint32_t inside = (hmd_word(model, at) & HMD_PHYSICAL) - model->base - first;
-    return (model->segment | model->base) + inside % unit_len;
+    uint32_t off = HMD_NONE;
+    const bool is_inside = hmd_address(model, hmd_word(model, at), &off);
+    assert(is_inside && off > model->coordinates);
+    (void)is_inside;
+    const uint32_t excess = (off - model->coordinates - 1) % HMD_UNIT_WORDS;
+    return (int64_t)(model->segment | model->base) + (int64_t)(excess * HMD_WORD_LEN);
 }
 
 static bool ask_parents(hmd_check *check, uint32_t num)
@@ -210,7 +214,8 @@ static bool ask_parents(hmd_check *check, uint32_t num)
     model->has_unit_maps = found.num_addresses > 0;
     if (found.num_astray > 0 && found.num_astray == found.num_addresses) {
         hmd_fault(check, HMD0170, FH_CORRUPT, "super", found.at,
-                  fh_hex(other_base(model, found.at)), fh_hex(model->segment | model->base));
+                  (fh_value){FH_VALUE_HEX, "base ", other_base(model, found.at), ""},
+                  (fh_value){FH_VALUE_HEX, "base ", model->segment | model->base, ""});
         return false;
     }
     return !check->stopped;
@@ -231,8 +236,8 @@ static void tell_disagreement(hmd_check *check, const poll *votes)
                   (fh_value){FH_VALUE_HEX, "an address in the asset at ", base, ""});
         return;
     }
-    const uint32_t first_header = (hmd_plain(model, 2) + 1) * (uint32_t)HMD_WORD_LEN;
-    const uint32_t pointer = hmd_word(model, who->primitive + 1);
+    const int64_t first_header = ((int64_t)hmd_plain(model, 2) + 1) * (int64_t)HMD_WORD_LEN;
+    const int64_t pointer = hmd_word(model, who->primitive + 1);
     hmd_fault(check, HMD0170, FH_CORRUPT, "header pointer", who->primitive + 1,
               (fh_value){FH_VALUE_HEX, "base ", pointer - first_header, " or lower"},
               (fh_value){FH_VALUE_HEX, "base ", base, ""});

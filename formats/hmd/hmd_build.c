@@ -56,18 +56,18 @@ static bool check_blocks(hmd_check *check)
 {
     hmd_model *model = check->model;
     model->num_blocks = hmd_word(model, 3);
-    model->coordinates = HMD_FIXED_WORDS + model->num_blocks;
+    model->coordinates = HMD_MOST_WORDS;
     if (model->num_blocks < 2) {
         hmd_fault(check, HMD0006, FH_NOT_THIS_FORMAT, "number of blocks", 3,
                   fh_dec(model->num_blocks, ""), fh_words("at least 2"));
         return false;
     }
     if (model->num_blocks > HMD_MOST_WORDS) {
-        model->coordinates = HMD_MOST_WORDS;
         hmd_fault(check, HMD0007, FH_CORRUPT, "number of blocks", 3, fh_dec(model->num_blocks, ""),
                   fh_dec_after("at most ", HMD_MOST_WORDS, ""));
         return false;
     }
+    model->coordinates = HMD_FIXED_WORDS + model->num_blocks;
     /* The count of the coordinates stands behind the table. */
     return hmd_missing(check, HMD0007, "number of blocks", 3, HMD_FIXED_WORDS,
                        (uint64_t)model->num_blocks + 1, fh_dec(model->num_blocks, ""),

@@ -104,8 +104,7 @@ static void check_partly_scanned(hmd_check *check)
         const uint32_t at = model->records[i].off + 1;
         count_one(&records, (hmd_word(model, at) & HMD_MSB) == 0, at);
     }
-    for (uint32_t i = 0; i < model->num_units && model->has_unit_maps && hmd_spend(check, 1);
-         i++) {
+    for (uint32_t i = 0; i < model->num_units && model->has_unit_maps && hmd_spend(check, 1); i++) {
         count_pointer(model, &parents, hmd_unit(model, i) + HMD_SUPER_WORD);
     }
     tell_partly(check, &records, "records scanned");
@@ -132,8 +131,7 @@ static void check_pointers(hmd_check *check)
 {
     const hmd_model *model = check->model;
     check_pointer(check, "primitive header pointer", 2);
-    for (uint32_t i = 0; i < model->num_units && model->has_unit_maps && hmd_spend(check, 1);
-         i++) {
+    for (uint32_t i = 0; i < model->num_units && model->has_unit_maps && hmd_spend(check, 1); i++) {
         const uint32_t at = hmd_unit(model, i) + HMD_SUPER_WORD;
         const uint32_t raw = hmd_word(model, at);
         check->unit = i;
@@ -169,10 +167,14 @@ static void check_split_header(hmd_check *check)
 /* ---- types ------------------------------------------------------------------------------------
  */
 
-static const char *const category_names[HMD_NUM_CATEGORIES] = {
-    [HMD_POLYGONS] = "polygons", [HMD_SHARED] = "shared polygons", [HMD_IMAGES] = "images",
-    [HMD_ANIMATION] = "animation", [HMD_MIME] = "MIMe", [HMD_GROUND] = "ground",
-    [HMD_ENVMAP] = "environment map", [HMD_DEVICE] = "devices"};
+static const char *const category_names[HMD_NUM_CATEGORIES] = {[HMD_POLYGONS] = "polygons",
+                                                               [HMD_SHARED] = "shared polygons",
+                                                               [HMD_IMAGES] = "images",
+                                                               [HMD_ANIMATION] = "animation",
+                                                               [HMD_MIME] = "MIMe",
+                                                               [HMD_GROUND] = "ground",
+                                                               [HMD_ENVMAP] = "environment map",
+                                                               [HMD_DEVICE] = "devices"};
 
 static void put_count(fh_text *text, uint32_t num, const char *what)
 {
@@ -231,7 +233,28 @@ static void check_table(hmd_check *check, const hmd_animation *animation)
     }
     if (num > 0) {
         hmd_tell(check, HMD0174, "interpolation table", animation->table.off + 1,
-                 fh_dec(num, num == 1 ? " address" : " addresses"), fh_words("types: without them nothing can be played"));
+                 fh_dec(num, num == 1 ? " address" : " addresses"),
+                 fh_words("types: without them nothing can be played"));
+    }
+}
+
+/* Whatever its type is, what a record refers to is not all there. */
+static void check_cut(hmd_check *check, void *user)
+{
+    static const struct {
+        uint8_t category;
+        enum hmd_rule rule;
+    } rules[] = {{HMD_POLYGONS, HMD0083},
+                 {HMD_SHARED, HMD0083},
+                 {HMD_ENVMAP, HMD0083},
+                 {HMD_MIME, HMD0120},
+                 {HMD_DEVICE, HMD0155}};
+    (void)user;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (check->record->is_cut && check->record->category == rules[i].category) {
+            hmd_tell(check, rules[i].rule, "data of any type that fits", check->record->off,
+                     fh_words("past the data"), fh_count(check->model->num_words, "word"));
+        }
     }
 }
 
@@ -293,8 +316,8 @@ static void check_history(hmd_check *check, const hmd_animation *animation, uint
 static void check_sequence(hmd_check *check, const hmd_animation *animation,
                            const hmd_sequence *sequence, found_values *out)
 {
-    if (sequence->ii != 0 || sequence->aframe != 0 || sequence->tframe != 0 ||
-        sequence->ci != 0 || sequence->ti != 0 || sequence->traveling != 0) {
+    if (sequence->ii != 0 || sequence->aframe != 0 || sequence->tframe != 0 || sequence->ci != 0 ||
+        sequence->ti != 0 || sequence->traveling != 0) {
         add_field(out, "sequence fields", sequence->off);
     }
     if (sequence->start >= animation->num_descriptors) {
@@ -341,12 +364,12 @@ void hmd_check_memory(hmd_check *check)
     if (!hmd_is_memory(check->model)) {
         return;
     }
-    hmd_tell(check, HMD0004, "map flag", 1, fh_dec(1, ""), fh_nothing());
     check_stage(check);
     check_partly_mapped(check);
     check_partly_scanned(check);
     check_pointers(check);
     check_split_header(check);
     check_aliases(check);
+    hmd_for_each_record(check, check_cut, NULL);
     hmd_for_each_record(check, check_animation, NULL);
 }

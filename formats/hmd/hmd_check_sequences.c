@@ -45,8 +45,8 @@ static void judge_extent(const hmd_motion *motion)
         const uint32_t starts = hmd_sequence_num_starts(last);
         const uint64_t end = (uint64_t)last->off + HMD_SEQUENCE_WORDS - 1 + starts;
         if (end > check->model->num_words) {
-            hmd_tell(check, HMD0220, "number of managed sequences", last->off + AT_SIZE,
-                     fh_dec_after("they end at word ", (int64_t)end, ""),
+            hmd_tell(check, HMD0220, "end of the managed sequences", last->off + AT_SIZE,
+                     fh_dec_after("word ", (int64_t)end, ""),
                      fh_dec_after("at most word ", check->model->num_words, ""));
         }
     }
@@ -191,10 +191,11 @@ static void judge_rframe(hmd_motion *motion, const hmd_sequence *sequence, uint1
         return;
     }
     const hmd_descriptor key = hmd_animation_descriptor(motion->check, &motion->animation, index);
-    if (key.tframe != 0 && sequence->rframe > key.tframe * SIXTEENTHS) {
+    const int64_t limit = (int64_t)key.tframe * SIXTEENTHS;
+    if (limit != 0 && sequence->rframe > limit) {
         hmd_tell(motion->check, HMD0233, "rframe", sequence->off + AT_RFRAME,
                  fh_dec(sequence->rframe, " sixteenths"),
-                 fh_dec_after("at most ", key.tframe * SIXTEENTHS, " sixteenths"));
+                 fh_dec_after("at most ", limit, " sixteenths"));
     }
 }
 

@@ -8,15 +8,15 @@
 #include "hmd/hmd_model.h"
 #include "hmd/hmd_refs.h"
 
-/* hmd_check_front judges header words, coordinates and INI records (HMD0004, 0012, 0022,
- * 0026..0031).
- */
+/* hmd_check_front judges the map flag, coordinates and the record that maps them (HMD0004, 0022,
+ * 0026..0031). */
 void hmd_check_front(hmd_check *check);
 
 /* hmd_check_headers judges arguments of primitive headers against their users (HMD0041..0047). */
 void hmd_check_headers(hmd_check *check);
 
-/* hmd_check_records judges primitives and records (HMD0054, 0056, 0057, 0062..0072). */
+/* hmd_check_records judges primitives, records and the blocks that run them (HMD0054, 0056, 0057,
+ * 0062..0072). */
 void hmd_check_records(hmd_check *check);
 
 /* hmd_check_refs judges every reference of every record against the bytes and the owners of what it
@@ -32,10 +32,12 @@ void hmd_check_envmap(hmd_check *check);
 void hmd_check_devices(hmd_check *check);
 void hmd_check_animation(hmd_check *check);
 
-/* hmd_check_memory judges a mapped asset as such (HMD0170..0176); nothing for a file. */
+/* hmd_check_memory judges a mapped asset as such (HMD0170..0176, 0295, 0296); nothing for a file.
+ */
 void hmd_check_memory(hmd_check *check);
 
-/* hmd_check_coverage accounts for every byte (HMD0180..0182). rest: bytes of a stand-alone file
+/* hmd_check_coverage accounts for every byte (HMD0012, 0180, 0182; 0181 is told with the
+ * references). rest: bytes of a stand-alone file
  * behind the asset, an empty cursor otherwise. */
 void hmd_check_coverage(hmd_check *check, fh_cursor rest);
 

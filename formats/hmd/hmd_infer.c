@@ -39,6 +39,8 @@ void hmd_infer_mark(hmd_starts *starts, uint64_t off)
 {
     if (off < starts->num_words) {
         starts->bits[off / 32] |= 1u << off % 32;
+    } else if (off < starts->beyond) {
+        starts->beyond = (uint32_t)off;
     }
 }
 
@@ -47,8 +49,8 @@ uint32_t hmd_infer_next(hmd_inference *in, uint32_t off)
     const hmd_starts *starts = &in->known;
     const uint64_t from = (uint64_t)off + 1;
     for (uint64_t w = from / 32; w * 32 < starts->num_words; w++) {
-        uint32_t bits = starts->bits[w];
-        bits &= w == from / 32 ? UINT32_MAX << from % 32 : UINT32_MAX;
+        const uint32_t below = w == from / 32 ? (1u << from % 32) - 1 : 0;
+        const uint32_t bits = starts->bits[w] & ~below;
         if (!hmd_infer_pay(in, 1)) {
             break;
         }
@@ -58,12 +60,13 @@ uint32_t hmd_infer_next(hmd_inference *in, uint32_t off)
             }
         }
     }
-    return starts->num_words;
+    return off < starts->beyond ? starts->beyond : HMD_MOST_WORDS;
 }
 
 static bool make_starts(hmd_check *check, hmd_starts *out)
 {
     out->num_words = check->model->num_words;
+    out->beyond = HMD_MOST_WORDS;
     out->bits = hmd_table(check, (out->num_words + 31) / 32, sizeof *out->bits);
     return out->bits != NULL;
 }
@@ -150,17 +153,16 @@ static void add_alias(hmd_model *model, uint32_t address)
     }
     memmove(&model->aliases[at + 1], &model->aliases[at],
             (model->num_aliases - at) * sizeof *model->aliases);
-    model->aliases[at] = (hmd_alias){
-        .address = address, .type = HMD_NO_TYPE, .category = HMD_CATEGORY_FOREIGN};
+    model->aliases[at] =
+        (hmd_alias){.address = address, .type = HMD_NO_TYPE, .category = HMD_CATEGORY_FOREIGN};
     model->num_aliases++;
 }
 
 static hmd_alias *alias_of_record(const hmd_model *model, const hmd_record *record)
 {
     const hmd_alias *found = hmd_alias_of(model, hmd_word(model, record->off));
-    return found == NULL || record->type != HMD_NO_TYPE
-               ? NULL
-               : &model->aliases[found - model->aliases];
+    return found == NULL || record->type != HMD_NO_TYPE ? NULL
+                                                        : &model->aliases[found - model->aliases];
 }
 
 static bool collect_aliases(hmd_check *check)
@@ -236,8 +238,8 @@ static void hold_against(hmd_inference *in, candidates *all, const hmd_shape *sh
         if (i < hmd_num_kinds) {
             keep_worse(all, i, hmd_kinds[i].fit(in, shape, hmd_kinds[i].type));
         } else if (is_polygons) {
-            keep_worse(all, i, hmd_infer_fit_packets(in, shape, all->polygons, i - hmd_num_kinds,
-                                                     &area));
+            keep_worse(all, i,
+                       hmd_infer_fit_packets(in, shape, all->polygons, i - hmd_num_kinds, &area));
         } else {
             keep_worse(all, i, HMD_FIT_NOT);
         }
@@ -299,19 +301,19 @@ static void reach_to(hmd_check *check, const hmd_ref *ref, void *user)
 {
     uint64_t *end = user;
     const uint64_t own = ref->first + ref->num;
-    const uint64_t inside = own < check->model->num_words ? own : check->model->num_words;
-    *end = inside > *end ? inside : *end;
+    (void)check;
+    *end = own > *end ? own : *end;
 }
 
 static void reach_end_at(hmd_model *model, uint64_t end)
 {
-    if (end <= model->num_words && end > model->least_end) {
-        model->least_end = (uint32_t)end;
-    }
+    const uint32_t inside = end < model->num_words ? (uint32_t)end : model->num_words;
+    model->least_end = inside > model->least_end ? inside : model->least_end;
 }
 
-/* A record of several possible types reaches at least as far as with the one that reaches least. */
-static void keep_least_end(hmd_inference *in, const candidates *all, const hmd_record *record)
+/* A record of several possible types reaches at least as far as with the one that reaches least. If
+ * that leaves the bytes, something is missing whatever the type is. */
+static void keep_least_end(hmd_inference *in, const candidates *all, hmd_record *record)
 {
     hmd_check *check = in->check;
     const uint64_t wanted = check->wanted;
@@ -330,7 +332,10 @@ static void keep_least_end(hmd_inference *in, const candidates *all, const hmd_r
     }
     check->record = NULL;
     check->wanted = wanted;
-    reach_end_at(check->model, least);
+    if (least != UINT64_MAX) {
+        record->is_cut = least > check->model->num_words;
+        reach_end_at(check->model, least);
+    }
 }
 
 /* A projection and a camera look alike in a header that they share; but the pointer to a coordinate
@@ -353,8 +358,8 @@ static void settle(hmd_inference *in, hmd_alias *alias, const candidates *all,
     bool is_one_category = true;
     for (size_t i = 0; i < all->num; i++) {
         if (all->fit[i] != HMD_FIT_NOT) {
-            is_one_category = num == 0 || (is_one_category &&
-                                           category_of(all, i) == category_of(all, last));
+            is_one_category =
+                num == 0 || (is_one_category && category_of(all, i) == category_of(all, last));
             last = i;
             num++;
         }
@@ -553,8 +558,8 @@ bool hmd_infer(hmd_check *check)
         return true;
     }
     model->is_unscanned = count_scanned(check) == 0;
-    if (!model->is_unscanned && (!collect_aliases(check) ||
-                                 (model->num_aliases > 0 && !infer_types(check)))) {
+    if (!model->is_unscanned &&
+        (!collect_aliases(check) || (model->num_aliases > 0 && !infer_types(check)))) {
         return false;
     }
     find_stage(check);

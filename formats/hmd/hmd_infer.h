@@ -36,6 +36,7 @@ typedef enum hmd_fit {
 typedef struct hmd_starts {
     uint32_t *bits;
     uint32_t num_words;
+    uint32_t beyond; /* the first one that lies behind the bytes, HMD_MOST_WORDS if there is none */
 } hmd_starts;
 
 typedef struct hmd_inference {
@@ -67,7 +68,7 @@ typedef struct hmd_shape {
 bool hmd_infer_pay(hmd_inference *in, uint64_t units);
 
 /* hmd_infer_mark notes that something begins at a word; hmd_infer_next returns the next known start
- * above `off`, or the end of the bytes. */
+ * above `off`, which may lie behind the bytes, or HMD_MOST_WORDS where none is known. */
 void hmd_infer_mark(hmd_starts *starts, uint64_t off);
 uint32_t hmd_infer_next(hmd_inference *in, uint32_t off);
 
@@ -100,9 +101,7 @@ extern const size_t hmd_num_kinds;
 /* Where the packets of a record lie, and what their numbers may be. */
 typedef struct hmd_area {
     uint32_t num_vertices, num_normals;
-    uint32_t first, next; /* word of the first packet, and of what comes behind the run */
-    /* Ends only because the bytes do: what lies behind is not wrong. */
-    bool are_vertices_open, are_normals_open, is_run_open;
+    uint32_t first, next; /* word of the first packet, and of what is known to come behind it */
 } hmd_area;
 
 /* hmd_infer_area finds the area of a record with a header of polygons of the given category; false

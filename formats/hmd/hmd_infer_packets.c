@@ -8,16 +8,15 @@ enum { LIGHT_OFF = 0x00040000, SUBDIVIDED = 0x00010000, MOST_DIVISION = 5, NO_NO
 
 /* Numbers of vertices reach over all sections of vertices that lie one behind the other, and so do
  * those of normals. Returns how many elements there are from a section on. */
-static uint32_t num_elements(hmd_inference *in, const hmd_starts *kind, uint32_t section,
-                             bool *is_open)
+static uint32_t num_elements(hmd_inference *in, const hmd_starts *kind, uint32_t section)
 {
     uint32_t end = hmd_infer_next(in, section);
     while (end < kind->num_words && (kind->bits[end / 32] >> end % 32 & 1) != 0 &&
            hmd_infer_pay(in, 1)) {
         end = hmd_infer_next(in, end);
     }
-    *is_open = end == kind->num_words;
-    return (end - section) / 2;
+    /* A section behind the bytes may be one more of them. */
+    return end < kind->num_words ? (end - section) / 2 : HMD_MOST_WORDS;
 }
 
 bool hmd_infer_area(hmd_inference *in, const hmd_shape *shape, uint8_t category, hmd_area *out)
@@ -35,10 +34,10 @@ bool hmd_infer_area(hmd_inference *in, const hmd_shape *shape, uint8_t category,
         !hmd_infer_has(in, vertices.off, 0) || !hmd_infer_has(in, normals.off, 0)) {
         return false;
     }
-    *out = (hmd_area){.first = (uint32_t)first, .next = hmd_infer_next(in, (uint32_t)first)};
-    out->is_run_open = out->next == model->num_words;
-    out->num_vertices = num_elements(in, &in->vertices, vertices.off, &out->are_vertices_open);
-    out->num_normals = num_elements(in, &in->normals, normals.off, &out->are_normals_open);
+    *out = (hmd_area){.num_vertices = num_elements(in, &in->vertices, vertices.off),
+                      .num_normals = num_elements(in, &in->normals, normals.off),
+                      .first = (uint32_t)first,
+                      .next = hmd_infer_next(in, (uint32_t)first)};
     return true;
 }
 
@@ -51,9 +50,9 @@ static bool fits_half(const hmd_area *area, uint8_t kind, uint32_t value)
     case HMD_HALF_PAD:
         return value == 0;
     case HMD_HALF_VERTEX:
-        return value < area->num_vertices || area->are_vertices_open;
+        return value < area->num_vertices;
     case HMD_HALF_NORMAL:
-        return value < area->num_normals || area->are_normals_open;
+        return value < area->num_normals;
     default:
         return true;
     }
@@ -81,8 +80,8 @@ static bool fits_word(const hmd_area *area, const hmd_packet_word *what, uint32_
 /* What leaves the bytes may be there all the same, and cannot be looked at. */
 static bool fits_run(hmd_inference *in, const hmd_area *area, uint64_t end)
 {
-    in->is_cut = in->is_cut || (end > area->next && area->is_run_open);
-    return end <= area->next || (area->is_run_open && end <= HMD_MOST_WORDS);
+    in->is_cut = in->is_cut || (end <= area->next && end > in->check->model->num_words);
+    return end <= area->next;
 }
 
 static bool fits_packet(hmd_inference *in, const hmd_area *area, const hmd_packet_word *words,
@@ -144,8 +143,9 @@ hmd_fit hmd_infer_fit_packets(hmd_inference *in, const hmd_shape *shape, uint8_t
             return HMD_FIT_NOT;
         }
     }
-    return off == area->next || area->is_run_open || shape->record->count == 0 ? HMD_FIT_EXACT
-                                                                            : HMD_FIT_LOOSE;
+    return off == area->next || area->next == HMD_MOST_WORDS || shape->record->count == 0
+               ? HMD_FIT_EXACT
+               : HMD_FIT_LOOSE;
 }
 
 /* ---- types ------------------------------------------------------------------------------------

@@ -207,11 +207,10 @@ static hmd_fit fit_joint(hmd_inference *in, const hmd_morph *kind, uint32_t bloc
                          (kind->is_rpy ? HMD_RESET_RPY_WORDS : HMD_RESET_AXES_WORDS);
     const uint32_t next = hmd_infer_next(in, block);
     if (hmd_low(hmd_word(model, block)) >= model->num_units ||
-        count_bits(hmd_word(model, block + 1)) != num ||
-        (end > next && next < model->num_words)) {
+        count_bits(hmd_word(model, block + 1)) != num || end > next) {
         return HMD_FIT_NOT;
     }
-    return end == next || next == model->num_words ? HMD_FIT_EXACT : HMD_FIT_LOOSE;
+    return end == next || next == HMD_MOST_WORDS ? HMD_FIT_EXACT : HMD_FIT_LOOSE;
 }
 
 static bool fits_elements(hmd_inference *in, const hmd_shape *shape, const hmd_morph *kind,
@@ -236,7 +235,8 @@ static hmd_fit fit_differences(hmd_inference *in, const hmd_shape *shape, const 
             return HMD_FIT_NOT;
         }
         const uint32_t at = (uint32_t)data;
-        if (!fits_elements(in, shape, kind, hmd_word(model, at), hmd_high(hmd_word(model, at + 1)))) {
+        if (!fits_elements(in, shape, kind, hmd_word(model, at),
+                           hmd_high(hmd_word(model, at + 1)))) {
             return HMD_FIT_NOT;
         }
     }
@@ -253,7 +253,8 @@ static hmd_fit fit_resets(hmd_inference *in, const hmd_shape *shape, const hmd_m
     }
     for (uint32_t i = 0; i < num && hmd_infer_pay(in, 2); i++) {
         const uint32_t at = block + 1 + 3 * i;
-        if (!fits_elements(in, shape, kind, hmd_word(model, at), hmd_high(hmd_word(model, at + 2)))) {
+        if (!fits_elements(in, shape, kind, hmd_word(model, at),
+                           hmd_high(hmd_word(model, at + 2)))) {
             return HMD_FIT_NOT;
         }
     }
@@ -298,8 +299,7 @@ static hmd_fit fit_morph(hmd_inference *in, const hmd_shape *shape, uint32_t typ
     suppose(in, &as, shape, type);
     const hmd_morph *kind = hmd_morph_of(&as);
     if (kind == NULL || shape->record->count == 0 ||
-        shape->record->size != 1 + (uint32_t)shape->record->count ||
-        !has_morph_args(shape, kind)) {
+        shape->record->size != 1 + (uint32_t)shape->record->count || !has_morph_args(shape, kind)) {
         return HMD_FIT_NOT;
     }
     for (uint32_t i = 0; i < shape->record->count && worst != HMD_FIT_NOT; i++) {
@@ -370,9 +370,9 @@ static hmd_fit fit_device(hmd_inference *in, const hmd_shape *shape, uint32_t ty
                    ? HMD_FIT_EXACT
                    : HMD_FIT_NOT;
     }
-    const bool is_sized = shape->record->size == 1 + count &&
-                          (count == 1 || (count > 1 && kind->num_coordinates == 0 &&
-                                          kind->num_words > 1));
+    const bool is_sized =
+        shape->record->size == 1 + count &&
+        (count == 1 || (count > 1 && kind->num_coordinates == 0 && kind->num_words > 1));
     return is_sized && fits_lights(in, shape, kind, parameters) ? HMD_FIT_EXACT : HMD_FIT_NOT;
 }
 

@@ -35,7 +35,8 @@ uint32_t hmd_unit_at(const hmd_model *model, uint32_t off)
     return (off - first) / HMD_UNIT_WORDS;
 }
 
-/* ---- addresses -------------------------------------------------------------------------------- */
+/* ---- addresses --------------------------------------------------------------------------------
+ */
 
 /* The main memory of the machine is seen at three segments; only the low 29 bits tell where a byte
  * lies. A machine of 2 MiB shows them four times over, one after the other. A development console
@@ -46,8 +47,8 @@ uint32_t hmd_unit_at(const hmd_model *model, uint32_t off)
 bool hmd_is_address(uint32_t word)
 {
     const uint32_t segment = word & ~HMD_PHYSICAL;
-    return word % HMD_WORD_LEN == 0 && (segment == 0 || segment == 0x80000000u ||
-                                        segment == 0xa0000000u);
+    return word % HMD_WORD_LEN == 0 &&
+           (segment == 0 || segment == 0x80000000u || segment == 0xa0000000u);
 }
 
 bool hmd_address(const hmd_model *model, uint32_t address, uint32_t *off)
@@ -266,6 +267,11 @@ void hmd_tell_byte(const hmd_check *check, enum hmd_rule rule, const char *field
                    fh_value found, fh_value expected)
 {
     if (check->reporter == NULL) {
+        return;
+    }
+    if (fh_reporter_count(check->reporter, rule) >= FH_MAX_FINDINGS_PER_RULE) {
+        /* Only counted: text for it would be most of the work on hostile bytes. */
+        fh_reporter_tell(check->reporter, &(fh_finding){.rule = &hmd_rules[rule]});
         return;
     }
     fh_finding finding = {.rule = &hmd_rules[rule],

@@ -20,13 +20,13 @@
 
 #define HMD_WORD_LEN ((size_t)4)
 #define HMD_MOST_WORDS ((uint32_t)(FH_MAX_ASSET_LEN / HMD_WORD_LEN))
-#define HMD_FIXED_WORDS 4u      /* of the file header, before the block table */
-#define HMD_UNIT_WORDS 20u      /* of a coordinate */
-#define HMD_PRIMITIVE_WORDS 3u  /* of a primitive, before its records */
-#define HMD_TERM 0xffffffffu    /* end of a chain of primitives */
-#define HMD_MSB 0x80000000u     /* marks a pointer in a header; not yet mapped, not yet scanned */
-#define HMD_NONE UINT32_MAX     /* no index, no offset */
-#define HMD_NO_TYPE 0xffffffffu /* a record whose type word has become a driver's address */
+#define HMD_FIXED_WORDS 4u       /* of the file header, before the block table */
+#define HMD_UNIT_WORDS 20u       /* of a coordinate */
+#define HMD_PRIMITIVE_WORDS 3u   /* of a primitive, before its records */
+#define HMD_TERM 0xffffffffu     /* end of a chain of primitives */
+#define HMD_MSB 0x80000000u      /* marks a pointer in a header; not yet mapped, not yet scanned */
+#define HMD_NONE UINT32_MAX      /* no index, no offset */
+#define HMD_NO_TYPE 0xffffffffu  /* a record whose type word has become a driver's address */
 #define HMD_PHYSICAL 0x1fffffffu /* of an address: the rest chooses the segment */
 #define HMD_KERNEL_LEN 0x10000u  /* bytes at the start of memory that are the kernel's */
 #define HMD_RAM_LEN 0x800000u    /* of the largest machine, a development console; shops: 2 MiB */
@@ -91,8 +91,9 @@ typedef struct hmd_record {
     uint16_t size;      /* words behind the type word */
     uint16_t count;     /* without its flag */
     uint8_t category;   /* enum hmd_category, by type or, without one, inferred */
-    bool is_inferred;   /* memory: type is not what stands there, but one of those that its data fit;
-                           they differ in nothing but what leaves no trace in the data */
+    bool is_cut;        /* memory: with every type that its data fit, it leads out of the bytes */
+    bool is_inferred; /* memory: type is not what stands there, but one of those that its data fit;
+                         they differ in nothing but what leaves no trace in the data */
 } hmd_record;
 
 /* Memory: the address of a driver, which stands for one type wherever it is met. */
@@ -170,9 +171,9 @@ uint32_t hmd_unit_at(const hmd_model *model, uint32_t off);
  * lies before the asset; it may lie behind it. */
 bool hmd_address(const hmd_model *model, uint32_t address, uint32_t *off);
 
-/* hmd_is_address tells whether a word could be an address at all: aligned, and in a segment at which
- * a program sees the main memory. hmd_is_driver tells whether a type word has become the address of
- * a driver. hmd_alias_of returns what is known of that, or NULL. */
+/* hmd_is_address tells whether a word could be an address at all: aligned, and in a segment at
+ * which a program sees the main memory. hmd_is_driver tells whether a type word has become the
+ * address of a driver. hmd_alias_of returns what is known of that, or NULL. */
 bool hmd_is_address(uint32_t word);
 bool hmd_is_driver(const hmd_model *model, uint32_t word);
 const hmd_alias *hmd_alias_of(const hmd_model *model, uint32_t address);

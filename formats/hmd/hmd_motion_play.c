@@ -18,6 +18,11 @@
 
 #define MOST_QUICK 2u
 
+/* Descriptors between a key and itself that are looked at again for other keys. More of them would
+ * be more than the jumps of any file need, and their way is then followed for the first key only.
+ */
+#define MOST_GIVEN_BACK 64u
+
 typedef struct spot {
     uint32_t index;
     uint8_t sid;
@@ -58,7 +63,7 @@ typedef struct path {
     way end;      /* if none */
 } path;
 
-enum { TOLD_END = 1, TOLD_LAYOUT = 2, TOLD_FROZEN = 4 };
+enum { TOLD_END = 1, TOLD_FRONT = 2, TOLD_LAYOUT = 4, TOLD_FROZEN = 8 };
 
 typedef struct player {
     hmd_motion *motion;
@@ -104,6 +109,11 @@ static bool has_bit(const uint8_t *bits, uint32_t i)
 static void set_bit(uint8_t *bits, uint32_t i)
 {
     bits[i / 8] |= (uint8_t)(1u << i % 8);
+}
+
+static void clear_bit(uint8_t *bits, uint32_t i)
+{
+    bits[i / 8] &= (uint8_t) ~(1u << i % 8);
 }
 
 /* The index has 16 bits and wraps. */
@@ -166,13 +176,29 @@ static bool freezes(const player *p, const spot *at, uint32_t last_key)
 /* ---- first walk -------------------------------------------------------------------------------
  */
 
+/* What lies between a key that freezes and itself is not the property of this path: another key may
+ * come by there and go on. */
+static void give_back(player *p, path *out, spot key, uint32_t num)
+{
+    if (num > MOST_GIVEN_BACK || !hmd_spend(p->check, num)) {
+        return;
+    }
+    out->num -= num;
+    for (uint32_t i = 0; i < num; i++) {
+        (void)step(p, &key);
+        clear_bit(p->seen, state_of(p, &key));
+    }
+}
+
 static void walk(player *p, path *out, spot at)
 {
-    uint32_t last_key = HMD_NONE;
+    uint32_t num_since = 0;
+    spot last_key = {.index = HMD_NONE};
     while (hmd_spend(p->check, 1)) {
         const uint32_t state = state_of(p, &at);
-        if (freezes(p, &at, last_key)) {
+        if (freezes(p, &at, last_key.index)) {
             out->end = WAY_FROZEN;
+            give_back(p, out, last_key, num_since);
             return;
         }
         if (has_bit(p->seen, state)) {
@@ -181,7 +207,11 @@ static void walk(player *p, path *out, spot at)
         }
         set_bit(p->seen, state);
         out->num++;
-        last_key = is_key(p, at.index) ? at.index : last_key;
+        num_since++;
+        if (is_key(p, at.index)) {
+            last_key = at;
+            num_since = 0;
+        }
         out->end = step(p, &at);
         if (out->end != WAY_ON) {
             return;
@@ -313,7 +343,7 @@ static bool tell_once(player *p, uint32_t index, uint8_t what)
 
 static void tell_off(player *p, const spot *at)
 {
-    if (!tell_once(p, at->index, TOLD_END)) {
+    if (!tell_once(p, at->index, at->backwards ? TOLD_FRONT : TOLD_END)) {
         return;
     }
     const uint32_t word = hmd_motion_at(p->motion, at->index);
@@ -334,19 +364,6 @@ static void tell_frozen(player *p, uint32_t index)
         hmd_tell(p->check, HMD0252, "descriptor", hmd_motion_at(p->motion, index),
                  fh_dec_after("the key behind ", index, " is itself"), fh_words("another key"));
     }
-}
-
-static void tell_end(player *p, const spot *at, way end, const hmd_sequence *sequence)
-{
-    if (end == WAY_OFF) {
-        tell_off(p, at);
-    } else if (end == WAY_FROZEN) {
-        tell_frozen(p, at->index);
-    } else if (end == WAY_NOWHERE && at->backwards) {
-        hmd_tell(p->check, HMD0255, "ci", sequence->off + 5, fh_dec(at->index, ""),
-                 fh_dec_after("an index below ", p->num, ""));
-    }
-    p->check->descriptor = HMD_NONE;
 }
 
 /* From one key to the next, in the order of play: both are read in the layout of the target, which
@@ -373,6 +390,7 @@ static void judge_segment(player *p, bool backwards, uint32_t from, uint32_t to)
 typedef struct round {
     uint32_t num, num_keys;
     uint32_t num_same; /* keys that follow themselves */
+    uint32_t same_key; /* the last of them */
     bool is_timed;
     spot lowest;
     uint32_t first_key, last_key;
@@ -387,7 +405,10 @@ static void pass_round(const player *p, round *r, const spot *at)
         return;
     }
     r->is_timed = r->is_timed || descriptor(p, at->index).tframe != 0;
-    r->num_same += r->num_keys > 0 && r->last_key == at->index ? 1 : 0;
+    if (r->num_keys > 0 && r->last_key == at->index) {
+        r->num_same++;
+        r->same_key = at->index;
+    }
     r->first_key = r->num_keys++ == 0 ? at->index : r->first_key;
     r->last_key = at->index;
 }
@@ -401,15 +422,24 @@ static void tell_round(player *p, const round *r, enum hmd_rule rule, fh_value f
     p->check->descriptor = HMD_NONE;
 }
 
-/* A key that follows itself ends the frame, so that the library returns. */
+static void close_round(round *r)
+{
+    if (r->num_keys > 0 && r->last_key == r->first_key) {
+        r->num_same++;
+        r->same_key = r->first_key;
+    }
+}
+
+/* A key that follows itself ends the frame, so that the library returns. If no other key takes
+ * time, nothing is ever computed. */
 static void judge_round(player *p, const round *r)
 {
     if (r->num_keys == 0) {
         tell_round(p, r, HMD0245, fh_count(r->num, "descriptor"));
-    } else if (r->num_same == r->num_keys) {
-        tell_frozen(p, r->first_key);
+    } else if (r->num_same == r->num_keys || (r->num_same > 0 && !r->is_timed)) {
+        tell_frozen(p, r->same_key);
         p->check->descriptor = HMD_NONE;
-    } else if (!r->is_timed && r->num_same == 0) {
+    } else if (!r->is_timed) {
         tell_round(p, r, HMD0246, fh_count(r->num_keys, "key"));
     }
 }
@@ -424,7 +454,7 @@ static void go_round(player *p, spot at)
         assert(on == WAY_ON);
         (void)on;
         if (state_of(p, &at) == first) {
-            r.num_same += r.num_keys > 0 && r.last_key == r.first_key ? 1 : 0;
+            close_round(&r);
             judge_round(p, &r);
             return;
         }
@@ -538,6 +568,19 @@ static void judge_last_segment(player *p, const second *s, bool backwards, const
     }
 }
 
+static void tell_end(player *p, const second *s, way end, const hmd_sequence *sequence)
+{
+    if (end == WAY_OFF) {
+        tell_off(p, &s->last);
+    } else if (end == WAY_FROZEN) {
+        tell_frozen(p, s->last_key);
+    } else if (end == WAY_NOWHERE && s->last.backwards) {
+        hmd_tell(p->check, HMD0255, "ci", sequence->off + 5, fh_dec(s->last.index, ""),
+                 fh_dec_after("an index below ", p->num, ""));
+    }
+    p->check->descriptor = HMD_NONE;
+}
+
 static void add_effects(player *p, hmd_played *played, const summary *all, bool backwards)
 {
     hmd_effects_join(&played->effects, &all->behind_first);
@@ -566,7 +609,7 @@ static void play_start(player *p, uint32_t sequence, const hmd_start *start)
         return;
     }
     if (way_of->met == HMD_NONE) {
-        tell_end(p, way_of->end == WAY_FROZEN ? &at : &s.last, way_of->end, &played->sequence);
+        tell_end(p, &s, way_of->end, &played->sequence);
     }
     add_effects(p, played, &all, at.backwards);
     all.keys.has_spline = all.behind_first.has_spline;

@@ -91,27 +91,41 @@ static void visit_entry(hmd_check *check, const hmd_ground *ground, uint32_t at,
     }
 }
 
-static void visit_row(hmd_check *check, const hmd_ground *ground, uint32_t i,
-                      const hmd_ground_row *row, hmd_ref_visit visit, void *user)
+/* The cells of a row lie one behind the other: where one lies outside the bytes all the rest do,
+ * and are told as one range. */
+static void visit_cells(hmd_check *check, const hmd_ground *ground, uint32_t i,
+                        const hmd_ground_row *row, hmd_ref_visit visit, void *user)
 {
-    if (row->num_cells == 0) {
-        return;
-    }
-    visit_heights(check, ground, row, 0, visit, user);
-    visit_heights(check, ground, row, ground->nw, visit, user);
+    const uint64_t words = ground->is_textured ? 1 : 2;
     for (uint32_t j = 0; j < row->num_cells && hmd_spend(check, 2); j++) {
         const uint32_t at = hmd_ground_cell(ground, i, row, j);
+        const int64_t entry = (int64_t)ground->base + row->idx - i + j;
+        const bool is_inside = at != HMD_NONE && hmd_has(check->model, at, words);
+        const bool is_rest = !is_inside && entry >= 0;
         const hmd_ref ref = {.owner = HMD_OWNER_GRID,
                              .field = "grid entry",
                              .at = row->at,
-                             .number = (int64_t)ground->base + row->idx - i + j,
+                             .number = entry,
                              .section = ground->cells,
-                             .first = at,
-                             .num = ground->is_textured ? 1 : 2};
+                             .first = is_rest ? ground->cells + words * (uint64_t)entry : at,
+                             .num = is_rest ? words * (row->num_cells - j) : words};
         visit(check, &ref, user);
-        if (at != HMD_NONE && hmd_has(check->model, at, ref.num)) {
+        if (is_rest) {
+            return;
+        }
+        if (is_inside) {
             visit_entry(check, ground, at, visit, user);
         }
+    }
+}
+
+static void visit_row(hmd_check *check, const hmd_ground *ground, uint32_t i,
+                      const hmd_ground_row *row, hmd_ref_visit visit, void *user)
+{
+    if (row->num_cells > 0) {
+        visit_heights(check, ground, row, 0, visit, user);
+        visit_heights(check, ground, row, ground->nw, visit, user);
+        visit_cells(check, ground, i, row, visit, user);
     }
 }
 

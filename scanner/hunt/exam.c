@@ -118,7 +118,7 @@ static bool provide_block(fh_exam *exam, size_t len)
         return true;
     }
     free(exam->block);
-    exam->block = malloc(len);
+    exam->block = calloc(1, len); /* large: pages that are never used cost nothing */
     exam->block_len = exam->block == NULL ? 0 : len;
     return exam->block != NULL;
 }

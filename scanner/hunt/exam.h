@@ -11,10 +11,10 @@
 
 typedef struct fh_exam_options {
     bool stand_alone; /* the bytes are a whole file */
-    bool ends_file;   /* a file ends where they end */
     bool aligned;     /* at a multiple of the format's alignment */
     bool replay;
     const char *profile; /* of the replay, NULL = default */
+    bool ends_file;      /* a file ends where they end */
 } fh_exam_options;
 
 typedef struct fh_exam {

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import sys
 
-from harness import (HERE, Program, Tap, Workspace, assets, findings_of, need_real_files, read)
+from harness import HERE, Program, Tap, Workspace, findings_of, need_real_files, query, read
 
 STAGES = ("file", "mapped", "scanned", "coordinates", "playing")
 NAMES = {"mapped": "mapped", "scanned": "scanned", "coordinates": "coordinates mapped",
@@ -95,7 +95,8 @@ def scan(tap, program, work, images, title):
     places = {(path, at): name for path, rows in images for name, at in rows}
     found = {}
     strange = []
-    for row in assets(db, tod_only=False):
+    for row in query(db, "SELECT a.*, s.path FROM asset AS a JOIN source AS s "
+                         "ON s.id = a.source_id ORDER BY s.path, a.raw_offset"):
         name = places.get((row["path"], row["raw_offset"]))
         if name is None or row["format"] != "hmd":
             strange.append((row["format"], row["raw_offset"], row["length"]))

@@ -558,8 +558,8 @@ Test(memo, a_spent_budget_is_not_noted)
     for (uint64_t left = 0; left < 1001; left++) {
         fh_budget budget = {left};
         fh_probe probe;
-        fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes, c.len, 0), true, &memo,
-                                     NULL, &budget);
+        fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes, c.len, 0), true, &memo, NULL,
+                                     &budget);
         HOLD(!memo.is_used, "noted with %d units", (int)left);
         HOLD(probe.verdict == (left < 1000 ? FH_REJECT : FH_ACCEPT), "%d units: %d", (int)left,
              probe.verdict);
