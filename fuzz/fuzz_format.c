@@ -120,6 +120,11 @@ static fh_arena provide_arena(size_t len)
     return fh_arena_make(block, arena_len);
 }
 
+static bool is_cut_short(const fh_replay_result *result)
+{
+    return result->state == FH_REPLAY_STOPPED || result->state == FH_REPLAY_BROKEN;
+}
+
 static void replay_model(outcome *out, const fh_format *format, fh_arena *arena, const void *model,
                          const fh_replay_options *options)
 {
@@ -130,7 +135,9 @@ static void replay_model(outcome *out, const fh_format *format, fh_arena *arena,
     demand(out->replay_status == FH_OK, "what verify gave a model for can be replayed");
     demand(out->asset.frames == FH_UNKNOWN || out->result.frames <= out->asset.frames,
            "no more frames are run than there are");
-    demand(out->replay.num_frames == out->result.frames, "every frame that is run is shown");
+    demand(out->replay.num_frames == out->result.frames ||
+               (is_cut_short(&out->result) && out->replay.num_frames == out->result.frames + 1),
+           "every frame that is run is shown, of one that cannot be its begin");
     demand(out->result.evaluator != NULL, "the evaluator has a name");
     fold_number(&out->replay, (int64_t)out->result.ticks);
     fold_number(&out->replay, (int64_t)out->result.state);
@@ -315,7 +322,7 @@ static void check_alone(const fh_format *format, const uint8_t *data, const outc
     }
     demand(alone.asset.grade == seen->asset.grade && alone.asset.length == len,
            "bytes behind the asset do not change it");
-    demand(alone.result.state == FH_REPLAY_STOPPED || seen->result.state == FH_REPLAY_STOPPED ||
+    demand(is_cut_short(&alone.result) || is_cut_short(&seen->result) ||
                alone.replay.hash == seen->replay.hash,
            "bytes behind the asset do not change its motion");
 }
@@ -338,12 +345,13 @@ static void check_cut(const fh_format *format, const uint8_t *data, const outcom
     uint8_t *copy = copy_of(data, len);
     const fh_cursor bytes = fh_cursor_make(copy, len, 0);
     run(&cut, &used, format, bytes, &as_the_scanner);
+    const fh_probe asked = probe(format, bytes, FH_END_NONE, NULL);
     demand(seen->asset.ram_address != FH_UNKNOWN || cut.asset.grade < seen->asset.grade ||
                cut.asset.grade < FH_GRADE_REFERENCES || has_warning(&cut.verify) ||
                proven_length(format, copy, &cut) < len,
            "an asset needs its last byte");
-    const fh_probe asked = probe(format, bytes, FH_END_NONE, NULL);
-    demand(asked.verdict == FH_MORE || (asked.verdict == FH_REJECT && asked.status == FH_LIMIT),
+    demand(seen->asset.ram_address != FH_UNKNOWN || asked.verdict == FH_MORE ||
+               (asked.verdict == FH_REJECT && asked.status == FH_LIMIT),
            "and a probe asks for it");
     free(copy);
 }

@@ -19,17 +19,18 @@
 static const char help[] =
     "Usage: framehound check [OPTION...] PATH...\n"
     "\n"
-    "Validates animation files (directories are walked, links in them left out) by their\n"
+    "Validates animation and model files (directories are walked, links in them left out) by "
+    "their\n"
     "content and prints what is wrong with each, where, and how to mend it. A file whose name\n"
-    "ends in .tod must be a TOD; others are judged where they begin like one. '-' is standard\n"
-    "input.\n"
+    "ends in .tod or .hmd must be one; others are judged where they begin like one. '-' is\n"
+    "standard input.\n"
     "\n"
     "  -F, --format text     form of the output (text is the only one)\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
     "      --no-replay       verify only\n"
-    "      --profile NAME    player behaviour that replay follows: 1.31 (default), 1.30 (TOD);\n"
-    "                        4.4 (HMD)\n"
+    "      --profile NAME    player behaviour that replay follows: 1.31 (default), 1.30\n"
+    "                        (TOD); 4.4 (HMD)\n"
     "  -h, --help            this text\n"
     "\n"
     "To search inside containers and disc images use framehound scan.\n";
@@ -86,7 +87,7 @@ static void tell_exam(check_run *run, const char *path, const fh_format *format)
         tell(run, &exam->findings[i]);
     }
     if (exam->status == FH_LIMIT || exam->status == FH_NO_MEMORY ||
-        (exam->is_replayed && exam->result.is_limited)) {
+        (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED)) {
         run->exit = FH_EXIT_LIMIT;
     }
 }

@@ -22,7 +22,8 @@
 static const char help[] =
     "Usage: framehound replay [OPTION...] FILE|DB:ID\n"
     "\n"
-    "Runs an animation through the reference evaluator and prints the poses of every frame.\n"
+    "Runs an animation through the reference evaluator and prints the poses of every frame; a\n"
+    "model without one has a single frame.\n"
     "DB:ID is asset ID of the database DB, whose source must still be where it was. Findings\n"
     "go to standard error.\n"
     "\n"
@@ -296,35 +297,19 @@ static const char *evaluator_of(const fh_format *format, const char *profile)
     return format->profiles[i] == NULL ? NULL : format->evaluators[i];
 }
 
-/* Options are read before the format is known; one that it has no use for is an error. */
+/* What the options ask for must be of the format at hand. */
 static fh_exit check_options(const replay_run *run, const fh_format *format)
 {
-    const bool has_objects = strcmp(format->name, "tod") == 0;
-    if (evaluator_of(format, run->options.profile) == NULL) {
-        return fh_usage_error(
-            "replay", "--profile %s is no player behaviour of the format %s; %s is",
-            fh_safe_path(run->options.profile), format->name, format->profiles[0]);
+    const char *profile = run->options.profile;
+    if (profile != NULL && evaluator_of(format, profile) == NULL) {
+        return fh_usage_error("replay", "no player of %s is called '%s'; its own is %s",
+                              format->name, fh_safe_path(profile), format->profiles[0]);
     }
-    if (!has_objects && (run->options.num_slots > 0 || run->options.num_before > 0)) {
-        return fh_usage_error(
-            "replay",
-            "%s is for TOD; the format %s has no table of objects that is carried "
-            "from file to file",
-            run->options.num_slots > 0 ? "--slots" : "--after", format->name);
+    if (run->options.num_before > 0 && !format->can_continue) {
+        return fh_usage_error("replay", "--after does not go with %s: none continues another",
+                              format->name);
     }
     return FH_EXIT_OK;
-}
-
-static fh_exit tell_stopped(const replay_run *run, const char *path, fh_status status,
-                            const fh_replay_result *result)
-{
-    if (status != FH_OK || result->is_limited) {
-        return fail_by_limit(path, status != FH_OK ? fh_status_name(status)
-                                                   : "replay stopped by a limit");
-    }
-    fh_complain("%s: replay cannot go on after %u frames; the findings say why", fh_safe_path(path),
-                result->frames);
-    return fh_worst(run->exit, FH_EXIT_FINDINGS);
 }
 
 static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
@@ -342,7 +327,13 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     const fh_status status = loaded->format->replay(&result, &env, loaded->model, &run->options);
     const int error = fh_pose_writer_end(&writer);
     if (status != FH_OK || result.state == FH_REPLAY_STOPPED) {
-        return tell_stopped(run, path, status, &result);
+        fh_complain("%s: replay stopped: %s", fh_safe_path(path),
+                    status != FH_OK ? fh_status_name(status) : "limit");
+        return FH_EXIT_LIMIT;
+    }
+    if (result.state == FH_REPLAY_BROKEN) {
+        fh_complain("%s: the player cannot go on; the finding above says why", fh_safe_path(path));
+        run->exit = fh_worst(run->exit, FH_EXIT_FINDINGS);
     }
     if (result.state == FH_REPLAY_ASSUMED) {
         fh_complain("%s continues another file: its objects are assumed to begin with the "
@@ -404,6 +395,9 @@ static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], c
         }
     }
     if (exit == FH_EXIT_OK) {
+        exit = check_options(run, main_file.format);
+    }
+    if (exit == FH_EXIT_OK) {
         run->options.before = models;
         exit = print_to_output(run, &main_file, argument);
         run->options.before = NULL; /* the models go now */
@@ -459,7 +453,7 @@ static const char *take_option(replay_run *run, int c)
         return NULL;
     case OPTION_PROFILE:
         run->options.profile = optarg;
-        return fh_is_profile(optarg) ? NULL : "--profile is 1.31, 1.30 or 4.4";
+        return fh_is_profile(optarg) ? NULL : "--profile is 1.31 or 1.30 (TOD) or 4.4 (HMD)";
     case OPTION_SLOTS:
         return take_slots(run) ? NULL : "--slots is a number from 1 to 1024";
     case OPTION_AFTER:

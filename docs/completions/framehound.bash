@@ -3,9 +3,9 @@
 _framehound_values() {
   case $1 in
   --fail-on) echo 'error warning note never' ;;
-  --formats | -f) echo 'tod' ;;
+  --formats | -f) echo 'tod hmd tod,hmd' ;;
   --layout) echo 'auto plain 2048 2336 2352 2368 2448' ;;
-  --profile) echo '1.31 1.30' ;;
+  --profile) echo '1.31 1.30 4.4' ;;
   --progress) echo 'auto always never json' ;;
   --format | -F)
     case $2 in

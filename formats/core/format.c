@@ -11,7 +11,7 @@ const char *fh_grade_name(fh_grade grade)
 
 const char *fh_replay_state_name(fh_replay_state state)
 {
-    static const char *const names[] = {"complete", "assumed", "stopped", "still"};
-    assert(state <= FH_REPLAY_STILL);
+    static const char *const names[] = {"complete", "assumed", "stopped", "still", "broken"};
+    assert(state <= FH_REPLAY_BROKEN);
     return names[state];
 }

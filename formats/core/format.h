@@ -93,11 +93,12 @@ typedef struct fh_replay_options {
 typedef enum fh_replay_state {
     FH_REPLAY_COMPLETE = 0,
     FH_REPLAY_ASSUMED, /* complete, but on a start that the asset does not contain: see its notes */
-    FH_REPLAY_STOPPED, /* a limit stopped it, or it cannot go on: its findings say why */
-    FH_REPLAY_STILL    /* nothing in the asset moves; its one frame is how it rests */
+    FH_REPLAY_STOPPED, /* a limit stopped it */
+    FH_REPLAY_STILL,   /* nothing in the asset moves; its one frame is how it rests */
+    FH_REPLAY_BROKEN   /* the player cannot go on: its findings say why */
 } fh_replay_state;
 
-/* fh_replay_state_name returns "complete", "assumed", "stopped" or "still". */
+/* fh_replay_state_name returns "complete", "assumed", "stopped", "still" or "broken". */
 FH_API const char *fh_replay_state_name(fh_replay_state state);
 
 typedef struct fh_replay_result {
@@ -105,7 +106,6 @@ typedef struct fh_replay_result {
     const char *evaluator; /* name and version of the player that was followed, constant */
     uint32_t frames;       /* frames that were run */
     uint64_t ticks;        /* running time in 1/60 s, 0 where the file leaves it to the program */
-    bool is_limited;       /* STOPPED by a limit of ours, not by what is wrong in the asset */
 } fh_replay_result;
 
 typedef struct fh_format {
@@ -117,6 +117,7 @@ typedef struct fh_format {
     const fh_rule *rules;
     size_t num_rules;
     fh_magic magic;
+    bool can_continue; /* replay takes what is replayed before, see fh_replay_options */
 
     /* probe decides whether an asset begins at the start of bytes. end says what follows them.
      * memo, if not NULL, shares work between overlapping candidates of

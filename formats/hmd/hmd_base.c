@@ -85,7 +85,8 @@ static unsigned count_votes(hmd_check *check, poll *out)
     }
     for (uint32_t left = hmd_word(model, section); left > 0 && num_agreed < out->num; left--) {
         if (!hmd_has(model, off, 1) || !hmd_spend(check, 1)) {
-            return check->at_end ? num_agreed : out->num; /* the headers are out of sight */
+            /* Out of sight, unless they can never be there. */
+            return check->at_end || off > HMD_MOST_WORDS ? num_agreed : out->num;
         }
         for (unsigned i = 0; i < out->num; i++) {
             num_agreed += out->voters[i].header == off ? 1 : 0;

@@ -100,7 +100,8 @@ static bool make_reel(hmd_player *player, hmd_reel *reel, const hmd_record *reco
     hmd_animation animation;
     player->check.record = record;
     *reel = (hmd_reel){.record = record, .first_sequence = player->num_tracks};
-    if (!hmd_animation_read(&player->check, &animation)) {
+    /* In memory the types may be drivers' addresses: then nothing can be played (HMD0174). */
+    if (record->is_unplayable || !hmd_animation_read(&player->check, &animation)) {
         return !player->check.stopped;
     }
     reel->playback = (hmd_playback){.types = animation.table.off + 1,

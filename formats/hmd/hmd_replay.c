@@ -16,7 +16,6 @@ typedef struct replay {
     hmd_plan plan;
     hmd_recurrence recurrence; /* if the sequences are entangled */
     uint32_t num_frames;       /* played to their end */
-    bool is_limited;           /* a limit ended it */
 } replay;
 
 static void on_tick(void *user, uint32_t sequence, const hmd_tick *tick)
@@ -81,14 +80,12 @@ static bool play(replay *run)
     do {
         if (run->num_frames == FH_MAX_REPLAY_FRAMES) {
             hmd_replay_tell_frames(&run->checks, FH_MAX_REPLAY_FRAMES);
-            run->is_limited = true;
             return false;
         }
         check->frame = run->num_frames;
         hmd_poses_begin(&run->poses, run->num_frames);
         if (hmd_player_frame(&run->player) != HMD_PLAY_ON) {
             hmd_replay_tell_end(&run->checks);
-            run->is_limited = run->player.end == HMD_PLAY_LIMIT;
             return false;
         }
         hmd_poses_devices(&run->poses);
@@ -110,6 +107,13 @@ static fh_replay_state conclude(replay *run)
     hmd_replay_tell_period(&run->checks, &run->plan);
     hmd_replay_tell_frozen(&run->checks);
     return FH_REPLAY_COMPLETE;
+}
+
+/* What the player cannot do is the asset's fault; all else that ends it is a limit of ours. */
+static fh_replay_state break_off(const replay *run)
+{
+    const bool is_limit = run->player.end == HMD_PLAY_ON || run->player.end == HMD_PLAY_LIMIT;
+    return is_limit ? FH_REPLAY_STOPPED : FH_REPLAY_BROKEN;
 }
 
 static fh_status prepare(replay *run, const fh_env *env, const hmd_model *model,
@@ -152,17 +156,15 @@ fh_status hmd_replay(fh_replay_result *result, const fh_env *env, const void *mo
     if (status == FH_OK) {
         status = prepare(run, env, model, &reporter, options);
     }
-    if (status == FH_OK && play(run)) {
-        result->state = conclude(run);
+    if (status == FH_OK) {
+        result->state = play(run) ? conclude(run) : break_off(run);
     }
     if (status == FH_LIMIT) {
         run->player.end = HMD_PLAY_LIMIT;
         hmd_replay_tell_end(&run->checks);
-        run->is_limited = true;
         status = FH_OK;
     }
     result->frames = run->num_frames;
-    result->is_limited = run->is_limited;
     if (status == FH_OK) {
         fh_reporter_close(&reporter);
     }

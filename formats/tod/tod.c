@@ -15,6 +15,7 @@ const fh_format fh_tod_format = {
     .evaluators = tod_evaluator_names,
     .rules = tod_rules,
     .num_rules = TOD_NUM_RULES,
+    .can_continue = true,
     .magic = {.mask = 0xffff, .value = 0x0050, .alignment = 4},
     .probe = tod_probe,
     .verify = tod_verify,

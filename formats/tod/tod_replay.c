@@ -228,7 +228,6 @@ fh_status tod_replay(fh_replay_result *result, const fh_env *env, const void *mo
                  fh_count(run.model->num_frames, "frame"));
     }
     result->state = run.state;
-    result->is_limited = run.state == FH_REPLAY_STOPPED;
     result->frames = run.num_frames;
     fh_reporter_close(&reporter);
     return FH_OK;

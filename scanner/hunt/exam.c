@@ -104,7 +104,8 @@ static void run_replay(fh_exam *exam, const fh_format *format, fh_env env, const
         add_limit(exam, "replay", fh_status_name(status));
         return;
     }
-    exam->has_pose_sha256 = has_hash && exam->result.state != FH_REPLAY_STOPPED;
+    exam->has_pose_sha256 = has_hash && exam->result.state != FH_REPLAY_STOPPED &&
+                            exam->result.state != FH_REPLAY_BROKEN;
     if (exam->asset.grade == FH_GRADE_REFERENCES &&
         (exam->result.state == FH_REPLAY_COMPLETE || exam->result.state == FH_REPLAY_ASSUMED)) {
         exam->asset.grade = FH_GRADE_REPLAYED;

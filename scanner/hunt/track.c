@@ -203,7 +203,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
     add_skipped(track, start, len);
     hunt->hit_limit = hunt->hit_limit || hunt->exam.status == FH_LIMIT ||
                       hunt->exam.status == FH_NO_MEMORY ||
-                      (hunt->exam.is_replayed && hunt->exam.result.is_limited);
+                      (hunt->exam.is_replayed && hunt->exam.result.state == FH_REPLAY_STOPPED);
     if (track->stream == FH_STREAM_PLAIN && start == 0) {
         hunt->at_start = format;
     }

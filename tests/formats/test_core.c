@@ -598,7 +598,7 @@ Test(names, every_enum_has_its_words)
                                            "corrupt",   "unsupported",     "limit",
                                            "no memory", "internal error"};
     static const char *const grades[] = {"candidate", "structure", "references", "replayed"};
-    static const char *const states[] = {"complete", "assumed", "stopped"};
+    static const char *const states[] = {"complete", "assumed", "stopped", "still", "broken"};
     static const char *const severities[] = {"note", "warning", "error"};
     for (int i = 0; i < 8; i++) {
         cr_assert(eq(str, (char *)fh_status_name((fh_status)i), (char *)statuses[i]));
@@ -607,8 +607,10 @@ Test(names, every_enum_has_its_words)
         cr_assert(eq(str, (char *)fh_grade_name((fh_grade)i), (char *)grades[i]));
     }
     for (int i = 0; i < 3; i++) {
-        cr_assert(eq(str, (char *)fh_replay_state_name((fh_replay_state)i), (char *)states[i]));
         cr_assert(eq(str, (char *)fh_severity_name((fh_severity)i), (char *)severities[i]));
+    }
+    for (int i = 0; i < 5; i++) {
+        cr_assert(eq(str, (char *)fh_replay_state_name((fh_replay_state)i), (char *)states[i]));
     }
 }
 

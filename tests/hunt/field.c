@@ -1,5 +1,6 @@
 #include "field.h"
 
+#include "forge/hmd.h"
 #include "forge/tod_text.h"
 #include "registry/registry.h"
 
@@ -49,6 +50,16 @@ void put_tod(bytes *to, const char *text)
     forge_tod_free(&tod);
 }
 
+void put_hmd(bytes *to, const char *text)
+{
+    forge_buf out = {0};
+    forge_error err = {.kind = FORGE_OK};
+    HOLD(forge_hmd_text(&out, &err, text, strlen(text), FORGE_HMD_LIMIT), "line %u: %s", err.line,
+         err.text);
+    put(to, out.data, out.len);
+    forge_buf_free(&out);
+}
+
 void bytes_free(bytes *of)
 {
     free(of->data);
@@ -58,13 +69,14 @@ void bytes_free(bytes *of)
 /* The format under test, with its work counted. */
 static field *counting;
 static fh_format counted;
+static const fh_format *inner;
 static const fh_format *const formats[] = {&counted};
 
 static void count_probe(fh_probe *out, fh_cursor cur, fh_end end, fh_memo *memo, fh_arena *arena,
                         fh_budget *budget)
 {
     const uint64_t before = budget->left;
-    fh_format_find("tod")->probe(out, cur, end, memo, arena, budget);
+    inner->probe(out, cur, end, memo, arena, budget);
     counting->units += before - budget->left;
 }
 
@@ -73,7 +85,7 @@ static fh_status count_verify(fh_asset *asset, const void **model, const fh_env 
 {
     const uint64_t before = env->budget->left;
     counting->examined_bytes += cur.size;
-    const fh_status status = fh_format_find("tod")->verify(asset, model, env, cur, options);
+    const fh_status status = inner->verify(asset, model, env, cur, options);
     counting->units += before - env->budget->left;
     return status;
 }
@@ -82,7 +94,7 @@ static fh_status count_replay(fh_replay_result *result, const fh_env *env, const
                               const fh_replay_options *options)
 {
     const uint64_t before = env->budget->left;
-    const fh_status status = fh_format_find("tod")->replay(result, env, model, options);
+    const fh_status status = inner->replay(result, env, model, options);
     counting->units += before - env->budget->left;
     return status;
 }
@@ -137,8 +149,15 @@ static bool on_stop(void *user)
 
 void field_open(field *f)
 {
+    field_open_for(f, "tod");
+}
+
+void field_open_for(field *f, const char *format)
+{
     *f = (field){.fail_at = -1, .stop_at = -1};
-    counted = *fh_format_find("tod");
+    inner = fh_format_find(format);
+    HOLD(inner != NULL, "no format '%s'", format);
+    counted = *inner;
     counted.probe = count_probe;
     counted.verify = count_verify;
     counted.replay = count_replay;

@@ -23,6 +23,7 @@ void put(bytes *to, const void *data, size_t len);
 void put_fill(bytes *to, uint8_t value, size_t len);
 void put_u32(bytes *to, uint32_t word);
 void put_tod(bytes *to, const char *text); /* in the forge's language */
+void put_hmd(bytes *to, const char *text); /* the same */
 void bytes_free(bytes *of);
 
 typedef struct told_asset {
@@ -57,7 +58,8 @@ typedef struct field {
     uint64_t examined_bytes; /* given to verify */
 } field;
 
-void field_open(field *f);
+void field_open(field *f); /* looks for TOD */
+void field_open_for(field *f, const char *format);
 void field_close(field *f);
 void field_hunt(field *f);
 void field_hunt_path(field *f, const char *path);

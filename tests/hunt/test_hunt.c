@@ -384,6 +384,66 @@ Test(hunt, a_large_asset_that_begins_inside_a_small_one)
     field_close(&f);
 }
 
+static const char model[] = "hmd\nblocks 0 @body 0\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+                            "args: header !polygons !vertices !normals !coords\n"
+                            "body: primitive header=@args\nrecord 0x00800008 (side-polygons)\n"
+                            "polygons:\nside: packet 0x008 rgb 255 0 0 n 0 v 0 1 2\n"
+                            "vertices:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
+                            "normals:\nvec 0 0 -4096\n";
+
+/* Every seven words an HMD whose primitive headers are one common section, as long as the rest:
+ * each has to be walked over before it is seen that no block of it has a primitive. */
+static void put_common_headers(bytes *to, uint32_t num_models, uint32_t num_headers)
+{
+    enum { WORDS = 7 };
+    for (uint32_t i = 0; i < num_models; i++) {
+        put_u32(to, 0x50);
+        put_u32(to, 0);
+        put_u32(to, WORDS * (num_models - i));
+        put_u32(to, 2);
+        put_u32(to, 0);
+        put_u32(to, 0);
+        put_u32(to, 0);
+    }
+    put_u32(to, num_headers);
+    put_fill(to, 0, (size_t)4 * num_headers);
+}
+
+Test(hunt, headers_that_thousands_of_models_share)
+{
+    enum { NUM_MODELS = 2000, NUM_HEADERS = 200000 };
+    field f;
+    field_open_for(&f, "hmd");
+    put_fill(&f.source, JUNK, 4);
+    const size_t first = f.source.len;
+    put_hmd(&f.source, model);
+    const size_t len = f.source.len - first;
+    put_common_headers(&f.source, NUM_MODELS, NUM_HEADERS);
+    put_fill(&f.source, JUNK, (size_t)2 * CHUNK);
+    const size_t second = f.source.len;
+    put_hmd(&f.source, model);
+    put_fill(&f.source, JUNK, 64);
+    field_hunt(&f);
+    HOLD(f.status == FH_HUNT_OK && f.told.hit_limit, "status %d", (int)f.status);
+    cr_assert(eq(str, (char *)f.told.record.status, "limit"));
+    const uint64_t most = FH_SEARCH_BUDGET_FLOOR + FH_SEARCH_BUDGET_PER_BYTE * f.source.len +
+                          2 * (FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * len);
+    HOLD(f.units <= most && f.units > FH_SEARCH_BUDGET_FLOOR, "%llu units of work, not %llu",
+         (unsigned long long)f.units, (unsigned long long)most);
+    HOLD((uint64_t)NUM_MODELS * NUM_HEADERS > 4 * most, "the source is too small for the test");
+    cr_assert(eq(sz, field_count(&f, "RUN0010"), FH_MAX_FINDINGS_PER_RULE + 1));
+    const told_finding *starved = field_find(&f, "RUN0010");
+    HOLD(starved->asset == FH_UNKNOWN && starved->raw > (int64_t)(first + len) &&
+             starved->raw < (int64_t)(first + len + 28 * NUM_MODELS),
+         "at %lld", (long long)starved->raw);
+    HOLD(f.num_assets == 2, "%zu assets", f.num_assets);
+    cr_assert(eq(i64, f.assets[0].raw, (int64_t)first));
+    cr_assert(eq(i64, f.assets[0].len, (int64_t)len));
+    cr_assert(eq(i64, f.assets[1].raw, (int64_t)second));
+    cr_assert(eq(i64, f.assets[1].len, (int64_t)len));
+    field_close(&f);
+}
+
 /* ---- ends that are not the source's ---- */
 
 static void put_everything(bytes *to)
