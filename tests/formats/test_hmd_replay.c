@@ -1,7 +1,8 @@
 /* The replay of whole HMD files: against what the library's object code did with real ones, frame
  * by frame, and what is shown and found. */
 #include "forge/hmd.h"
-#include "hmd/hmd_player.h"
+#include "hmd/hmd_animation.h"
+#include "hmd/hmd_period.h"
 #include "hmd_bench.h"
 
 #ifdef HAVE_JANSSON
@@ -590,3 +591,446 @@ Test(hmd_replay_library, poses_do_not_depend_on_addresses)
 }
 
 #endif
+
+/* ---- when it repeats, against a search through all states ------------------------------------ */
+
+/* All that decides about a sequence: its words 2 to 6, and the history if it has one. */
+typedef struct seen_state {
+    uint32_t words[5 + HMD_WORK_WORDS];
+} seen_state;
+
+enum { MOST_SEEN = 3000 };
+
+static seen_state state_of(const hmd_player *player, uint32_t sequence)
+{
+    seen_state s = {{0}};
+    const uint32_t history = hmd_player_history(player, sequence);
+    memcpy(s.words, &player->image.words[player->tracks[sequence].off + 2], 5 * sizeof(uint32_t));
+    if (history != HMD_NONE && player->is_history[history]) {
+        memcpy(s.words + 5, &player->image.words[history], sizeof(uint32_t) * HMD_WORK_WORDS);
+    }
+    return s;
+}
+
+typedef struct turn {
+    bool is_known;
+    uint64_t frames, prelude, period;
+} turn;
+
+static uint64_t lcm(uint64_t a, uint64_t b)
+{
+    uint64_t n = a;
+    while (n % b != 0) {
+        n += a;
+    }
+    return n;
+}
+
+/* Plays one sequence alone and holds each state against all before. */
+static void search_one(hmd_player *player, turn *t, uint32_t sequence)
+{
+    static seen_state seen[MOST_SEEN];
+    for (uint32_t frame = 0; frame < MOST_SEEN; frame++) {
+        hmd_tick tick;
+        seen[frame] = state_of(player, sequence);
+        for (uint32_t i = 0; i < frame; i++) {
+            if (memcmp(&seen[i], &seen[frame], sizeof seen[i]) == 0) {
+                t->prelude = i > t->prelude ? i : t->prelude;
+                t->frames = frame > t->frames ? frame : t->frames;
+                t->period = lcm(t->period, frame - i);
+                return;
+            }
+        }
+        const hmd_tick_end end = hmd_player_tick(player, &tick, sequence);
+        if (end != HMD_TICK_OK && end != HMD_TICK_STOPPED) {
+            t->prelude = frame > t->prelude ? frame : t->prelude;
+            t->frames = frame + 1 > t->frames ? frame + 1 : t->frames;
+            return;
+        }
+    }
+    t->is_known = false;
+}
+
+/* Returns the period, 0 where sequences are entangled or the search takes too long. */
+static uint64_t hold_period(const uint8_t *bytes, size_t len, const char *what)
+{
+    static hmd_player player;
+    static hmd_player other;
+    bench b;
+    hmd_plan plan;
+    turn t = {.is_known = true, .period = 1};
+    open_hmd(&b);
+    bench_verify(&b, bytes, len, (fh_verify_options){.stand_alone = true});
+    HOLD(b.model != NULL, "%s", what);
+    cr_assert(eq(int, hmd_player_open(&player, b.model, NULL, &b.budget, &b.arena), FH_OK));
+    cr_assert(eq(int, hmd_player_open(&other, b.model, NULL, &b.budget, &b.arena), FH_OK));
+    cr_assert(eq(int, hmd_period_plan(&player, &plan, 65536), FH_OK));
+    memcpy(other.is_history, player.is_history, other.image.num_words);
+    for (uint32_t i = 0; i < other.num_tracks && !plan.is_entangled; i++) {
+        search_one(&other, &t, i);
+    }
+    const bool compared = !plan.is_entangled && t.is_known;
+    if (compared) {
+        HOLD(plan.is_known && plan.prelude == t.prelude && plan.period == t.period &&
+                 plan.frames == t.frames,
+             "%s: prelude %u, not %u; period %u, not %u; frames %u, not %u", what, plan.prelude,
+             (unsigned)t.prelude, (unsigned)plan.period, (unsigned)t.period, (unsigned)plan.frames,
+             (unsigned)t.frames);
+    }
+    bench_close(&b);
+    return compared ? t.period : 0;
+}
+
+static forge_buf build(const char *text)
+{
+    forge_buf out = {0};
+    forge_error err = {.kind = FORGE_OK};
+    HOLD(forge_hmd_text(&out, &err, text, strlen(text), 1 << 20), "line %u: %s\n%s", err.line,
+         err.text, text);
+    return out;
+}
+
+/* A file with some sequences on one control section, which is given as text. */
+static forge_buf build_motion(const char *sequences, const char *types, const char *control,
+                              const char *params)
+{
+    static char text[16384];
+    snprintf(text, sizeof text,
+             "hmd\nblocks @dance @body 0\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+             "motion: header * !table !control !params !coords\n"
+             "lit: header !polygons !vertices !normals !coords\n"
+             "dance: primitive header=@motion\nrecord 0x03800000\n%s"
+             "body: primitive header=@lit\nrecord 0x00800008 (face-polygons)\n"
+             "table: table %s\ncontrol:\n%sparams:\n%s"
+             "polygons:\nface: packet 0x008 rgb 255 0 0 n 0 v 0 1 2\nvertices:\nvec 1 0 0\n"
+             "vec 0 1 0\nvec 0 0 1\nnormals:\nvec 0 0 -4096\n",
+             sequences, types, control, params);
+    return build(text);
+}
+
+/* Any keys, jumps and ends; half of the files with splines. */
+static forge_buf random_motion(dice *d)
+{
+    static char sequences[2048], control[4096], params[4096];
+    const bool has_spline = dice_below(d, 2) == 0;
+    const uint32_t num = 4 + dice_below(d, 8);
+    size_t at = 0;
+    for (uint32_t i = 0; i < 1 + dice_below(d, 3); i++) {
+        at += (size_t)snprintf(sequences + at, sizeof sequences - at,
+                               "sequence coord=0 start=%u speed=%d startsid=%u rframe=%u\n",
+                               has_spline ? i % num : dice_below(d, num),
+                               (int)dice_below(d, 8) == 0 ? -16 : 1 + (int)dice_below(d, 60),
+                               dice_below(d, 3), dice_below(d, 3) == 0 ? dice_below(d, 99) : 0);
+    }
+    at = 0;
+    for (uint32_t i = 0; i < num; i++) {
+        const uint32_t kind = has_spline && i < 3 ? 9 : dice_below(d, 8);
+        if (kind == 9) {
+            at += (size_t)snprintf(control + at, sizeof control - at, "work p2=%u\n", 4 * i);
+        } else if (kind < 5) {
+            at += (size_t)snprintf(
+                control + at, sizeof control - at, "key type=0 tframe=%u param=%u\n",
+                dice_below(d, 3) == 0 ? 0 : dice_below(d, 12), 12 + 4 * dice_below(d, 6));
+        } else if (kind < 7) {
+            at += (size_t)snprintf(control + at, sizeof control - at, "jump to=%u dst=%u cnd=%u\n",
+                                   dice_below(d, num), dice_below(d, 3), dice_below(d, 3));
+        } else {
+            at += (size_t)snprintf(control + at, sizeof control - at, "end p1=%u\n",
+                                   dice_below(d, 3));
+        }
+    }
+    snprintf(control + at, sizeof control - at, "jump to=%u\n", has_spline ? 3 : 0);
+    snprintf(params, sizeof params, "repeat 40\nword $\nendrepeat\n");
+    return build_motion(sequences, has_spline ? "0x03000003" : "0x03000001", control, params);
+}
+
+Test(hmd_period, as_a_search_through_all_states)
+{
+    dice d = {4711};
+    int num = 0;
+    int num_loops = 0;
+    for (int i = 0; i < 10000; i++) {
+        char what[32];
+        forge_buf file = random_motion(&d);
+        snprintf(what, sizeof what, "file %d", i);
+        const uint64_t period = hold_period(file.data, file.len, what);
+        num += period > 0 ? 1 : 0;
+        num_loops += period > 1 ? 1 : 0;
+        free(file.data);
+    }
+    cr_log_info("%d files, %d that repeat after more than a frame", num, num_loops);
+    cr_assert(gt(int, num, 9000));
+    cr_assert(gt(int, num_loops, 1000));
+}
+
+#ifdef HAVE_JANSSON
+
+Test(hmd_replay_library, periods_of_real_files)
+{
+    int num = 0;
+    for (int i = 0; i < NUM_ANIMATED; i++) {
+        static hmd_bench b;
+        hmd_bench_open(&b, samples[i]);
+        uint8_t *bytes = bytes_of(b.file, b.image.num_words);
+        num += hold_period(bytes, 4 * (size_t)b.image.num_words, samples[i]) > 0 ? 1 : 0;
+        free(bytes);
+        hmd_bench_close(&b);
+    }
+    cr_assert(eq(int, num, NUM_ANIMATED));
+}
+
+#endif
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+#define LOOP                                                                                       \
+    "key type=0 tframe=0 param=0\non: key type=0 tframe=10 param=3\n"                              \
+    "key type=0 tframe=10 param=0\njump to=(on-control)\n"
+#define KEYS "word 0 0 1000 100 0 1000\n"
+
+static void replay_motion(bench *b, const char *sequences, const char *types, const char *control,
+                          const char *params)
+{
+    forge_buf file = build_motion(sequences, types, control, params);
+    replay_bytes(b, file.data, file.len, false);
+    free(file.data);
+}
+
+static int64_t found_number(const bench *b, const char *code)
+{
+    const fh_finding *finding = record_find(&b->replay, code);
+    HOLD(finding != NULL, "no %s in %s", code, record_codes(&b->replay));
+    const char *at = finding->found;
+    while (*at != '\0' && (*at < '0' || *at > '9')) {
+        at++;
+    }
+    return strtoll(at, NULL, 10);
+}
+
+Test(hmd_replay, a_loop_is_played_until_its_state_comes_back)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0\n", "0x03000001", LOOP, KEYS);
+    cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
+    cr_assert(not(b.result.is_limited));
+    cr_assert(eq(u32, b.result.frames, 31));
+    cr_assert(eq(u64, b.result.ticks, 0));
+    cr_assert(eq(str, (char *)b.result.evaluator, "hmd-library 4.4"));
+    cr_assert(eq(str, (char *)record_codes(&b.replay), "0288"));
+    cr_assert(eq(i64, found_number(&b, "HMD0288"), 20));
+    for (uint32_t frame = 0; frame <= 10; frame++) {
+        cr_assert(eq(i64, record_value(&b.replay, "coordinate", 0, frame, "t0"), 10 * frame));
+    }
+    cr_assert(eq(i64, record_value(&b.replay, "coordinate", 0, 30, "t0"), 100));
+    cr_assert(eq(i64, record_value(&b.replay, "world", 0, 30, "t0"), 100));
+    cr_assert(eq(i64, record_value(&b.replay, "sequence", 0, 0, "tframe"), 160));
+    bench_close(&b);
+}
+
+Test(hmd_replay, periods_have_a_common_multiple)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0\nsequence coord=0 start=0 speed=7\n", "0x03000001",
+                  LOOP, KEYS);
+    cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
+    /* 160 / 7 takes 23 frames, two of them 46; with 20 that is 460. */
+    cr_assert(eq(i64, found_number(&b, "HMD0288"), 460));
+    cr_assert(eq(u32, b.result.frames, 24 + 46));
+    bench_close(&b);
+}
+
+Test(hmd_replay, an_end_stops_a_sequence)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0\n", "0x03000001",
+                  "key type=0 tframe=0 param=0\nkey type=0 tframe=5 param=3\nend\n", KEYS);
+    cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
+    cr_assert(eq(i64, found_number(&b, "HMD0288"), 1));
+    cr_assert(eq(i64, record_value(&b.replay, "sequence", 0, 99, "aframe"), 0));
+    cr_assert(eq(i64, record_value(&b.replay, "coordinate", 0, 99, "t0"), 80));
+    bench_close(&b);
+}
+
+/* Writes the TFRAME and the parameter of the second key, so that no sequence is on its own. */
+Test(hmd_replay, sequences_that_overwrite_keys_are_compared_together)
+{
+    bench b;
+    replay_motion(&b,
+                  "sequence coord=0 start=0\n"
+                  "sequence section=3 offset=3 start=(other-control)\n",
+                  "0x03000001 0x03010110",
+                  LOOP "other: key type=1 tframe=0 param=6\nagain: key type=1 tframe=7 param=7\n"
+                       "key type=1 tframe=7 param=6\njump to=(again-control)\n",
+                  KEYS "word 100 170\n");
+    cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
+    cr_assert(eq(i64, found_number(&b, "HMD0288"), 140));
+    const fh_finding *finding = record_find(&b.replay, "HMD0288");
+    cr_assert(strstr(finding->found, "at most") != NULL);
+    cr_assert(record_has_row(&b.replay, "word", 5 + 0, 0) == false);
+    bench_close(&b);
+}
+
+Test(hmd_replay, a_run_off_the_end_says_where)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0\n", "0x03000001",
+                  "key type=0 tframe=0 param=0\nkey type=0 tframe=10 param=3\n", KEYS);
+    const fh_finding *finding = record_find(&b.replay, "HMD0280");
+    cr_assert(eq(int, b.result.state, FH_REPLAY_STOPPED));
+    cr_assert(not(b.result.is_limited));
+    cr_assert(eq(str, (char *)record_codes(&b.replay), "0280"));
+    cr_assert(eq(i64, finding->frame, 10));
+    cr_assert(eq(u32, b.result.frames, 10));
+    cr_assert(strstr(finding->context, "sequence 0") != NULL);
+    bench_close(&b);
+}
+
+Test(hmd_replay, a_type_without_function_ends_it)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0\n", "0x03000444", LOOP, KEYS);
+    const fh_finding *finding = record_find(&b.replay, "HMD0280");
+    cr_assert(eq(int, b.result.state, FH_REPLAY_STOPPED));
+    cr_assert(eq(str, (char *)finding->field, "interpolation function"));
+    cr_assert(eq(str, (char *)finding->found, "0x3000444"));
+    bench_close(&b);
+}
+
+Test(hmd_replay, a_round_without_time_ends_it)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0 startsid=5\n", "0x03000001",
+                  "key type=0 tframe=0 param=0\non: key type=0 tframe=0 param=3\n"
+                  "key type=0 tframe=0 param=0\njump to=(on-control)\n",
+                  KEYS);
+    const fh_finding *finding = record_find(&b.replay, "HMD0281");
+    cr_assert(eq(int, b.result.state, FH_REPLAY_STOPPED));
+    cr_assert(not(b.result.is_limited));
+    cr_assert(eq(str, (char *)finding->found, "3 descriptors"));
+    cr_assert(strstr(finding->expected, "sid 5") != NULL);
+    cr_assert(strstr(finding->context, "descriptor 1") != NULL);
+    cr_assert(eq(i64, finding->frame, 0));
+    bench_close(&b);
+}
+
+Test(hmd_replay, an_asset_without_animation_rests)
+{
+    bench b;
+    forge_buf file = build("hmd\nblocks 0 @body 0\ncoords: coordinates\nunit t 1 2 3\nheaders\n"
+                           "lit: header !polygons !vertices !normals !coords\n"
+                           "body: primitive header=@lit\nrecord 0x00800008 (face-polygons)\n"
+                           "polygons:\nface: packet 0x008 rgb 1 0 0 n 0 v 0 0 0\n"
+                           "vertices:\nvec 1 0 0\nnormals:\nvec 0 0 -4096\n");
+    replay_bytes(&b, file.data, file.len, true);
+    cr_assert(eq(int, b.result.state, FH_REPLAY_STILL));
+    cr_assert(eq(u32, b.result.frames, 1));
+    cr_assert(eq(i64, record_value(&b.replay, "coordinate", 0, 0, "t2"), 3));
+    cr_assert(eq(i64, record_value(&b.replay, "coordinate", 0, 0, "parent"), -1));
+    cr_assert(eq(sz, b.replay.num_findings, 0));
+    free(file.data);
+    bench_close(&b);
+}
+
+Test(hmd_replay, options_that_it_does_not_have)
+{
+    bench b;
+    const void *before = NULL;
+    forge_buf file = build_motion("sequence coord=0 start=0\n", "0x03000001", LOOP, KEYS);
+    replay_bytes(&b, file.data, file.len, false);
+    bench_replay(&b, &(fh_replay_options){.profile = "1.31"});
+    cr_assert(eq(int, b.replay_status, FH_UNSUPPORTED));
+    bench_replay(&b, &(fh_replay_options){.before = &before, .num_before = 1});
+    cr_assert(eq(int, b.replay_status, FH_UNSUPPORTED));
+    bench_replay(&b, &(fh_replay_options){.profile = "4.4"});
+    cr_assert(eq(int, b.replay_status, FH_OK));
+    free(file.data);
+    bench_close(&b);
+}
+
+/* Whatever is left of the budget: the rows are those of the whole replay as far as they go, and a
+ * replay that ends too early says so once. */
+Test(hmd_replay, a_budget_that_is_spent_somewhere)
+{
+    bench whole;
+    bench b;
+    forge_buf file = build_motion("sequence coord=0 start=0\nsequence coord=0 start=0 speed=5\n",
+                                  "0x03000001", LOOP, KEYS);
+    int num_stopped = 0;
+    replay_bytes(&whole, file.data, file.len, false);
+    open_hmd(&b);
+    for (uint64_t left = 0; left < 20000; left += 97) {
+        const fh_replay_options options = {.world = true};
+        bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
+        b.budget.left = left;
+        bench_replay(&b, &options);
+        const bool is_stopped = b.result.state == FH_REPLAY_STOPPED;
+        HOLD(b.replay_status == FH_OK, "%d units: %d", (int)left, b.replay_status);
+        HOLD(is_stopped == (record_count(&b.replay, "HMD0289") == 1), "%d units: %s", (int)left,
+             record_codes(&b.replay));
+        HOLD(is_stopped == b.result.is_limited, "%d units", (int)left);
+        for (size_t i = 0; i < b.replay.num_poses && i < whole.replay.num_poses; i++) {
+            const pose *p = &b.replay.poses[i];
+            const pose *q = &whole.replay.poses[i];
+            HOLD(p->frame == q->frame && p->table == q->table &&
+                     memcmp(p->values, q->values, p->table->num_columns * sizeof p->values[0]) == 0,
+                 "%d units: row %zu", (int)left, i);
+        }
+        num_stopped += is_stopped ? 1 : 0;
+    }
+    cr_assert(gt(int, num_stopped, 50));
+    cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
+    cr_assert(record_equal(&b.replay, &whole.replay));
+    free(file.data);
+    bench_close(&b);
+    bench_close(&whole);
+}
+
+/* Every arena ends in a replay or in being told that it is too small. */
+Test(hmd_replay, an_arena_that_is_too_small)
+{
+    bench b;
+    int num_full = 0;
+    forge_buf file = build_motion("sequence coord=0 start=0\n", "0x03000001", LOOP, KEYS);
+    open_hmd(&b);
+    for (size_t size = 0; size < 1300000; size += 4999) {
+        bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
+        b.arena.size = b.arena.used + size;
+        bench_replay(&b, &(fh_replay_options){.world = true});
+        HOLD(b.replay_status == FH_OK || b.replay_status == FH_NO_MEMORY, "%d bytes: %d", (int)size,
+             b.replay_status);
+        num_full += b.replay_status == FH_NO_MEMORY ? 1 : 0;
+    }
+    cr_assert(gt(int, num_full, 1));
+    cr_assert(eq(int, b.replay_status, FH_OK));
+    free(file.data);
+    bench_close(&b);
+}
+
+/* Files with words changed at random are played without harm. */
+Test(hmd_replay, any_words_end_in_a_result)
+{
+    dice d = {99};
+    bench b;
+    int num[4] = {0};
+    open_hmd(&b);
+    for (int i = 0; i < 3000; i++) {
+        forge_buf file = random_motion(&d);
+        for (uint32_t k = dice_below(&d, 4); k > 0; k--) {
+            file.data[4 * (29 + dice_below(&d, (uint32_t)file.len / 4 - 29)) + dice_below(&d, 4)] =
+                (uint8_t)dice_next(&d);
+        }
+        bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
+        b.budget.left = 300000;
+        if (b.model != NULL) {
+            bench_replay(&b, &(fh_replay_options){.world = true, .changes_only = true});
+            HOLD(b.replay_status == FH_OK, "file %d: %d", i, b.replay_status);
+            HOLD(b.result.state != FH_REPLAY_STOPPED || b.replay.num_findings > 0,
+                 "file %d stops without a word", i);
+            num[b.result.state]++;
+        }
+        free(file.data);
+    }
+    cr_assert(gt(int, num[FH_REPLAY_COMPLETE], 500));
+    cr_assert(gt(int, num[FH_REPLAY_STOPPED], 500));
+    bench_close(&b);
+}
