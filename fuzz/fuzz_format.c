@@ -320,6 +320,12 @@ static void check_alone(const fh_format *format, const uint8_t *data, const outc
     if (seen->status == FH_LIMIT || alone.status == FH_LIMIT) {
         return; /* less bytes, less budget */
     }
+    if (seen->asset.ram_address !=
+        FH_UNKNOWN) { /* less is known of what must fit into less bytes */
+        demand(alone.asset.grade >= FH_GRADE_STRUCTURE && alone.asset.length <= len,
+               "bytes behind the asset do not hold it together");
+        return;
+    }
     demand(alone.asset.grade == seen->asset.grade && alone.asset.length == len,
            "bytes behind the asset do not change it");
     demand(is_cut_short(&alone.result) || is_cut_short(&seen->result) ||

@@ -10,11 +10,12 @@
  */
 
 /* Whatever lies inside the bytes and is referred to is part of the asset, also the inner part of a
- * range that leaves them. */
+ * range that leaves them; but of one that no asset can hold only its begin: else the asset would end
+ * wherever the bytes at hand do. */
 static void extend(hmd_check *check, uint64_t first, uint64_t num)
 {
     hmd_model *model = check->model;
-    const uint64_t end = first + num;
+    const uint64_t end = first + num <= HMD_MOST_WORDS ? first + num : first;
     (void)hmd_need(check, first, num);
     if (first > model->num_words) {
         return;
