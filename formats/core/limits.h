@@ -45,7 +45,7 @@
 #define FH_EVIDENCE_LEN ((size_t)96)
 #define FH_MESSAGE_LEN ((size_t)512)
 
-/* Frames of a replay whose end the asset does not say (HMD: until it repeats). At 60 of them a
+/* Frames of a replay whose end the asset does not say (HMD: until it repeats). At 60 frames a
  * second they take 18 minutes; every real file repeats within a fiftieth of that. */
 #define FH_MAX_REPLAY_FRAMES ((uint32_t)65536)
 
