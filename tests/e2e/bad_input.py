@@ -780,7 +780,7 @@ def main():
                      killed, standard_input, odd_directories, hostile_names):
             tap.note(part.__name__)
             try:
-                limited(180 * SLOWER, part, tap, program, work)
+                limited(400 * SLOWER, part, tap, program, work)
             except (sqlite3.Error, OSError, KeyError, ValueError, TookTooLong) as error:
                 tap.ok(False, "%s runs to its end" % part.__name__, repr(error))
         program.tell_unsound(tap)
