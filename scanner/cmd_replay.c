@@ -386,6 +386,9 @@ static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], c
         run->before_len += before[i].file.len;
     }
     fh_exit exit = load(&main_file, argument, &teller);
+    if (exit == FH_EXIT_OK) {
+        exit = check_options(run, main_file.format);
+    }
     for (size_t i = 0; i < run->options.num_before && exit == FH_EXIT_OK; i++) {
         if (before[i].format != main_file.format) {
             exit = fail(run->before_paths[i], "is of another format");

@@ -461,6 +461,37 @@ static bool infer_types(hmd_check *check)
     return !check->stopped;
 }
 
+/* ---- interpolation tables ----------------------------------------------------------------------
+ */
+
+/* A table is scanned in one go: its types are all there, or none is. */
+static bool has_lost_functions(hmd_check *check, const hmd_record *record)
+{
+    const hmd_model *model = check->model;
+    const hmd_arg table = hmd_arg_of(model, hmd_header_of(model, record), HMD_ARG_TABLE);
+    if (table.off == HMD_NONE || !hmd_has(model, table.off, 1)) {
+        return false;
+    }
+    const uint32_t num = hmd_word(model, table.off) & ~HMD_MSB;
+    for (uint32_t i = 0; i < num && i < HMD_MOST_TYPES && hmd_spend(check, 1); i++) {
+        const uint32_t word = hmd_word(model, table.off + 1 + i);
+        if (hmd_is_driver(model, word) && !hmd_has_driver(word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_unplayable(hmd_check *check)
+{
+    hmd_model *model = check->model;
+    for (uint32_t i = 0; i < model->num_records && hmd_spend(check, 1); i++) {
+        hmd_record *record = &model->records[i];
+        record->is_unplayable =
+            record->category == HMD_ANIMATION && has_lost_functions(check, record);
+    }
+}
+
 /* ---- stages -----------------------------------------------------------------------------------
  */
 
@@ -562,6 +593,7 @@ bool hmd_infer(hmd_check *check)
         (!collect_aliases(check) || (model->num_aliases > 0 && !infer_types(check)))) {
         return false;
     }
+    find_unplayable(check);
     find_stage(check);
     return !check->stopped;
 }

@@ -27,6 +27,7 @@ static bool make_image(hmd_player *player)
                     .num_words = num,
                     .base = hmd_is_memory(model) ? model->base | model->segment : HMD_FILE_BASE};
     player->is_history = fh_arena_alloc(arena, num, sizeof *player->is_history);
+    player->is_sequence = fh_arena_alloc(arena, num, sizeof *player->is_sequence);
     player->unit_moved = fh_arena_alloc(arena, model->num_units, sizeof *player->unit_moved);
     return player->image.words != NULL && player->is_history != NULL &&
            player->unit_moved != NULL && make_journal(player, &player->animated) &&
@@ -86,6 +87,7 @@ static uint32_t list_sequences(hmd_player *player, hmd_track *out, uint32_t reel
            hmd_image_has(&player->image, sequence.off, HMD_SEQUENCE_WORDS)) {
         if (out != NULL) {
             out[num] = (hmd_track){reel, sequence.off};
+            memset(player->is_sequence + sequence.off, true, HMD_SEQUENCE_WORDS);
         }
         num++;
     }
@@ -98,7 +100,8 @@ static bool make_reel(hmd_player *player, hmd_reel *reel, const hmd_record *reco
     hmd_animation animation;
     player->check.record = record;
     *reel = (hmd_reel){.record = record, .first_sequence = player->num_tracks};
-    if (!hmd_animation_read(&player->check, &animation)) {
+    /* In memory the types may be drivers' addresses: then nothing can be played (HMD0174). */
+    if (record->is_unplayable || !hmd_animation_read(&player->check, &animation)) {
         return !player->check.stopped;
     }
     reel->playback = (hmd_playback){.types = animation.table.off + 1,
@@ -294,10 +297,15 @@ static uint32_t weights_of(const hmd_player *player, const hmd_morph *morph)
     return arg.is_pointer && !is_foreign ? arg.off : 0;
 }
 
+static uint32_t num_keys_of(const hmd_player *player, const hmd_morph *morph)
+{
+    const uint32_t header = hmd_header_of(&player->model, player->check.record);
+    return hmd_arg_of(&player->model, header, morph->num_weights).raw;
+}
+
 static hmd_mime_args mime_args(const hmd_player *player, const hmd_morph *morph)
 {
-    const hmd_record *record = player->check.record;
-    hmd_mime_args args = {.type = record->type & ~HMD_TYPE_INI,
+    hmd_mime_args args = {.type = player->check.record->type & ~HMD_TYPE_INI,
                           .coordinates = section_of(player, morph->coordinates),
                           .weights = player->weights,
                           .differences = section_of(player, morph->differences),
@@ -306,9 +314,8 @@ static hmd_mime_args mime_args(const hmd_player *player, const hmd_morph *morph)
     args.vertices = morph->is_normal ? 0 : elements;
     args.normals = morph->is_normal ? elements : 0;
     if (!morph->is_reset) {
-        const uint32_t header = hmd_header_of(&player->model, record);
         args.mimepr = weights_of(player, morph);
-        args.num_keys = hmd_arg_of(&player->model, header, morph->num_weights).raw;
+        args.num_keys = num_keys_of(player, morph);
     }
     return args;
 }
@@ -376,6 +383,8 @@ static bool play_mime(hmd_player *player)
     }
     if (morph->is_reset) {
         harvest(player);
+    } else if (num_keys_of(player, morph) > HMD_MIME_MAX_KEYS) {
+        return true; /* told when the asset was checked: its flags cannot name that many */
     }
     player->image.journal = morph->is_reset ? NULL : &player->morphed;
     const bool done = take_blocks(player, morph, hmd_mime_play);
@@ -427,14 +436,22 @@ static void note_device(hmd_player *player, const hmd_device_kind *kind, uint32_
     }
 }
 
+/* A light number or coordinate that is wrong was told when the asset was checked: left out here. */
 static bool play_one_device(hmd_player *player, const hmd_device_kind *kind, uint32_t item)
 {
     unsigned notes = 0;
+    if (kind->is_light && kind->type != HMD_DEVICE_AMBIENT && hmd_low(item) >= HMD_NUM_LIGHTS) {
+        return true;
+    }
     const hmd_device device = {.type = kind->type,
                                .parameters = section_of(player, 0),
                                .item = item,
                                .own = kind->num_coordinates > 0 ? matrix_of(player, 1) : NULL,
                                .other = kind->num_coordinates > 1 ? matrix_of(player, 2) : NULL};
+    if ((kind->num_coordinates > 0 && device.own == NULL) ||
+        (kind->num_coordinates > 1 && device.other == NULL)) {
+        return true;
+    }
     if (!hmd_spend(&player->check, 8)) {
         player->outcome = (hmd_outcome){HMD_EVAL_LIMIT, 0};
         return end_record(player);
@@ -560,14 +577,13 @@ fh_status hmd_player_open(hmd_player *player, const hmd_model *model, fh_reporte
 bool hmd_player_is_guarded(const hmd_player *player, uint32_t word)
 {
     switch (player->model.owner[word]) {
-    case HMD_OWNER_PRIMITIVE: /* sequence pointers stand in records */
     case HMD_OWNER_TABLE:
     case HMD_OWNER_CONTROL:
     case HMD_OWNER_KEY:
     case HMD_OWNER_WORK:
         return true;
     default:
-        return player->is_history[word];
+        return player->is_history[word] || player->is_sequence[word];
     }
 }
 

@@ -62,6 +62,7 @@ struct hmd_player {
     hmd_journal morphed;  /* by MIMe, since the last call of watcher.morphed */
     bool *unit_moved;     /* by unit: MIMe or its reset wrote to it; the watcher clears it */
     bool *is_history;     /* by word: a spline keeps its history there */
+    bool *is_sequence;    /* by word: of a sequence pointer, which may lie behind its record */
     hmd_reel *reels;      /* in the order of the records */
     uint32_t num_reels;
     hmd_track *tracks; /* the sequences of all reels */

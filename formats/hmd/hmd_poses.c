@@ -246,6 +246,9 @@ static bool is_plain_word(const hmd_player *player, uint32_t word)
         const uint32_t field = word - hmd_unit(&player->model, unit);
         return field >= HMD_WORKM_WORD && field < HMD_ROT_WORD;
     }
+    if (player->is_sequence[word]) {
+        return false;
+    }
     switch (player->model.owner[word]) {
     case HMD_OWNER_FRONT:
     case HMD_OWNER_HEADER:

@@ -10,8 +10,8 @@
  */
 
 /* Whatever lies inside the bytes and is referred to is part of the asset, also the inner part of a
- * range that leaves them; but of one that no asset can hold only its begin: else the asset would end
- * wherever the bytes at hand do. */
+ * range that leaves them; but of one that no asset can hold only its beginning: else the asset
+ * would end wherever the bytes at hand do. */
 static void extend(hmd_check *check, uint64_t first, uint64_t num)
 {
     hmd_model *model = check->model;

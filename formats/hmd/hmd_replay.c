@@ -85,7 +85,6 @@ static bool play(replay *run)
         check->frame = run->num_frames;
         hmd_poses_begin(&run->poses, run->num_frames);
         if (hmd_player_frame(&run->player) != HMD_PLAY_ON) {
-            check->frame = run->num_frames;
             hmd_replay_tell_end(&run->checks);
             return false;
         }

@@ -203,7 +203,7 @@ static void tell_outside(const hmd_player *player, const hmd_playback *playback,
 static void tell_hang(hmd_check *check, const hmd_playback *playback, const hmd_cycle *cycle)
 {
     check->descriptor = cycle->first;
-    hmd_tell(check, HMD0281, "cycle of descriptors", playback->control + cycle->first,
+    hmd_tell(check, HMD0281, "cycle", playback->control + cycle->first,
              fh_count(cycle->num, "descriptor"),
              fh_dec_after("some time to pass with sid ", cycle->sid, ""));
 }

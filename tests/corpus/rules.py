@@ -26,6 +26,8 @@ ONLY = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv[5:] else N
 FOLDER = os.path.join(SOURCE_ROOT, "corpus", FORMAT)
 PREFIX = FORMAT.upper()
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
+# Notes that every sound animation has; compared only in the files of the rule itself.
+EVERYWHERE = {"HMD0288"}
 LIMITS = {"TOD0131", "HMD0289", "HMD0297"}  # rules of work that was stopped: exit code 4
 
 GRADES = ["candidate", "structure", "references", "replayed"]
@@ -197,7 +199,9 @@ def judge_finding(finding, size, rules):
 
 def judge_findings(findings, description, size, rules, command):
     expected = expected_codes(description, command)
-    equal(sorted({finding.code for finding in findings}), sorted(expected), f"rules of {command}")
+    told = {finding.code for finding in findings}
+    silent = EVERYWHERE - {description.rule} - expected
+    equal(sorted(told - silent), sorted(expected), f"rules of {command}")
     for finding in findings:
         judge_finding(finding, size, rules)
     if description.kind == "bad" and description.rule in expected:

@@ -107,7 +107,7 @@ bool hmd_bench_equal(const fx_matrix *a, const fx_matrix *c)
 }
 
 static size_t primitive_records(const hmd_image *image, uint32_t primitive, uint32_t category,
-                                hmd_record *out, size_t max)
+                                hmd_bench_record *out, size_t max)
 {
     const uint32_t *w = image->words;
     size_t num = 0;
@@ -115,8 +115,8 @@ static size_t primitive_records(const hmd_image *image, uint32_t primitive, uint
     for (uint32_t i = 0; i < (w[primitive + 2] & 0xffff) && at + 1 < image->num_words; i++) {
         const uint32_t size = w[at + 1] & 0xffff;
         if (w[at] >> 24 == category && num < max && w[primitive + 1] < image->num_words) {
-            out[num++] =
-                (hmd_record){w[at], w[primitive + 1] + 1, w[w[primitive + 1]], at + 2, size - 1};
+            out[num++] = (hmd_bench_record){w[at], w[primitive + 1] + 1, w[w[primitive + 1]],
+                                            at + 2, size - 1};
         }
         at += 1 + size;
     }
@@ -124,7 +124,7 @@ static size_t primitive_records(const hmd_image *image, uint32_t primitive, uint
 }
 
 size_t hmd_bench_records(const hmd_image *image, uint32_t category,
-                         hmd_record out[HMD_BENCH_RECORDS])
+                         hmd_bench_record out[HMD_BENCH_RECORDS])
 {
     const uint32_t *w = image->words;
     size_t num = 0;

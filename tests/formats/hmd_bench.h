@@ -11,13 +11,13 @@
 
 enum { HMD_BENCH_COORDS = 128, HMD_BENCH_NUMBERS = 1 << 16, HMD_BENCH_RECORDS = 64 };
 
-typedef struct hmd_record {
+typedef struct hmd_bench_record {
     uint32_t type;
     uint32_t header; /* word of the header's first argument */
     uint32_t num_arguments;
     uint32_t data; /* word of the record's first data word */
     uint32_t num_data;
-} hmd_record;
+} hmd_bench_record;
 
 typedef struct hmd_bench {
     void *vector; /* the JSON text's root */
@@ -62,7 +62,7 @@ size_t hmd_bench_differ(const hmd_bench *b, const hmd_image *a, const hmd_image 
 
 /* hmd_bench_records finds the records of a category in an image, block after block. */
 size_t hmd_bench_records(const hmd_image *image, uint32_t category,
-                         hmd_record out[HMD_BENCH_RECORDS]);
+                         hmd_bench_record out[HMD_BENCH_RECORDS]);
 
 /* hmd_bench_equal compares two matrices, their translations too, without what lies between. */
 bool hmd_bench_equal(const fx_matrix *a, const fx_matrix *c);

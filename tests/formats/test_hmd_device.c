@@ -416,7 +416,7 @@ typedef struct scene {
     bool lit;
 } scene;
 
-static const fx_matrix *unit_of(const hmd_bench *b, const scene *s, const hmd_record *r,
+static const fx_matrix *unit_of(const hmd_bench *b, const scene *s, const hmd_bench_record *r,
                                 uint32_t argument)
 {
     if (argument >= r->num_arguments) {
@@ -428,7 +428,7 @@ static const fx_matrix *unit_of(const hmd_bench *b, const scene *s, const hmd_re
     return &s->matrix[unit];
 }
 
-static void play_record(const hmd_bench *b, scene *s, const hmd_record *r)
+static void play_record(const hmd_bench *b, scene *s, const hmd_bench_record *r)
 {
     const bool light = (r->type & 0xffff) == 0x200;
     for (uint32_t i = 0; i < (light ? r->num_data : 1); i++) {
@@ -478,7 +478,7 @@ static void hold_sample(const char *name, size_t num_values)
 {
     static hmd_bench b;
     static scene s;
-    hmd_record records[HMD_BENCH_RECORDS];
+    hmd_bench_record records[HMD_BENCH_RECORDS];
     size_t num = 0;
     hmd_bench_open(&b, name);
     s.world = (hmd_world){b.first_unit, b.num_units, b.parent, s.order, s.matrix, s.saturated, 0};

@@ -449,6 +449,41 @@ Test(hmd_memory, no_type_of_a_real_file_is_inferred_wrongly)
               sum.addresses);
 }
 
+static const char *const moving = "hmd\n"
+                                  "blocks @moves 0 0\n"
+                                  "coords: coordinates\n"
+                                  "unit\n"
+                                  "headers\n"
+                                  "motion: header 5 !table !control !parameters !coords\n"
+                                  "moves: primitive header=@motion\n"
+                                  "record 0x03800000 count=1\n"
+                                  "sequence coord=0 start=0\n"
+                                  "table: table 0x03000001\n"
+                                  "control:\n"
+                                  "key type=0 tframe=0 param=0\n"
+                                  "key type=0 tframe=8 param=3\n"
+                                  "end\n"
+                                  "parameters:\n"
+                                  "value 0x03000001 t 0 0 0\n"
+                                  "value 0x03000001 t 0 9 0\n";
+
+Test(hmd_memory, animation_without_its_functions_cannot_be_played)
+{
+    bench b = {0};
+    bench_open(&b);
+    for (forge_hmd_stage stage = FORGE_HMD_MAPPED; stage <= FORGE_HMD_COORDINATES; stage++) {
+        forge_buf file = build(moving);
+        map(&file, 0x80000000 | BASE, stage);
+        verify(&b, &file);
+        HOLD(model_of(&b)->num_records == 1, "%u records", model_of(&b)->num_records);
+        HOLD(model_of(&b)->records[0].category == HMD_ANIMATION, "stage %d", (int)stage);
+        HOLD(model_of(&b)->records[0].is_unplayable == (stage == FORGE_HMD_COORDINATES), "stage %d",
+             (int)stage);
+        forge_buf_free(&file);
+    }
+    bench_close(&b);
+}
+
 /* ---- hostile bytes ---- */
 
 Test(hmd_memory, damaged_words_do_no_harm)

@@ -477,13 +477,14 @@ Test(hmd_mime, any_bytes_end_in_an_outcome)
 
 /* ---- the library's words ---- */
 
-static uint32_t pointer(const hmd_image *image, const hmd_record *r, uint32_t argument)
+static uint32_t pointer(const hmd_image *image, const hmd_bench_record *r, uint32_t argument)
 {
     HOLD(argument < r->num_arguments, "argument %u", argument);
     return image->words[r->header + argument] & 0x7fffffff;
 }
 
-static hmd_mime_args arguments(const hmd_image *image, const hmd_record *r, const int32_t *weights)
+static hmd_mime_args arguments(const hmd_image *image, const hmd_bench_record *r,
+                               const int32_t *weights)
 {
     hmd_mime_args a = {.type = r->type, .weights = weights};
     uint32_t at = 0;
@@ -506,7 +507,8 @@ static hmd_mime_args arguments(const hmd_image *image, const hmd_record *r, cons
 
 typedef hmd_outcome step(hmd_image *, fh_budget *, const hmd_mime_args *, uint32_t);
 
-static void run_record(hmd_image *image, const hmd_record *r, const int32_t *weights, step *take)
+static void run_record(hmd_image *image, const hmd_bench_record *r, const int32_t *weights,
+                       step *take)
 {
     fh_budget budget = {1 << 24};
     const hmd_mime_args args = arguments(image, r, weights);
@@ -521,7 +523,7 @@ static void run_record(hmd_image *image, const hmd_record *r, const int32_t *wei
 /* Runs the MIMe records of an image that reset, or those that do not. */
 static void run_all(hmd_image *image, bool resets, const int32_t *weights, step *take)
 {
-    hmd_record records[HMD_BENCH_RECORDS];
+    hmd_bench_record records[HMD_BENCH_RECORDS];
     const size_t num = hmd_bench_records(image, 4, records);
     for (size_t i = 0; i < num; i++) {
         if (((records[i].type & 8) != 0) == resets) {
@@ -533,7 +535,7 @@ static void run_all(hmd_image *image, bool resets, const int32_t *weights, step 
 /* Takes what the axes kind writes, which is not modelled, from the recorded state. */
 static void take_axes(const hmd_bench *b, hmd_image *to, const hmd_image *from)
 {
-    hmd_record records[HMD_BENCH_RECORDS];
+    hmd_bench_record records[HMD_BENCH_RECORDS];
     const size_t num = hmd_bench_records(from, 4, records);
     for (size_t i = 0; i < num; i++) {
         if (records[i].type != HMD_MIME_JOINT_AXES) {

@@ -49,7 +49,8 @@ int main(int argc, char **argv)
     fh_probe probe;
     fh_asset asset;
     const void *model = NULL;
-    format->probe(&probe, all, true, NULL, &budget);
+    format->probe(&probe, all, FH_END_FILE, NULL, &arena, &budget);
+    fh_arena_reset(&arena, 0);
     if (probe.verdict != FH_ACCEPT ||
         format->verify(&asset, &model, &env, all, &strict) != FH_OK ||
         format->replay(&result, &env, model, &replay) != FH_OK)
