@@ -44,9 +44,13 @@ static fh_status limit(const hmd_check *check)
     return FH_LIMIT;
 }
 
-/* What lies behind the end is not the asset's, whatever refers to it. */
+/* What lies behind the end is not the asset's, though a range that no asset can hold goes on there.
+ */
 static void keep_own_words(hmd_model *model)
 {
+    if (!model->has_endless) {
+        return;
+    }
     const uint32_t num = model->end < model->num_words ? model->end : model->num_words;
     model->bytes = fh_cursor_sub(&model->bytes, 0, (size_t)num * HMD_WORD_LEN);
     model->bytes.origin = 0;
