@@ -44,6 +44,19 @@ static fh_status limit(const hmd_check *check)
     return FH_LIMIT;
 }
 
+/* What lies behind the end is not the asset's, though a range that no asset can hold goes on there.
+ */
+static void keep_own_words(hmd_model *model)
+{
+    if (!model->has_endless) {
+        return;
+    }
+    const uint32_t num = model->end < model->num_words ? model->end : model->num_words;
+    model->bytes = fh_cursor_sub(&model->bytes, 0, (size_t)num * HMD_WORD_LEN);
+    model->bytes.origin = 0;
+    model->num_words = num;
+}
+
 static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_cursor bytes,
                         const fh_verify_options *options)
 {
@@ -64,6 +77,7 @@ static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_
         hmd_reach_padding(check,
                           options->stand_alone || options->ends_file ? FH_END_FILE : FH_END_STREAM);
         asset->length = check->stopped ? asset->length : (size_t)model->end * HMD_WORD_LEN;
+        keep_own_words(model);
         hmd_reach_owners(check);
     }
     if (model->owner != NULL && !check->stopped) {

@@ -134,7 +134,8 @@ typedef struct hmd_model {
     uint32_t num_records;
     hmd_record *records; /* in the order of their primitives */
 
-    uint32_t end; /* word behind the last one in use */
+    uint32_t end;     /* word behind the last one in use */
+    bool has_endless; /* something refers to more than any asset holds; end leaves that out */
 
     /* Of each word below end; NULL in a probe. See hmd_reach.h. */
     uint8_t *owner;  /* enum hmd_owner */

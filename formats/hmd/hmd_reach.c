@@ -15,7 +15,9 @@
 static void extend(hmd_check *check, uint64_t first, uint64_t num)
 {
     hmd_model *model = check->model;
-    const uint64_t end = first + num <= HMD_MOST_WORDS ? first + num : first;
+    const bool is_possible = first + num <= HMD_MOST_WORDS;
+    const uint64_t end = is_possible ? first + num : first;
+    model->has_endless = model->has_endless || !is_possible;
     (void)hmd_need(check, first, num);
     if (first > model->num_words) {
         return;

@@ -3,7 +3,8 @@
 
 Usage: rules.py FRAMEHOUND FORGE SOURCE_ROOT FORMAT [--update] [--only PATTERN]. Speaks TAP. Standard library only.
 --update writes the *.expected.txt files that are there anew; --only looks only at the descriptions
-whose name matches a shell pattern.
+whose name matches a shell pattern. With FRAMEHOUND_WRAPPER in the environment framehound runs under
+that command.
 """
 import collections
 import fnmatch
@@ -12,6 +13,7 @@ import json
 import os
 import random
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +25,7 @@ UPDATE = "--update" in sys.argv[5:]
 ONLY = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv[5:] else None
 FOLDER = os.path.join(SOURCE_ROOT, "corpus", FORMAT)
 PREFIX = FORMAT.upper()
+WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 # Notes that every sound animation has; compared only in the files of the rule itself.
 EVERYWHERE = {"HMD0288"}
 LIMITS = {"TOD0131", "HMD0289", "HMD0297"}  # rules of work that was stopped: exit code 4
@@ -63,7 +66,8 @@ def demand(condition, what):
 
 
 def run(*args, cwd=None, exits=(0,)):
-    done = subprocess.run(args, cwd=cwd, capture_output=True, check=False)
+    command = [*WRAPPER, *args] if args[0] == FRAMEHOUND else args
+    done = subprocess.run(command, cwd=cwd, capture_output=True, check=False)
     error = done.stderr.decode(errors="replace")
     what = f"{' '.join(args[:4])}: exit code {done.returncode}, {error}"
     demand(done.returncode in exits, what)

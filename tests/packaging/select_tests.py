@@ -15,9 +15,11 @@ LEFT_OUT = [
     ("reader/pipe_*", "an interval timer of a millisecond leaves the program no time to get on"),
 ]
 
-# Scripts that would run, but take too long for every run; by hand:
+# Scripts that would run, but take too long for every run: they start the program hundreds of times
+# or, the last two, try thousands of inputs; by hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
-SLOW = ["e2e/bad_input", "e2e/contract", "e2e/images", "e2e/samples", "fuzz/tod"]
+SLOW = ["corpus/tod", "corpus/hmd", "e2e/bad_input", "e2e/contract", "e2e/hmd_memory", "e2e/images",
+        "e2e/samples", "fuzz/tod", "fuzz/hmd"]
 
 
 def is_suite(test):
