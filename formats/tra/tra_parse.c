@@ -762,6 +762,15 @@ static void tell_stranger(const tra_parse *parse, const fh_token *token, const f
     }
 }
 
+/* Blank bytes between two tokens, without the line end that every comment has. */
+static size_t blanks_between(const tra_parse *parse, fh_text_place from, fh_text_place to,
+                             bool is_behind_comment)
+{
+    const size_t line_end = 2 * fh_scan_unit_len(parse->scan.encoding); /* CR LF is the longest */
+    const size_t num = to.off - from.off;
+    return is_behind_comment && num <= line_end && to.line == from.line + 1 ? 0 : num;
+}
+
 void tra_parse_behind(tra_parse *parse)
 {
     fh_cursor *cur = &parse->scan.cur;
@@ -769,6 +778,7 @@ void tra_parse_behind(tra_parse *parse)
     const size_t left = fh_cursor_left(cur);
     tra_clear_place(&parse->check);
     size_t num_blanks = 0;
+    bool is_behind_comment = false;
     for (;;) {
         const fh_text_place at = fh_scan_place(&parse->scan);
         const fh_token token = fh_scan_next(&parse->scan);
@@ -776,8 +786,9 @@ void tra_parse_behind(tra_parse *parse)
         if (!tra_spend(&parse->check, 1 + (uint64_t)(cur->pos - at.off))) {
             return;
         }
-        num_blanks += token.at.off - at.off;
-        if (token.kind == FH_TOKEN_COMMENT) {
+        num_blanks += blanks_between(parse, at, token.at, is_behind_comment);
+        is_behind_comment = token.kind == FH_TOKEN_COMMENT;
+        if (is_behind_comment) {
             continue;
         }
         fh_cursor zeros = *cur;

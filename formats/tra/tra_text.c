@@ -162,11 +162,25 @@ static void judge_comment(tra_parse *parse, const fh_token *token)
     }
 }
 
+/* A string that a control character ends is not the one that is wrong. */
+static bool is_cut_by_control(tra_parse *parse, const fh_token *token)
+{
+    fh_scan behind = parse->scan;
+    const fh_token next = fh_scan_next(&behind);
+    if (token->at_end || next.kind != FH_TOKEN_CONTROL || next.at.off != parse->scan.cur.pos) {
+        return false;
+    }
+    tra_stop(parse, TRA0006, FH_CORRUPT, "character", &next, fh_words("text"));
+    return true;
+}
+
 /* What stops the parse whatever the grammar expects. */
 static void judge_end(tra_parse *parse, const fh_token *token)
 {
     if (token->kind == FH_TOKEN_CONTROL) {
         tra_stop(parse, TRA0006, FH_CORRUPT, "character", token, fh_words("text"));
+    } else if (token->kind == FH_TOKEN_OPEN && is_cut_by_control(parse, token)) {
+        return; /* told */
     } else if (token->kind == FH_TOKEN_OPEN) {
         tra_stop(parse, TRA0010, token->at_end ? FH_TRUNCATED : FH_CORRUPT, "string", token,
                  fh_words("a closing quote"));
@@ -220,7 +234,7 @@ static const struct {
     uint32_t first, last;
     const char *name;
 } relatives[] = {{0x1234567b, 0x1234567b, "TRA3"},
-                 {0x54494a48, 0x54494a48, "HIJT"},
+                 {0x544a4948, 0x544a4948, "HIJT"},
                  {0x0002544d, 0x0005544d, "MTRA"},
                  {0x0002424d, 0x0009424d, "MBAC"}};
 
