@@ -219,7 +219,7 @@ static bool take_int(tra_parse *parse, const fh_token *token, int32_t *out)
         return false;
     }
     if (number.sign == '+' && parse->num_odd++ == 0) {
-        parse->first_odd = token->at;
+        parse->first_odd = *token;
     }
     return true;
 }
@@ -262,7 +262,7 @@ static bool take_real(tra_parse *parse, const fh_token *token, float *out)
         tell(parse, TRA0044, "value", token, "0, or at least 1.17549435e-38 in magnitude");
     }
     if (is_odd(&number) && parse->num_odd++ == 0) {
-        parse->first_odd = token->at;
+        parse->first_odd = *token;
     }
     return true;
 }
@@ -703,11 +703,15 @@ static void tell_line_ends(const tra_parse *parse)
 
 static void tell_odd_numbers(const tra_parse *parse)
 {
-    if (parse->num_odd > 0) {
-        tra_tell(&parse->check, TRA0045, "number", parse->first_odd,
-                 fh_dec_after("the first of ", parse->num_odd, ""),
-                 fh_words("digits, a point, digits"));
+    char found[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(found, sizeof found);
+    if (parse->num_odd == 0) {
+        return;
     }
+    fh_scan_show(&text, &parse->scan, &parse->first_odd);
+    fh_value_write(fh_text_str(&text, ", the first of "), fh_count(parse->num_odd, "number"));
+    tra_tell(&parse->check, TRA0045, "number", parse->first_odd.at, fh_words(found),
+             fh_words("digits, a point, digits"));
 }
 
 tra_parse tra_parse_make(tra_model *model, tra_check check, fh_cursor bytes, bool is_closed)

@@ -331,6 +331,12 @@ static bool is_blank_for_long(const tra_parse *parse)
 
 void tra_begin(tra_parse *parse)
 {
+    const size_t enough = 4; /* bytes, to know the encoding by */
+    if (!parse->is_closed && parse->scan.cur.size < enough) {
+        parse->is_stopped = true;
+        parse->wants_more = true;
+        return;
+    }
     fh_encoding encoding = fh_scan_guess(parse->scan.cur);
     const size_t bom_len = fh_scan_bom(parse->scan.cur, &encoding);
     parse->scan.encoding = encoding;
