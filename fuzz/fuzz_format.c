@@ -273,7 +273,7 @@ static void check_probe(const fh_format *format, fh_cursor bytes, const outcome 
         demand(open.length > bytes.size, "more is more than there is");
         demand(closed.verdict == FH_REJECT || seen->asset.grade < FH_GRADE_REFERENCES ||
                    has_warning(&seen->verify) || is_padded(bytes, closed.length) ||
-                   only_looks_ahead(format, bytes, open.length, closed.length),
+                   only_looks_ahead(format, bytes, open.length, closed.length) || format->is_text,
                "what wants more is not whole");
     } else if (open.verdict == FH_ACCEPT) {
         demand(same_verdict(&open, &closed), "an accepted asset needs nothing behind it");
@@ -352,8 +352,10 @@ static void check_cut(const fh_format *format, const uint8_t *data, const outcom
     const fh_cursor bytes = fh_cursor_make(copy, len, 0);
     run(&cut, &used, format, bytes, &as_the_scanner);
     const fh_probe asked = probe(format, bytes, FH_END_NONE, NULL);
+    /* The last line of a text may be without its end, and a comment in it is free. */
     demand(seen->asset.ram_address != FH_UNKNOWN || cut.asset.grade < seen->asset.grade ||
                cut.asset.grade < FH_GRADE_REFERENCES || has_warning(&cut.verify) ||
+               (format->is_text && cut.asset.grade == seen->asset.grade) ||
                proven_length(format, copy, &cut) < len,
            "an asset needs its last byte");
     demand(seen->asset.ram_address != FH_UNKNOWN || asked.verdict == FH_MORE ||
