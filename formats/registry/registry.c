@@ -1,5 +1,6 @@
 #include "registry/registry.h"
 
+#include "camerawork/camerawork.h"
 #include "hmd/hmd.h"
 #include "tod/tod.h"
 
@@ -8,6 +9,7 @@
 const fh_format *const fh_formats[] = {
     &fh_tod_format,
     &fh_hmd_format,
+    &fh_camerawork_format,
 };
 
 const size_t fh_num_formats = sizeof fh_formats / sizeof fh_formats[0];
