@@ -16,6 +16,7 @@ const fh_format fh_camerawork_format = {
     .rules = cam_rules,
     .num_rules = CAM_NUM_RULES,
     .magic = {.mask = 0xfffeffff, .value = 0x20302030, .alignment = 1}, /* "0 0 " or "0 1 " */
+    .is_text = true,
     .probe = cam_probe,
     .verify = cam_verify,
     .replay = cam_replay,

@@ -1,6 +1,7 @@
 #include "core/cursor.h"
 
 #include <assert.h>
+#include <string.h>
 
 fh_cursor fh_cursor_make(const void *base, size_t size, uint64_t origin)
 {
@@ -101,18 +102,59 @@ int32_t fh_cursor_s32(fh_cursor *cur)
     return (int32_t)read_le(cur, 4);
 }
 
+static uint32_t word_at(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* The first of num places, step bytes apart, at which the word is; num if there is none. */
+static size_t find_stepwise(const uint8_t *at, size_t num, uint32_t mask, uint32_t value,
+                            size_t step)
+{
+    for (size_t i = 0; i < num; i++) {
+        if ((word_at(at + i * step) & mask) == value) {
+            return i;
+        }
+    }
+    return num;
+}
+
+/* The same for neighbouring places where the word's first byte is wholly known: memchr finds that
+ * byte many bytes at a time. */
+static size_t find_by_first(const uint8_t *at, size_t num, uint32_t mask, uint32_t value)
+{
+    for (size_t i = 0; i < num; i++) {
+        const uint8_t *found = memchr(at + i, (int)(value & 0xff), num - i);
+        if (found == NULL) {
+            return num;
+        }
+        i = (size_t)(found - at);
+        if ((word_at(found) & mask) == value) {
+            return i;
+        }
+    }
+    return num;
+}
+
 bool fh_cursor_find_word(fh_cursor *cur, uint32_t mask, uint32_t value, size_t step)
 {
     assert(step > 0);
-    while (cur->size - cur->pos >= 4) {
-        const uint8_t *at = cur->base + cur->pos;
-        const uint32_t word =
-            (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-        if ((word & mask) == value) {
-            return true;
-        }
-        cur->pos = cur->size - cur->pos < step ? cur->size : cur->pos + step;
+    const size_t left = cur->size - cur->pos;
+    if (left < 4) {
+        return false;
     }
+    const uint8_t *from = cur->base + cur->pos;
+    const size_t num = (left - 4) / step + 1; /* places with a whole word */
+    const size_t found = step == 1 && (mask & 0xff) == 0xff
+                             ? find_by_first(from, num, mask, value)
+                             : find_stepwise(from, num, mask, value, step);
+    if (found < num) {
+        cur->pos += found * step;
+        return true;
+    }
+    /* The place behind the last one may lie behind the end. */
+    const size_t last = (num - 1) * step;
+    cur->pos = left - last < step ? cur->size : cur->pos + last + step;
     return false;
 }
 

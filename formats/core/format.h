@@ -118,6 +118,10 @@ typedef struct fh_format {
     size_t num_rules;
     fh_magic magic;
 
+    /* A text may begin otherwise at the start of a file (a byte order mark, UTF-16, blank lines),
+     * and the end of its last line is its own if it is there. */
+    bool is_text;
+
     /* probe decides whether an asset begins at the start of bytes. end says what follows them.
      * memo, if not NULL, shares work between overlapping candidates of
      * one stream; bytes.origin is then the offset in that stream. Tables come from the arena, which

@@ -3,6 +3,7 @@
 #include "camerawork/camerawork.h"
 #include "hmd/hmd.h"
 #include "tod/tod.h"
+#include "tra/tra.h"
 
 #include <string.h>
 
@@ -10,6 +11,7 @@ const fh_format *const fh_formats[] = {
     &fh_tod_format,
     &fh_hmd_format,
     &fh_camerawork_format,
+    &fh_tra_format,
 };
 
 const size_t fh_num_formats = sizeof fh_formats / sizeof fh_formats[0];

@@ -5,13 +5,6 @@
 
 #include <assert.h>
 
-void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
-{
-    *track = (fh_track){
-        .hunt = hunt, .stream = stream, .base = FH_UNKNOWN, .search_left = FH_SEARCH_BUDGET_FLOOR};
-    fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
-}
-
 void fh_track_free(fh_track *track)
 {
     fh_window_free(&track->window);
@@ -295,11 +288,14 @@ static bool may_probe(fh_track *track, int64_t start, fh_budget *budget)
 }
 
 /* Counts a reading that lies inside the claimed asset; true if it does. */
-static bool is_inside(fh_track *track, int64_t start, size_t len)
+static bool is_inside(fh_track *track, const fh_format *format, int64_t start, size_t len)
 {
     fh_claim *claim = &track->claim;
     if (!lies_in_claim(track, start) || start + (int64_t)len > claim->end) {
         return false;
+    }
+    if (format == claim->format && format->is_text && start + (int64_t)len == claim->end) {
+        return true; /* the same text, without what stands in front of its magic */
     }
     if (claim->num_inside++ == 0) {
         claim->first_inside = start - claim->start;
@@ -317,7 +313,7 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
     const int64_t start = track->window.origin + (int64_t)pos;
     if (probe->verdict == FH_MORE) {
         tell_too_long(track, format, pos);
-    } else if (probe->verdict == FH_ACCEPT && !is_inside(track, start, probe->length) &&
+    } else if (probe->verdict == FH_ACCEPT && !is_inside(track, format, start, probe->length) &&
                may_examine(track, start)) {
         accept(track, format, pos, probe->length, end_at(track, seam));
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
@@ -421,33 +417,124 @@ static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
     return DECIDED;
 }
 
-/* The bits in which all wanted magics agree, so that one pass over the bytes finds every place. */
-static fh_magic common_magic(const fh_hunt_options *options)
+/* A text may begin a file in ways that no magic covers: with a byte order mark, in UTF-16. */
+static decision try_start(fh_track *track, const fh_seam *seam)
 {
-    fh_magic common = options->formats[0]->magic;
-    for (size_t i = 1; i < options->num_formats; i++) {
-        const fh_magic *other = &options->formats[i]->magic;
-        common.mask &= other->mask & ~(common.value ^ other->value);
-        common.value &= common.mask;
-        if (other->alignment < common.alignment) {
-            common.alignment = other->alignment;
+    const fh_hunt_options *options = track->hunt->options;
+    if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun) {
+        return DECIDED;
+    }
+    fh_cursor cur = fh_window_cursor(&track->window, 0);
+    const uint32_t word = fh_cursor_u32(&cur);
+    for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {
+        const fh_format *format = options->formats[i];
+        if (format->is_text && (word & format->magic.mask) != format->magic.value &&
+            try_format(track, format, 0, seam) == UNDECIDED) {
+            return UNDECIDED;
         }
     }
-    if (options->every_offset) {
-        common.alignment = 1;
+    track->is_begun = true;
+    return DECIDED;
+}
+
+/* ---- lures ---- */
+
+enum { LEAST_COMMON_BITS = 16 };
+
+static unsigned num_bits(uint32_t word)
+{
+    unsigned num = 0;
+    for (; word != 0; word &= word - 1) {
+        num++;
     }
-    return common;
+    return num;
+}
+
+/* Looks for what both have in common, if that is enough to be rare. */
+static bool share_lure(fh_lure *lure, const fh_magic *magic)
+{
+    const uint32_t common = lure->magic.mask & magic->mask & ~(lure->magic.value ^ magic->value);
+    if (lure->magic.alignment != magic->alignment || num_bits(common) < LEAST_COMMON_BITS) {
+        return false;
+    }
+    lure->magic.mask = common;
+    lure->magic.value &= common;
+    return true;
+}
+
+static void add_lure(fh_track *track, fh_magic magic)
+{
+    if (track->hunt->options->every_offset) {
+        magic.alignment = 1;
+    }
+    for (size_t i = 0; i < track->num_lures; i++) {
+        if (share_lure(&track->lures[i], &magic)) {
+            return;
+        }
+    }
+    assert(track->num_lures < FH_MAX_LURES);
+    track->lures[track->num_lures++] = (fh_lure){.magic = magic, .next = FH_UNKNOWN};
+}
+
+static void set_lures(fh_track *track)
+{
+    const fh_hunt_options *options = track->hunt->options;
+    track->num_lures = 0;
+    for (size_t i = 0; i < options->num_formats; i++) {
+        add_lure(track, options->formats[i]->magic);
+    }
+}
+
+/* Finds the next place of a lure, or how far the window has none. */
+static void look_for(fh_track *track, fh_lure *lure)
+{
+    const fh_window *window = &track->window;
+    const int64_t from = window->origin + (int64_t)track->scan;
+    if (lure->is_found && lure->next >= from) {
+        return;
+    }
+    lure->is_found = false;
+    lure->next = lure->next > from ? lure->next : from;
+    const int64_t over = (lure->next - track->base) % lure->magic.alignment;
+    lure->next += over == 0 ? 0 : lure->magic.alignment - over;
+    if (lure->next >= window->origin + (int64_t)window->len) {
+        return;
+    }
+    fh_cursor cur = fh_window_cursor(window, (size_t)(lure->next - window->origin));
+    lure->is_found =
+        fh_cursor_find_word(&cur, lure->magic.mask, lure->magic.value, lure->magic.alignment);
+    lure->next += (int64_t)cur.pos;
+}
+
+/* Moves to the nearest place of any lure, or to the first one where some could still lie; false
+ * when there is none in the window. */
+static bool find_place(fh_track *track)
+{
+    int64_t nearest = INT64_MAX;
+    bool is_found = false;
+    for (size_t i = 0; i < track->num_lures; i++) {
+        fh_lure *lure = &track->lures[i];
+        look_for(track, lure);
+        if (lure->is_found && (!is_found || lure->next < nearest)) {
+            nearest = lure->next;
+            is_found = true;
+        } else if (!is_found && lure->next < nearest) {
+            nearest = lure->next;
+        }
+    }
+    /* What is not found yet lies in the last bytes, behind all that is found. */
+    const int64_t end = track->window.origin + (int64_t)track->window.len;
+    track->scan = (size_t)((nearest < end ? nearest : end) - track->window.origin);
+    return is_found;
 }
 
 /* Decides every place that can be decided. seam: what the window ends at, NULL while more comes. */
 static void search(fh_track *track, const fh_seam *seam)
 {
-    const fh_magic magic = common_magic(track->hunt->options);
-    fh_cursor cur = fh_window_cursor(&track->window, track->scan);
-    const size_t start = track->scan;
-    while (!is_stopped(track) &&
-           fh_cursor_find_word(&cur, magic.mask, magic.value, magic.alignment)) {
-        track->scan = start + cur.pos;
+    if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == UNDECIDED) {
+        return; /* no byte has come, or the first ones do not suffice */
+    }
+    while (!is_stopped(track) && find_place(track)) {
         if (track->claim.is_open &&
             track->window.origin + (int64_t)track->scan >= track->claim.end) {
             close_claim(track);
@@ -455,12 +542,17 @@ static void search(fh_track *track, const fh_seam *seam)
         if (try_place(track, track->scan, seam) == UNDECIDED) {
             return;
         }
-        if (!fh_cursor_skip(&cur, magic.alignment)) {
-            break;
-        }
+        track->scan++;
     }
-    track->scan = start + cur.pos;
     track->want = track->scan + 4;
+}
+
+void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
+{
+    *track = (fh_track){
+        .hunt = hunt, .stream = stream, .base = FH_UNKNOWN, .search_left = FH_SEARCH_BUDGET_FLOOR};
+    fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
+    set_lures(track);
 }
 
 void fh_track_piece(fh_track *track, const fh_piece *piece)
@@ -469,7 +561,7 @@ void fh_track_piece(fh_track *track, const fh_piece *piece)
     if (is_stopped(track)) {
         return;
     }
-    const size_t dropped = fh_window_drop(window, track->scan);
+    const size_t dropped = fh_window_drop(window, track->scan - track->scan % window->memo.unit);
     track->scan -= dropped;
     track->want = track->want < dropped ? 0 : track->want - dropped;
     if (track->base == FH_UNKNOWN) {
@@ -499,4 +591,5 @@ void fh_track_seam(fh_track *track, const fh_seam *seam)
     track->scan = 0;
     track->want = 0;
     track->base = FH_UNKNOWN;
+    set_lures(track);
 }

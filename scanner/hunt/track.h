@@ -39,13 +39,26 @@ typedef struct fh_claim {
     int64_t cut_off_raw;
 } fh_claim;
 
+/* What the search looks for: the magic that one or several formats have in common. Every lure is
+ * looked for by itself, so that a rare one costs no more than one pass over the bytes. */
+typedef struct fh_lure {
+    fh_magic magic;
+    int64_t next;  /* stream offset of the next place; nothing in front of it is left to find */
+    bool is_found; /* there is one at `next`; else it is where looking goes on */
+} fh_lure;
+
+enum { FH_MAX_LURES = 16 };
+
 typedef struct fh_track {
     fh_hunt *hunt;
     fh_stream stream;
     fh_window window;
-    size_t scan;  /* position in the window of the next candidate */
-    size_t want;  /* bytes of the window needed to go on */
-    int64_t base; /* stream offset that alignment counts from */
+    fh_lure lures[FH_MAX_LURES];
+    size_t num_lures;
+    bool is_begun; /* what begins the stream was tried */
+    size_t scan;   /* position in the window of the next candidate */
+    size_t want;   /* bytes of the window needed to go on */
+    int64_t base;  /* stream offset that alignment counts from */
     fh_claim claim;
     uint64_t search_left; /* work for candidates that lie in no asset */
 } fh_track;

@@ -1,0 +1,22 @@
+#include "tra/tra.h"
+
+#include "tra/tra_decode.h"
+#include "tra/tra_parse.h"
+#include "tra/tra_replay.h"
+
+static const char *const extensions[] = {"tra", NULL};
+
+const fh_format fh_tra_format = {
+    .name = "tra",
+    .title = "TRA4, MascotCapsule V3 animation, text form",
+    .extensions = extensions,
+    .profiles = tra_profile_names,
+    .evaluators = tra_evaluator_names,
+    .rules = tra_rules,
+    .num_rules = TRA_NUM_RULES,
+    .magic = {.mask = 0xffffffff, .value = 0x4152543b, .alignment = 1},
+    .is_text = true,
+    .probe = tra_probe,
+    .verify = tra_verify,
+    .replay = tra_replay,
+};

@@ -1,0 +1,157 @@
+#include "tra/tra_decode.h"
+
+#include "tra/tra_checks.h"
+#include "tra/tra_parse.h"
+
+static fh_cursor own_bytes(fh_cursor bytes)
+{
+    const size_t size = bytes.size < FH_MAX_ASSET_LEN ? bytes.size : FH_MAX_ASSET_LEN;
+    fh_cursor own = fh_cursor_sub(&bytes, 0, size);
+    own.origin = 0;
+    return own;
+}
+
+/* So much was sound that this is a TRA4 text, but a damaged one: Head holds and some key is whole.
+ */
+static bool is_near_miss(const tra_parse *parse)
+{
+    return parse->has_head && parse->model->num_keys > 0;
+}
+
+void tra_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
+               fh_budget *budget)
+{
+    (void)memo; /* a text is read from its start */
+    tra_model model = {0};
+    const tra_check check = tra_check_make(&model, NULL, budget, arena);
+    tra_parse parse = tra_parse_make(&model, check, own_bytes(bytes), end != FH_END_NONE);
+    tra_parse_run(&parse);
+    *out = (fh_probe){.verdict = FH_ACCEPT, .evidence_bits = parse.evidence};
+    if (parse.check.stopped) {
+        out->verdict = FH_REJECT;
+        out->rule = &tra_rules[TRA0141];
+        out->status = FH_LIMIT;
+    } else if (parse.wants_more) {
+        out->verdict = FH_MORE;
+        out->length = bytes.size + 1;
+    } else if (parse.is_faulty) {
+        out->verdict = FH_REJECT;
+        out->rule = &tra_rules[parse.rule];
+        out->reject_off = parse.fault_off;
+        out->status = parse.fault_status;
+        out->near_miss = is_near_miss(&parse);
+    } else {
+        out->length = model.end;
+        out->frames = model.total_frames;
+    }
+}
+
+static bool make_tables(tra_model *model, fh_arena *arena)
+{
+    model->bones = fh_arena_alloc(arena, model->num_bones, sizeof *model->bones);
+    model->channels = fh_arena_alloc(arena, model->num_channels, sizeof *model->channels);
+    model->keys = fh_arena_alloc(arena, model->num_keys, sizeof *model->keys);
+    model->group_keys = fh_arena_alloc(arena, model->num_group_keys, sizeof *model->group_keys);
+    return model->bones != NULL && model->channels != NULL && model->keys != NULL &&
+           model->group_keys != NULL;
+}
+
+/* No error of any kind: the animation is what it must be. */
+static bool is_free_of_errors(const fh_reporter *reporter)
+{
+    for (size_t i = 0; i < TRA_NUM_RULES; i++) {
+        if (tra_rules[i].severity == FH_ERROR && fh_reporter_count(reporter, i) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static fh_status limit(const tra_check *check)
+{
+    tra_tell(check, TRA0141, check->no_memory ? "memory" : "work budget", (fh_text_place){0, 1, 1},
+             fh_words("spent"), fh_words("work in proportion to the length"));
+    return check->no_memory ? FH_NO_MEMORY : FH_LIMIT;
+}
+
+static void check_all(tra_check *check)
+{
+    static void (*const checks[])(tra_check *) = {tra_check_bones, tra_check_keys, tra_check_values,
+                                                  tra_check_rotate, tra_check_dynamic};
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        if (!check->stopped && !check->no_memory) {
+            tra_clear_place(check);
+            checks[i](check);
+        }
+    }
+}
+
+static fh_status read_twice(tra_parse *parse, tra_check *check, fh_cursor bytes)
+{
+    tra_model *model = parse->model;
+    tra_check silent = *check;
+    silent.reporter = NULL;
+    *parse = tra_parse_make(model, silent, bytes, true);
+    tra_parse_run(parse);
+    if (parse->check.stopped || !make_tables(model, check->arena)) {
+        check->stopped = parse->check.stopped;
+        check->no_memory = !check->stopped;
+        return limit(check);
+    }
+    *parse = tra_parse_make(model, *check, bytes, true);
+    tra_parse_run(parse);
+    if (parse->check.stopped) {
+        return limit(check);
+    }
+    return FH_OK;
+}
+
+static fh_status decode(fh_asset *asset, const void **out, tra_check *check, tra_model *model,
+                        fh_cursor bytes, const fh_verify_options *options)
+{
+    tra_parse parse = {.model = model};
+    const fh_status status = read_twice(&parse, check, bytes);
+    asset->evidence_bits = parse.evidence;
+    asset->objects = model->num_bones;
+    if (status != FH_OK) {
+        return status;
+    }
+    asset->length = parse.is_stopped ? parse.fault_off : model->end;
+    asset->frames = model->has_total ? (int64_t)model->total_frames : FH_UNKNOWN;
+    if (!parse.is_stopped) {
+        check_all(check);
+    }
+    const bool is_sound = is_free_of_errors(check->reporter);
+    if (!parse.is_stopped && options->stand_alone) {
+        tra_parse_behind(&parse); /* not its own, and so without a say in the grade */
+    }
+    if (check->stopped || check->no_memory || parse.check.stopped) {
+        return limit(check);
+    }
+    if (parse.is_faulty) {
+        return parse.fault_status;
+    }
+    *out = model;
+    asset->grade = is_sound ? FH_GRADE_REFERENCES : FH_GRADE_STRUCTURE;
+    return FH_OK;
+}
+
+fh_status tra_verify(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
+                     const fh_verify_options *options)
+{
+    fh_reporter reporter;
+    *asset = (fh_asset){.grade = FH_GRADE_CANDIDATE, .frames = FH_UNKNOWN};
+    *model = NULL;
+    tra_model *table = fh_arena_alloc(env->arena, 1, sizeof *table);
+    if (table == NULL) {
+        return FH_NO_MEMORY;
+    }
+    fh_status status = fh_reporter_open(&reporter, env->arena, env->sink, tra_rules, TRA_NUM_RULES);
+    if (status != FH_OK) {
+        return status;
+    }
+    tra_check check = tra_check_make(table, &reporter, env->budget, env->arena);
+    status = decode(asset, model, &check, table, own_bytes(bytes), options);
+    fh_reporter_close(&reporter);
+    return status;
+}

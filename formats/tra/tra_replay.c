@@ -1,0 +1,347 @@
+#include "tra/tra_replay.h"
+
+#include "tra/tra_eval.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *const tra_profile_names[] = {"4.0", NULL};
+const char *const tra_evaluator_names[] = {"tra-reference 4.0"};
+
+#define REAL_COLUMN(name)                                                                          \
+    {                                                                                              \
+        name, FH_COLUMN_REAL                                                                       \
+    }
+#define VECTOR_COLUMNS(name) REAL_COLUMN(name "_x"), REAL_COLUMN(name "_y"), REAL_COLUMN(name "_z")
+
+static const fh_column bone_columns[] = {{"bone", FH_COLUMN_INT},
+                                         VECTOR_COLUMNS("translate"),
+                                         VECTOR_COLUMNS("direction"),
+                                         REAL_COLUMN("roll"),
+                                         VECTOR_COLUMNS("scale"),
+                                         REAL_COLUMN("m00"),
+                                         REAL_COLUMN("m01"),
+                                         REAL_COLUMN("m02"),
+                                         REAL_COLUMN("m10"),
+                                         REAL_COLUMN("m11"),
+                                         REAL_COLUMN("m12"),
+                                         REAL_COLUMN("m20"),
+                                         REAL_COLUMN("m21"),
+                                         REAL_COLUMN("m22"),
+                                         REAL_COLUMN("t0"),
+                                         REAL_COLUMN("t1"),
+                                         REAL_COLUMN("t2")};
+static const fh_column dynamic_columns[] = {{"mask", FH_COLUMN_INT}};
+
+enum { NUM_BONE_COLUMNS = sizeof bone_columns / sizeof bone_columns[0] };
+
+static const fh_pose_table bone_table = {"bone", bone_columns, NUM_BONE_COLUMNS};
+static const fh_pose_table dynamic_table = {"dynamic", dynamic_columns, 1};
+
+/* Work of a pose: ten samples twice, a root, an angle, a row. */
+enum { UNITS_OF_A_POSE = 16 };
+
+typedef struct replay {
+    const tra_model *model;
+    const fh_sink *sink;
+    tra_check check;
+    bool changes_only;
+    uint32_t *hints;  /* one a channel: the key that was found last */
+    uint32_t *moving; /* bones with some channel that changes */
+    uint32_t num_moving;
+    uint32_t *order; /* of the group keys: by frame, then as in the file */
+    uint32_t next_group_key;
+    uint32_t mask;
+    bool is_mask_shown;
+    bool *is_told; /* one a bone: TRA0143 */
+} replay;
+
+static void take_curves(const replay *run, tra_curve curves[TRA_NUM_KINDS], const tra_bone *bone)
+{
+    tra_curves_of(curves, run->model, bone);
+    for (unsigned kind = 0; kind < TRA_NUM_KINDS; kind++) {
+        if (curves[kind].num > 0) {
+            curves[kind].at = run->hints[tra_find_channel(run->model, bone, kind)];
+        }
+    }
+}
+
+static void keep_hints(const replay *run, const tra_curve curves[TRA_NUM_KINDS],
+                       const tra_bone *bone)
+{
+    for (unsigned kind = 0; kind < TRA_NUM_KINDS; kind++) {
+        if (curves[kind].num > 0) {
+            run->hints[tra_find_channel(run->model, bone, kind)] = curves[kind].at;
+        }
+    }
+}
+
+/* ---- what stands in for something ---- */
+
+static void tell_substitutes(replay *run, uint32_t index)
+{
+    const tra_bone *bone = &run->model->bones[index];
+    tra_curve curves[TRA_NUM_KINDS];
+    tra_set_bone(&run->check, index);
+    tra_curves_of(curves, run->model, bone);
+    for (unsigned kind = 0; kind < TRA_NUM_KINDS; kind++) {
+        const uint32_t channel = tra_find_channel(run->model, bone, kind);
+        const fh_text_place at = channel == TRA_NONE ? bone->at : run->model->channels[channel].at;
+        run->check.kind = kind;
+        if (curves[kind].num == 0) {
+            char expected[FH_EVIDENCE_LEN];
+            fh_text text = fh_text_make(expected, sizeof expected);
+            tra_put_real(&text, tra_identity[kind]);
+            fh_text_str(&text, " was used");
+            tra_tell(&run->check, TRA0140, "channel", at,
+                     fh_words(channel == TRA_NONE ? "missing" : "not playable"),
+                     fh_words(expected));
+        } else if (curves[kind].keys[0].frame > 0) {
+            run->check.frame = curves[kind].keys[0].frame;
+            tra_tell(&run->check, TRA0142, "first key frame", curves[kind].keys[0].at,
+                     fh_dec(curves[kind].keys[0].frame, ""), fh_dec(0, ""));
+            run->check.frame = FH_UNKNOWN;
+        }
+    }
+    tra_clear_place(&run->check);
+}
+
+static void tell_special(replay *run, uint32_t index, uint32_t frame, tra_special special)
+{
+    if (special == TRA_ORDINARY || run->is_told[index]) {
+        return;
+    }
+    run->is_told[index] = true;
+    tra_set_bone(&run->check, index);
+    run->check.frame = frame;
+    tra_tell(&run->check, TRA0143, "rotate", run->model->bones[index].at,
+             fh_words(special == TRA_MINUS_Z ? "exactly -Z" : "zero"),
+             fh_words(special == TRA_MINUS_Z ? "any other direction" : "a direction"));
+    tra_clear_place(&run->check);
+}
+
+/* ---- bones ---- */
+
+static bool is_moving(replay *run, const tra_bone *bone)
+{
+    tra_curve curves[TRA_NUM_KINDS];
+    tra_curves_of(curves, run->model, bone);
+    for (unsigned kind = 0; kind < TRA_NUM_KINDS; kind++) {
+        const tra_key *keys = curves[kind].keys;
+        for (uint32_t i = 1; i < curves[kind].num && tra_spend(&run->check, 1); i++) {
+            if (keys[i].value < keys[0].value || keys[i].value > keys[0].value) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void put_row(fh_pose_value row[NUM_BONE_COLUMNS], uint32_t bone, const tra_pose *pose)
+{
+    size_t at = 0;
+    row[at++].i = bone;
+    for (unsigned i = 0; i < 3; i++) {
+        row[at++].r = pose->translate[i];
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        row[at++].r = pose->direction[i];
+    }
+    row[at++].r = pose->roll;
+    for (unsigned i = 0; i < 3; i++) {
+        row[at++].r = pose->scale[i];
+    }
+    for (unsigned i = 0; i < 9; i++) {
+        row[at++].r = pose->matrix[i / 3][i % 3];
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        row[at++].r = pose->translate[i];
+    }
+    assert(at == NUM_BONE_COLUMNS);
+}
+
+static bool same_values(const double a[TRA_NUM_KINDS], const double b[TRA_NUM_KINDS])
+{
+    return memcmp(a, b, TRA_NUM_KINDS * sizeof a[0]) == 0;
+}
+
+static void show_bone(replay *run, uint32_t index, uint32_t frame)
+{
+    const tra_bone *bone = &run->model->bones[index];
+    tra_curve curves[TRA_NUM_KINDS];
+    double before[TRA_NUM_KINDS];
+    double values[TRA_NUM_KINDS];
+    tra_pose pose;
+    fh_pose_value row[NUM_BONE_COLUMNS];
+    take_curves(run, curves, bone);
+    for (unsigned kind = 0; kind < TRA_NUM_KINDS; kind++) {
+        before[kind] = tra_sample(&curves[kind], frame == 0 ? 0 : (double)frame - 1);
+        values[kind] = tra_sample(&curves[kind], frame);
+    }
+    keep_hints(run, curves, bone);
+    if (run->changes_only && frame > 0 && same_values(before, values)) {
+        return;
+    }
+    tra_pose_of(&pose, values);
+    tell_special(run, index, frame, pose.special);
+    if (run->sink->pose != NULL) {
+        put_row(row, index, &pose);
+        const fh_pose_row shown = {&bone_table, row};
+        run->sink->pose(run->sink->user, &shown);
+    }
+}
+
+/* ---- dynamic polygons ---- */
+
+static int64_t frame_of(const replay *run, uint32_t entry)
+{
+    return run->model->group_keys[run->order[entry]].frame;
+}
+
+/* Merges two sorted runs of the order into `to`; equal frames keep the order of the file. */
+static void merge(const replay *run, uint32_t *to, uint32_t from, uint32_t middle, uint32_t end)
+{
+    uint32_t a = from;
+    uint32_t b = middle;
+    for (uint32_t at = from; at < end; at++) {
+        const bool takes_a = a < middle && (b >= end || frame_of(run, a) <= frame_of(run, b));
+        to[at] = run->order[takes_a ? a++ : b++];
+    }
+}
+
+/* Sorts the keys by frame, in runs that double: the file's order may be any. */
+static bool sort_group_keys(replay *run, fh_arena *arena)
+{
+    const uint32_t num = run->model->num_group_keys;
+    run->order = fh_arena_alloc(arena, num, sizeof *run->order);
+    uint32_t *other = fh_arena_alloc(arena, num, sizeof *other);
+    if (run->order == NULL || other == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < num; i++) {
+        run->order[i] = i;
+    }
+    for (uint32_t len = 1; len < num && tra_spend(&run->check, 2 * (uint64_t)num); len *= 2) {
+        for (uint32_t from = 0; from < num; from += 2 * len) {
+            const uint32_t middle = num - from < len ? num : from + len;
+            const uint32_t end = num - from < 2 * len ? num : from + 2 * len;
+            merge(run, other, from, middle, end);
+        }
+        uint32_t *sorted = other;
+        other = run->order;
+        run->order = sorted;
+    }
+    return true;
+}
+
+static void apply_group_key(replay *run, const tra_group_key *key)
+{
+    if (!key->is_whole || key->group < 0 || key->group >= TRA_MASK_GROUPS) {
+        return;
+    }
+    const uint32_t bit = (uint32_t)1 << key->group;
+    run->mask = key->is_shown ? run->mask | bit : run->mask & ~bit;
+}
+
+/* Keys in front of frame 0 never act, in no player. */
+static void show_dynamic(replay *run, uint32_t frame)
+{
+    const tra_model *model = run->model;
+    const uint32_t before = run->mask;
+    for (; run->next_group_key < model->num_group_keys; run->next_group_key++) {
+        const int64_t at = frame_of(run, run->next_group_key);
+        if (at > frame) {
+            break;
+        }
+        if (at >= 0) {
+            apply_group_key(run, &model->group_keys[run->order[run->next_group_key]]);
+        }
+    }
+    const bool is_new = !run->is_mask_shown || !run->changes_only || run->mask != before;
+    if (run->sink->pose != NULL && is_new && model->has_dynamic) {
+        const fh_pose_value mask = {.i = run->mask};
+        const fh_pose_row row = {&dynamic_table, &mask};
+        run->sink->pose(run->sink->user, &row);
+    }
+    run->is_mask_shown = true;
+}
+
+/* ---- the run ---- */
+
+static bool prepare(replay *run, fh_arena *arena)
+{
+    const tra_model *model = run->model;
+    run->hints = fh_arena_alloc(arena, model->num_channels, sizeof *run->hints);
+    run->moving = fh_arena_alloc(arena, model->num_bones, sizeof *run->moving);
+    run->is_told = fh_arena_alloc(arena, model->num_bones, sizeof *run->is_told);
+    if (run->hints == NULL || run->moving == NULL || run->is_told == NULL ||
+        !sort_group_keys(run, arena)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < model->num_bones && tra_spend(&run->check, UNITS_OF_A_POSE); i++) {
+        tell_substitutes(run, i);
+        if (is_moving(run, &model->bones[i])) {
+            run->moving[run->num_moving++] = i;
+        }
+    }
+    return true;
+}
+
+/* Shows a frame, or nothing of it where the work is not paid for. */
+static bool show_frame(replay *run, uint32_t frame)
+{
+    const fh_pose_frame shown = {frame, frame};
+    const bool all = frame == 0 || !run->changes_only;
+    const uint32_t num = all ? run->model->num_bones : run->num_moving;
+    if (!tra_spend(&run->check, 1 + UNITS_OF_A_POSE * (uint64_t)num)) {
+        return false;
+    }
+    if (run->sink->frame != NULL) {
+        run->sink->frame(run->sink->user, &shown);
+    }
+    for (uint32_t i = 0; i < num; i++) {
+        show_bone(run, all ? i : run->moving[i], frame);
+    }
+    show_dynamic(run, frame);
+    return true;
+}
+
+static void play(replay *run, fh_replay_result *result)
+{
+    const uint32_t total = run->model->total_frames;
+    while (!run->check.stopped && result->frames < total && show_frame(run, result->frames)) {
+        result->frames++;
+    }
+    if (!run->check.stopped) {
+        result->state = FH_REPLAY_COMPLETE;
+        return;
+    }
+    tra_clear_place(&run->check);
+    run->check.frame = result->frames;
+    tra_tell(&run->check, TRA0141, "work budget of the replay", run->model->total_at,
+             fh_dec_after("spent after ", result->frames, " frames"), fh_count(total, "frame"));
+}
+
+fh_status tra_replay(fh_replay_result *result, const fh_env *env, const void *model,
+                     const fh_replay_options *options)
+{
+    fh_reporter reporter;
+    *result = (fh_replay_result){.state = FH_REPLAY_STOPPED, .evaluator = tra_evaluator_names[0]};
+    if (options->profile != NULL && strcmp(options->profile, tra_profile_names[0]) != 0) {
+        return FH_UNSUPPORTED;
+    }
+    const fh_status status =
+        fh_reporter_open(&reporter, env->arena, env->sink, tra_rules, TRA_NUM_RULES);
+    if (status != FH_OK) {
+        return status;
+    }
+    replay run = {.model = model, .sink = env->sink, .changes_only = options->changes_only};
+    run.check = tra_check_make(run.model, &reporter, env->budget, env->arena);
+    assert(run.model->has_total && run.model->num_bones > 0);
+    if (!prepare(&run, env->arena)) {
+        return FH_NO_MEMORY;
+    }
+    play(&run, result);
+    fh_reporter_close(&reporter);
+    return FH_OK;
+}

@@ -1,0 +1,373 @@
+#include "tra/tra_text.h"
+
+#include <assert.h>
+
+const fh_scan_style tra_style = {.marks = "()",
+                                 .comment = ';',
+                                 .quote = '"',
+                                 .has_form_feed = true,
+                                 .most_units = FH_SCAN_MOST_UNITS,
+                                 .most_remark = FH_SCAN_MOST_UNITS};
+
+/* The same where the end of the line matters. */
+static const fh_scan_style line_style = {.marks = "()",
+                                         .comment = ';',
+                                         .quote = '"',
+                                         .has_line_ends = true,
+                                         .has_form_feed = true,
+                                         .most_units = FH_SCAN_MOST_UNITS,
+                                         .most_remark = FH_SCAN_MOST_UNITS};
+
+void tra_stop(tra_parse *parse, enum tra_rule rule, fh_status status, const char *field,
+              const fh_token *token, fh_value expected)
+{
+    if (parse->is_stopped) {
+        return;
+    }
+    tra_tell_token(&parse->check, rule, field, token, expected);
+    parse->is_stopped = true;
+    parse->is_faulty = true;
+    parse->rule = rule;
+    parse->fault_off = token->at.off;
+    parse->fault_status = status;
+}
+
+/* Reads one token of any kind and pays for it; a token that could be longer asks for more bytes. */
+static fh_token read_token(tra_parse *parse)
+{
+    const size_t from = parse->scan.cur.pos;
+    const fh_token token = fh_scan_next(&parse->scan);
+    if (!tra_spend(&parse->check, 1 + (uint64_t)(parse->scan.cur.pos - from))) {
+        parse->is_stopped = true;
+    } else if (token.at_end && !parse->is_closed) {
+        parse->is_stopped = true;
+        parse->wants_more = true;
+    }
+    return token;
+}
+
+static const fh_token nothing = {.kind = FH_TOKEN_END};
+
+/* ---- character sets ---- */
+
+static unsigned byte_at(const fh_cursor *from, const fh_token *token, size_t index)
+{
+    fh_cursor cur = *from;
+    if (index >= token->num_units || !fh_cursor_seek(&cur, token->off + index)) {
+        return 0;
+    }
+    return fh_cursor_u8(&cur);
+}
+
+/* Bytes that a UTF-8 sequence with this first byte has; 0: no sequence begins so. */
+static size_t utf8_len(unsigned first)
+{
+    if (first < 0x80) {
+        return 1;
+    }
+    return first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+}
+
+static bool is_utf8(const fh_cursor *cur, const fh_token *token)
+{
+    for (size_t i = 0; i < token->num_units;) {
+        const size_t len = utf8_len(byte_at(cur, token, i));
+        for (size_t k = 1; k < len; k++) {
+            if ((byte_at(cur, token, i + k) & 0xc0) != 0x80) {
+                return false;
+            }
+        }
+        if (len == 0) {
+            return false;
+        }
+        i += len;
+    }
+    return true;
+}
+
+static bool is_in(unsigned byte, unsigned first, unsigned last)
+{
+    return byte >= first && byte <= last;
+}
+
+/* Pairs of a lead and a trail byte, and half-width katakana alone. */
+static bool is_cp932(const fh_cursor *cur, const fh_token *token)
+{
+    for (size_t i = 0; i < token->num_units; i++) {
+        const unsigned lead = byte_at(cur, token, i);
+        if (lead < 0x80 || is_in(lead, 0xa1, 0xdf)) {
+            continue;
+        }
+        const unsigned trail = byte_at(cur, token, ++i);
+        if (!(is_in(lead, 0x81, 0x9f) || is_in(lead, 0xe0, 0xfc)) ||
+            !(is_in(trail, 0x40, 0x7e) || is_in(trail, 0x80, 0xfc))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *fitting_charset(const fh_scan *scan, const fh_token *token)
+{
+    if (scan->encoding != FH_ENCODING_BYTES) {
+        return " (UTF-16)";
+    }
+    if (is_utf8(&scan->cur, token)) {
+        return " (fits UTF-8)";
+    }
+    return is_cp932(&scan->cur, token) ? " (fits CP932)" : " (fits neither UTF-8 nor CP932)";
+}
+
+static void tell_high(tra_parse *parse, enum tra_rule rule, const char *field,
+                      const fh_token *token)
+{
+    char shown[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(shown, sizeof shown);
+    if (parse->check.reporter == NULL) {
+        return;
+    }
+    fh_scan_show(&text, &parse->scan, token);
+    fh_text_str(&text, fitting_charset(&parse->scan, token));
+    tra_tell(&parse->check, rule, field, token->at, fh_words(shown), fh_words("ASCII"));
+}
+
+/* ---- tokens ---- */
+
+static bool begins_with(const fh_scan *scan, const fh_token *token, const char *text, unsigned len)
+{
+    fh_token front = *token;
+    front.num_units = token->num_units < len ? token->num_units : len;
+    return fh_scan_is(scan, &front, text);
+}
+
+/* A comment that begins a line and reads like the identification: another text begins here. */
+static bool is_new_text(const tra_parse *parse, const fh_token *token)
+{
+    if (token->at.column != 1 || !begins_with(&parse->scan, token, ";TRA", 4)) {
+        return false;
+    }
+    fh_token next = *token;
+    if (token->num_units < 5) {
+        return true;
+    }
+    next.off += (uint32_t)(4 * fh_scan_unit_len(parse->scan.encoding));
+    next.num_units = 1;
+    return fh_scan_is(&parse->scan, &next, " ") || fh_scan_is(&parse->scan, &next, "\t");
+}
+
+static void judge_comment(tra_parse *parse, const fh_token *token)
+{
+    if (token->has_high) {
+        tell_high(parse, TRA0009, "comment", token);
+    }
+}
+
+/* What stops the parse whatever the grammar expects. */
+static void judge_end(tra_parse *parse, const fh_token *token)
+{
+    if (token->kind == FH_TOKEN_CONTROL) {
+        tra_stop(parse, TRA0006, FH_CORRUPT, "character", token, fh_words("text"));
+    } else if (token->kind == FH_TOKEN_OPEN) {
+        tra_stop(parse, TRA0010, token->at_end ? FH_TRUNCATED : FH_CORRUPT, "string", token,
+                 fh_words("a closing quote"));
+    } else if (token->kind == FH_TOKEN_LONG) {
+        tra_stop(parse, TRA0012, FH_CORRUPT, "word", token, fh_words("at most 4096 characters"));
+    }
+}
+
+static void judge_string(tra_parse *parse, const fh_token *token)
+{
+    if (token->num_units > TRA_MOST_NAME) {
+        tra_tell(&parse->check, TRA0011, "string", token->at, fh_count(token->num_units, "byte"),
+                 fh_words("at most 255"));
+    }
+    if (token->has_high) {
+        tell_high(parse, TRA0008, "name", token);
+    }
+}
+
+fh_token tra_next(tra_parse *parse)
+{
+    fh_token token = nothing;
+    do {
+        token = parse->is_stopped ? nothing : read_token(parse);
+        if (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped) {
+            if (is_new_text(parse, &token)) {
+                token.kind = FH_TOKEN_END; /* of this one */
+                return token;
+            }
+            judge_comment(parse, &token);
+        }
+    } while (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped);
+    if (!parse->is_stopped) {
+        judge_end(parse, &token);
+    }
+    if (parse->is_stopped) {
+        return nothing;
+    }
+    if (token.kind == FH_TOKEN_STRING) {
+        judge_string(parse, &token);
+    } else if (token.kind == FH_TOKEN_WORD && token.has_high) {
+        tell_high(parse, TRA0007, "word", &token);
+    }
+    return token;
+}
+
+/* ---- the identification ---- */
+
+/* The binary relatives, by their first word: the whole of it, or a version in its upper half. */
+static const struct {
+    uint32_t first, last;
+    const char *name;
+} relatives[] = {{0x1234567b, 0x1234567b, "TRA3"},
+                 {0x54494a48, 0x54494a48, "HIJT"},
+                 {0x0002544d, 0x0005544d, "MTRA"},
+                 {0x0002424d, 0x0009424d, "MBAC"}};
+
+static const char *relative_of(fh_cursor bytes)
+{
+    bytes.pos = 0;
+    const uint32_t word = fh_cursor_u32(&bytes);
+    for (size_t i = 0; i < sizeof relatives / sizeof relatives[0] && !bytes.failed; i++) {
+        if (word >= relatives[i].first && word <= relatives[i].last &&
+            (word - relatives[i].first) % 0x10000 == 0) {
+            return relatives[i].name;
+        }
+    }
+    return NULL;
+}
+
+static void stop_at_start(tra_parse *parse, const fh_token *token)
+{
+    const char *relative = relative_of(parse->scan.cur);
+    const fh_text_place start = {0, 1, 1};
+    if (parse->is_stopped) {
+        return;
+    }
+    if (relative == NULL) {
+        fh_token shown = *token;
+        shown.at = start;
+        tra_stop(parse, TRA0001, token->at_end ? FH_TRUNCATED : FH_NOT_THIS_FORMAT,
+                 "beginning of the text", &shown, fh_words(";TRA"));
+        return;
+    }
+    tra_tell(&parse->check, TRA0005, "first bytes", start, fh_words(relative),
+             fh_words(";TRA of the text form"));
+    parse->is_stopped = true;
+    parse->is_faulty = true;
+    parse->rule = TRA0005;
+    parse->fault_status = FH_NOT_THIS_FORMAT;
+}
+
+/* What is left of the identification's line. */
+static void judge_first_line(tra_parse *parse, const fh_token *token, uint32_t used)
+{
+    fh_token rest = *token;
+    char shown[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(shown, sizeof shown);
+    const uint32_t unit_len = (uint32_t)fh_scan_unit_len(parse->scan.encoding);
+    for (fh_token one; used < token->num_units; used++) {
+        one = *token;
+        one.off += used * unit_len;
+        one.num_units = 1;
+        if (!fh_scan_is(&parse->scan, &one, " ") && !fh_scan_is(&parse->scan, &one, "\t")) {
+            break;
+        }
+    }
+    if (used == token->num_units) {
+        return;
+    }
+    rest.off += used * unit_len;
+    rest.num_units -= used;
+    rest.at.off = rest.off;
+    rest.at.column += used;
+    fh_scan_show(&text, &parse->scan, &rest);
+    tra_tell(&parse->check, TRA0002, "first line", rest.at, fh_words(shown), fh_words("nothing"));
+}
+
+static void judge_front(tra_parse *parse, const fh_token *token, size_t bom_len)
+{
+    const fh_text_place start = {0, 1, 1};
+    if (bom_len > 0) {
+        tra_tell(&parse->check, TRA0004, "beginning of the text", start,
+                 fh_words("a byte order mark"), fh_words(";TRA"));
+    } else if (token->at.off > 0) {
+        tra_tell(&parse->check, TRA0004, "beginning of the text", start,
+                 fh_count(token->at.off, "blank byte"), fh_words(";TRA"));
+    }
+    if (parse->scan.encoding != FH_ENCODING_BYTES) {
+        tra_tell(&parse->check, TRA0013, "text", start,
+                 fh_words(fh_encoding_name(parse->scan.encoding)), fh_words("ASCII"));
+    }
+}
+
+/* Many blanks in front are no text that somebody wrote; nor is it worth the work to find its end.
+ */
+static bool is_blank_for_long(const tra_parse *parse)
+{
+    const fh_cursor *cur = &parse->scan.cur;
+    const size_t most = FH_SCAN_MOST_UNITS;
+    fh_scan front = parse->scan;
+    if (cur->size - cur->pos <= most) {
+        return false;
+    }
+    front.cur.size = cur->pos + most;
+    return fh_scan_next(&front).kind == FH_TOKEN_END;
+}
+
+void tra_begin(tra_parse *parse)
+{
+    fh_encoding encoding = fh_scan_guess(parse->scan.cur);
+    const size_t bom_len = fh_scan_bom(parse->scan.cur, &encoding);
+    parse->scan.encoding = encoding;
+    parse->model->scan.encoding = encoding;
+    (void)fh_cursor_seek(&parse->scan.cur, bom_len);
+    const fh_token token = is_blank_for_long(parse) ? nothing : read_token(parse);
+    const bool is_spaced = begins_with(&parse->scan, &token, "; TRA", 5);
+    const bool is_comment = token.kind == FH_TOKEN_COMMENT || token.kind == FH_TOKEN_LONG;
+    const bool is_known = is_spaced || begins_with(&parse->scan, &token, ";TRA", 4);
+    if (!is_comment || !is_known) {
+        stop_at_start(parse, &token);
+        return;
+    }
+    parse->evidence += 32;
+    if (parse->is_stopped) {
+        return;
+    }
+    judge_front(parse, &token, bom_len);
+    judge_end(parse, &token);
+    if (is_spaced) {
+        tra_tell(&parse->check, TRA0003, "identification", token.at, fh_words("; TRA"),
+                 fh_words(";TRA"));
+    }
+    judge_first_line(parse, &token, is_spaced ? 5 : 4);
+    judge_comment(parse, &token);
+}
+
+/* ---- the end ---- */
+
+/* What is read behind the last parenthesis is only its own up to the end of the line, and only if
+ * nothing but blanks and a comment stands there. Source: the end of a text is deduced. */
+void tra_finish(tra_parse *parse)
+{
+    fh_scan before = parse->scan;
+    parse->model->end = parse->scan.cur.pos;
+    parse->scan.style = &line_style;
+    fh_token token = read_token(parse);
+    if (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped &&
+        !begins_with(&parse->scan, &token, ";TRA", 4)) {
+        const fh_token comment = token;
+        before = parse->scan;
+        parse->model->end = parse->scan.cur.pos;
+        token = read_token(parse);
+        if (!parse->is_stopped && token.kind != FH_TOKEN_LONG) {
+            judge_comment(parse, &comment);
+        }
+    }
+    if (!parse->is_stopped && (token.kind == FH_TOKEN_LINE_END || token.kind == FH_TOKEN_END)) {
+        before = parse->scan;
+        parse->model->end = parse->scan.cur.pos;
+    }
+    parse->scan = before;
+    parse->scan.style = &tra_style;
+}

@@ -1,0 +1,29 @@
+/* The tokens of a TRA4 text on their way to the parser: what is wrong with them as text is told
+ * here, comments are left out, and whatever ends the text stops the parse.
+ */
+#ifndef FH_TRA_TEXT_H
+#define FH_TRA_TEXT_H
+
+#include "tra/tra_parse.h"
+
+extern const fh_scan_style tra_style;
+
+/* tra_stop stops the parse at a fault and tells it. */
+void tra_stop(tra_parse *parse, enum tra_rule rule, fh_status status, const char *field,
+              const fh_token *token, fh_value expected);
+
+/* tra_begin reads what comes up to the end of the identification. */
+void tra_begin(tra_parse *parse);
+
+/* tra_next reads the next token that is no comment; FH_TOKEN_END when the parse is stopped. */
+fh_token tra_next(tra_parse *parse);
+
+/* tra_finish reads what belongs to the text behind the last parenthesis: a comment, a line end. */
+void tra_finish(tra_parse *parse);
+
+static inline bool tra_is_mark(const fh_token *token, char mark)
+{
+    return token->kind == FH_TOKEN_MARK && token->mark == (uint16_t)mark;
+}
+
+#endif
