@@ -13,6 +13,7 @@ typedef struct decode {
     cam_model *model;
     const fh_env *env;
     bool is_limit;
+    bool is_last_plain; /* the last number of the last row is in the program's form */
 } decode;
 
 /* Room for the rows of the shortest kind. */
@@ -33,6 +34,7 @@ static void read_rows(decode *run)
     while (cam_walk_step(walk) == CAM_STEP_ROW) {
         assert(walk->num_rows <= walk->text.scan.cur.size / CAM_LEAST_ROW_LEN + 1);
         run->model->rows[walk->num_rows - 1] = walk->line.row;
+        run->is_last_plain = walk->line.columns[CAM_COLUMNS - 1].is_plain;
         cam_check_line(&run->check, &walk->line);
     }
 }
@@ -75,7 +77,7 @@ static void read_rest(decode *run)
         cam_check_line(&run->check, &walk->line);
         goes_on = go_on(run);
     }
-    if (goes_on) {
+    if (goes_on && (walk->text.line == 0 || walk->line.ends != CAM_ENDS_BYTES)) {
         cam_check_half(&run->check);
     }
 }
@@ -107,13 +109,18 @@ static bool has_errors(const fh_reporter *reporter)
     return false;
 }
 
-/* A row without a line end is whole only where a file ends. */
-static bool is_whole(const decode *run)
+/* A row without a line end is whole only where a file ends, and if its last number looks it. */
+static bool is_last_whole(const decode *run)
 {
     const cam_text_check *check = &run->check;
+    return !run->walk.is_open || ((check->stand_alone || check->ends_file) && run->is_last_plain);
+}
+
+static bool is_whole(const decode *run)
+{
     const cam_walk *walk = &run->walk;
     return walk->first_index == 0 && !walk->has_tail && !has_errors(&run->reporter) &&
-           (!walk->is_open || check->stand_alone || check->ends_file);
+           is_last_whole(run);
 }
 
 static uint32_t count_objects(const cam_model *model)

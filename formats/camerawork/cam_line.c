@@ -207,6 +207,7 @@ static void end_line(const cam_text *text, cam_line *line, const fh_token *token
         line->may_go_on = token->at_end;
     } else if (token->kind == FH_TOKEN_END) {
         line->ends = CAM_ENDS_BYTES;
+        line->end = text->scan.cur.size; /* with half a UTF-16 unit, if there is one */
         line->may_go_on = true;
     } else {
         line->ends = token->kind == FH_TOKEN_CONTROL ? CAM_ENDS_CONTROL : CAM_ENDS_LONG;

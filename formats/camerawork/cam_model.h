@@ -23,9 +23,9 @@ enum {
     CAM_LEAST_ROW_LEN = 50      /* 25 characters, 24 blanks, a line end */
 };
 
-/* Rows that are evaluated. The longest asset has room for half as many of those that the program
- * writes, and for more only of very short ones. */
-#define CAM_MOST_ROWS 65536u
+/* Rows that are evaluated: more than the longest asset has room for if the program wrote them (of
+ * 281 bytes or more each). */
+#define CAM_MOST_ROWS 32768u
 
 /* Columns as the grammar numbers them, from 1. */
 enum { CAM_INDEX = 1, CAM_KEY = 2, CAM_POSITION = 3, CAM_ANCHOR_KEY = 12, CAM_STORED = 16 };

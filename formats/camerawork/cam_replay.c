@@ -39,6 +39,7 @@ enum { HELD_OUTSIDE = 1, HELD_TARGET = 2, HELD_SIDES = 4 };
 
 #define NEAR_ZERO 1e-3
 #define LEAST_SINE 1e-6
+#define SHORTEST_TOP 1e-6 /* relative to what it is elsewhere between the keys */
 #define MOST_OVERSHOOT 10.0
 #define NO_BOUND 1.7976931348623157e308
 
@@ -233,6 +234,13 @@ static void check_directions(replay *run, uint32_t first)
     cross_poly(cross, target, top);
     const cam_poly sine = dot_poly(cross, cross);
     const cam_poly top_squared = dot_poly(top, top);
+    const double least_top =
+        cam_poly_least(&top_squared, SHORTEST_TOP * SHORTEST_TOP, &at, run->check.budget);
+    if (least_top < SHORTEST_TOP * SHORTEST_TOP) {
+        tell_between(run, CAM0061, "least length of top", first, at, cam_sqrt(least_top) * top_size,
+                     "a direction");
+        return;
+    }
     const cam_poly both = cam_poly_product(&squared, &top_squared);
     const cam_poly gap = cam_poly_add(&sine, -LEAST_SINE * LEAST_SINE, &both);
     if (cam_poly_least(&gap, 0, &at, run->check.budget) < 0) {
