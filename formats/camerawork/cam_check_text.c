@@ -49,6 +49,26 @@ static void tell_count(cam_text_check *check, enum cam_rule rule, const char *fi
     fh_reporter_tell(check->reporter, &finding);
 }
 
+/* The same of tokens: the first one is shown. */
+static void tell_tokens(cam_text_check *check, enum cam_rule rule, const char *field,
+                        const cam_count *count, const char *expected)
+{
+    if (count->num == 0) {
+        return;
+    }
+    fh_finding finding = cam_finding(rule, field);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_scan scan = check->text->scan;
+    (void)fh_cursor_seek(&scan.cur, count->off);
+    const fh_token token = fh_scan_next(&scan);
+    finding.offset = (int64_t)count->off;
+    put_place(&finding, count->line, count->column);
+    fh_text_str(fh_text_u64(&text, count->num), ", the first ");
+    fh_scan_show(&text, &scan, &token);
+    cam_put(finding.expected, fh_words(expected));
+    fh_reporter_tell(check->reporter, &finding);
+}
+
 static void add_count(cam_count *to, const cam_count *from)
 {
     if (to->num == 0) {
@@ -319,11 +339,11 @@ void cam_check_whole(cam_text_check *check)
     tell_encoding(check);
     tell_count(check, CAM0011, "number of separators", &check->separators, "one blank");
     tell_count(check, CAM0025, "number of margins", &check->margins, "none");
-    tell_count(check, CAM0012, "number of them", &check->forms, "numbers like 1.000000e+00");
-    tell_count(check, CAM0013, "number of them", &check->padded, "two digits below 1e+100");
+    tell_tokens(check, CAM0012, "number of them", &check->forms, "numbers like 1.000000e+00");
+    tell_tokens(check, CAM0013, "number of them", &check->padded, "two digits below 1e+100");
     if (is_mixed) {
-        tell_count(check, CAM0028, "number of those of the second kind",
-                   is_padded_later ? &check->padded : &check->two_digits, "one kind");
+        tell_tokens(check, CAM0028, "number of those of the second kind",
+                    is_padded_later ? &check->padded : &check->two_digits, "one kind");
     }
     tell_ends(check);
 }

@@ -88,6 +88,8 @@ cam_step cam_walk_step(cam_walk *walk)
         return CAM_STEP_END;
     }
     if (cam_text_at_end(&walk->text)) {
+        /* Half a UTF-16 unit is nobody else's. */
+        walk->end = walk->num_rows > 0 ? walk->text.scan.cur.size : walk->end;
         walk->is_over = walk->at_end;
         return walk->at_end ? CAM_STEP_END : CAM_STEP_MORE;
     }
