@@ -226,7 +226,7 @@ static void check_probe(const fh_format *format, fh_cursor bytes, const outcome 
     if (open.verdict == FH_MORE) {
         demand(open.length > bytes.size, "more is more than there is");
         demand(closed.verdict == FH_REJECT || seen->asset.grade < FH_GRADE_REFERENCES ||
-                   is_padded(bytes, closed.length),
+                   is_padded(bytes, closed.length) || format->is_text,
                "what wants more is not whole");
     } else if (open.verdict == FH_ACCEPT) {
         demand(same_verdict(&open, &closed), "an accepted asset needs nothing behind it");
@@ -303,10 +303,12 @@ static void check_cut(const fh_format *format, const uint8_t *data, const outcom
     uint8_t *copy = copy_of(data, len);
     const fh_cursor bytes = fh_cursor_make(copy, len, 0);
     run(&cut, &used, format, bytes, &as_the_scanner);
-    /* A text may do without its last line end, and a number without its last digit. */
-    const bool is_text = format->is_text && cut.asset.length == len;
-    demand(cut.asset.grade < seen->asset.grade || cut.asset.grade < FH_GRADE_REFERENCES || is_text,
-           "an asset needs its last byte");
+    /* The last line of a text may be without its end, a comment in it is free, and a number may do
+     * without its last digit. */
+    demand(
+        cut.asset.grade < seen->asset.grade || cut.asset.grade < FH_GRADE_REFERENCES ||
+            (format->is_text && (cut.asset.grade == seen->asset.grade || cut.asset.length == len)),
+        "an asset needs its last byte");
     demand(probe(format, bytes, FH_END_NONE, NULL).verdict == FH_MORE, "and a probe asks for it");
     free(copy);
 }

@@ -7,6 +7,7 @@
 #include "forge/image_text.h"
 #include "forge/line.h"
 #include "forge/tod_text.h"
+#include "forge/tra_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ static const char usage_all[] =
     "       forge hmd DESCRIPTION.forge -o OUT.hmd\n"
     "       forge camerawork DESCRIPTION.forge -o OUT.cam\n"
     "       forge map FILE.hmd -o OUT.bin [--base ADDRESS] [--stage STAGE]\n"
+    "       forge tra DESCRIPTION.forge -o OUT.tra\n"
     "       forge image DESCRIPTION.forge -o OUT.bin [--root DIR]\n"
     "\n"
     "Builds animation data or a disc image from a short description, or lays an HMD file out as\n"
@@ -91,6 +93,22 @@ static const char usage_map[] =
     "  --stage STAGE          mapped (default), scanned, coordinates or playing\n"
     "  --root ADDRESS         what supers of 0 become from `coordinates` on\n"
     "  --driver TYPE=ADDRESS  of a type; the others get addresses that are made up\n";
+
+static const char usage_tra[] =
+    "usage: forge tra DESCRIPTION.forge -o OUT.tra\n"
+    "\n"
+    "Statements; numbers and names are copied as they stand:\n"
+    "  tra [encoding=ascii|utf16le|utf16be] [eol=lf|crlf|cr] [bom=yes]\n"
+    "  magic [TEXT]        ;TRA and what follows on its line\n"
+    "  head [VERSION]      figure FRAMES       bone [NAME]         omit CHANNEL...\n"
+    "  translate.x|.y|.z, scale.x|.y|.z, rotate.x|.y|.z, roll [FRAME VALUE]...\n"
+    "  dynamic             kgf [FRAME GROUP true|false]\n"
+    "  end                 of a bone or of dynamic        close   of the figure\n"
+    "  line TEXT...        text TEXT...        eol lf|crlf|cr\n"
+    "  char N... [times=N] byte N...           cut N\n"
+    "  repeat COUNT ... endrepeat\n"
+    "In a quoted TEXT: \\q a double quote, \\t \\r \\n \\f \\\\ \\xHH, \\i the index of the "
+    "repeat.\n";
 
 static const char usage_image[] =
     "usage: forge image DESCRIPTION.forge -o OUT.bin [--root DIR]\n"
@@ -233,6 +251,15 @@ static bool build_camerawork(const command_line *line, const forge_buf *text, fo
     return ok;
 }
 
+static bool build_tra(const command_line *line, const forge_buf *text, forge_error *err)
+{
+    forge_buf out;
+    bool ok = forge_tra_text(&out, err, (const char *)text->data, text->len, FORGE_TRA_LIMIT) &&
+              write_output(line->output, put_buf, &out, err);
+    forge_buf_free(&out);
+    return ok;
+}
+
 /* ---- map ---- */
 
 /* A number of the command line, through the one number parser of the forge. */
@@ -350,6 +377,7 @@ typedef struct command {
 static const command commands[] = {
     {"tod", usage_tod, false, false, build_tod},
     {"hmd", usage_hmd, false, false, build_hmd},
+    {"tra", usage_tra, false, false, build_tra},
     {"camerawork", usage_camerawork, false, false, build_camerawork},
     {"map", usage_map, true, true, build_map},
     {"image", usage_image, true, false, build_image},

@@ -116,7 +116,8 @@ static void tell_tally(tra_check *check, const tally *of, enum tra_rule rule, co
     }
     tra_set_bone(check, of->bone);
     check->kind = of->channel->kind;
-    fh_value_write(fh_text_str(&text, "so here, the first of "), fh_count(of->num, noun));
+    fh_value_write(&text, fh_count(of->num, noun));
+    fh_text_str(&text, ", the first of them here");
     tra_tell(check, rule, field, of->at, fh_words(found), fh_words(expected));
     tra_clear_place(check);
 }
@@ -141,8 +142,7 @@ void tra_check_keys(tra_check *check)
         }
     }
     tra_clear_place(check);
-    tell_tally(check, &early, TRA0075, "last key before the last frame", "channel",
+    tell_tally(check, &early, TRA0075, "number of channels that end early", "channel",
                "a key at totalFrame - 1");
-    tell_tally(check, &uneven, TRA0076, "key frames of x, y and z", "group of channels",
-               "the same frames");
+    tell_tally(check, &uneven, TRA0076, "number of uneven vectors", "vector", "the same frames");
 }

@@ -87,27 +87,37 @@ static void tell(walk *along, enum tra_rule rule, const char *field, fh_text_pla
 
 /* ---- at keys and frames ---- */
 
-static void check_spot(walk *along, fh_text_place at, int64_t frame, const double v[3])
+static void tell_minus_z(walk *along, fh_text_place at, int64_t frame, const double v[3])
 {
-    if (length_of(v) > 0 && !is_minus_z(v)) {
-        return;
+    char found[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(found, sizeof found);
+    for (unsigned i = 0; i < 3; i++) {
+        tra_put_real(fh_text_str(&text, i == 0 ? "" : ", "), v[i]);
     }
-    const bool is_zero = !(length_of(v) > 0);
-    bool *is_told = is_zero ? &along->told_zero : &along->told_minus;
-    if (is_zero && !*is_told) {
-        tell(along, TRA0083, "length of rotate", at, frame, 0, "above 0");
-    } else if (!*is_told) {
-        char found[FH_EVIDENCE_LEN];
-        fh_text text = fh_text_make(found, sizeof found);
-        for (unsigned i = 0; i < 3; i++) {
-            tra_put_real(fh_text_str(&text, i == 0 ? "" : ", "), v[i]);
+    along->check->frame = frame;
+    tra_tell(along->check, TRA0085, "rotate", at, fh_words(found),
+             fh_words("more than 0.1 degrees away from -Z"));
+    along->check->frame = FH_UNKNOWN;
+}
+
+/* Judges the direction at a whole frame, tells it the first time, and returns what it is. */
+static tra_special check_spot(walk *along, fh_text_place at, int64_t frame, const double v[3])
+{
+    if (!(length_of(v) > 0)) {
+        if (!along->told_zero) {
+            along->told_zero = true;
+            tell(along, TRA0083, "length of rotate", at, frame, 0, "above 0");
         }
-        along->check->frame = frame;
-        tra_tell(along->check, TRA0085, "rotate", at, fh_words(found),
-                 fh_words("more than 0.1 degrees away from -Z"));
-        along->check->frame = FH_UNKNOWN;
+        return TRA_ZERO_DIRECTION;
     }
-    *is_told = true;
+    if (!is_minus_z(v)) {
+        return TRA_ORDINARY;
+    }
+    if (!along->told_minus) {
+        along->told_minus = true;
+        tell_minus_z(along, at, frame, v);
+    }
+    return TRA_MINUS_Z;
 }
 
 /* ---- between keys ---- */
@@ -150,18 +160,21 @@ static double nearest_to_minus_z(const spot *a, const spot *b)
     return below < 0 || below > 0 ? clamp(above / below) : 0;
 }
 
-/* The two whole frames around a share of the piece are judged as frames, if they lie inside it. */
-static void check_frames_near(walk *along, const spot *a, const spot *b, double share)
+/* The two whole frames around a share of the piece are judged as frames, if they lie inside it.
+ * Tells whether one of them is as special as that. */
+static bool is_at_frame(walk *along, const spot *a, const spot *b, double share, tra_special what)
 {
     const double distance = (double)b->frame - a->frame;
     const int64_t frame = a->frame + (int64_t)(distance * share);
+    bool is_found = false;
     for (int64_t f = frame; f <= frame + 1; f++) {
         if (f > a->frame && f < b->frame) {
             double v[3];
             vector_at(along, (double)f, v);
-            check_spot(along, a->at, f, v);
+            is_found = check_spot(along, a->at, f, v) == what || is_found;
         }
     }
+    return is_found;
 }
 
 static void check_near_zero(walk *along, const spot *a, const spot *b)
@@ -169,14 +182,12 @@ static void check_near_zero(walk *along, const spot *a, const spot *b)
     double v[3];
     const double share = nearest_to_zero(a, b);
     const double shorter = a->length < b->length ? a->length : b->length;
-    if (!(share > 0 && share < 1)) {
+    if (!(share > 0 && share < 1) || is_at_frame(along, a, b, share, TRA_ZERO_DIRECTION)) {
         return;
     }
-    const bool was_told = along->told_zero;
-    check_frames_near(along, a, b, share);
     point_on(a, b, share, v);
     const double length = length_of(v);
-    if (length < shorter / 100 && !along->told_near_zero && along->told_zero == was_told) {
+    if (length < shorter / 100 && !along->told_near_zero) {
         along->told_near_zero = true;
         tell(along, TRA0084, "length of rotate behind this key", a->at, a->frame, length,
              "at least 1/100 of those at the keys");
@@ -190,13 +201,12 @@ static void check_passing(walk *along, const spot *a, const spot *b)
     if (!(share > 0 && share < 1)) {
         return;
     }
-    const bool was_told = along->told_minus;
     point_on(a, b, share, v);
-    if (!is_minus_z(v) || is_minus_z(a->v) || is_minus_z(b->v)) {
+    if (!is_minus_z(v) || is_minus_z(a->v) || is_minus_z(b->v) ||
+        is_at_frame(along, a, b, share, TRA_MINUS_Z)) {
         return;
     }
-    check_frames_near(along, a, b, share);
-    if (!along->told_passes && along->told_minus == was_told) {
+    if (!along->told_passes) {
         along->told_passes = true;
         tell(along, TRA0086, "frame at which rotate passes -Z", a->at, a->frame,
              a->frame + ((double)b->frame - a->frame) * share, "a way around -Z");
@@ -272,10 +282,10 @@ static void check_bone(walk *along)
     if (!next_spot(along, next, &a)) {
         return;
     }
-    check_spot(along, a.at, a.frame, a.v);
+    (void)check_spot(along, a.at, a.frame, a.v);
     count_length(along, &a);
     while (next_spot(along, next, &b)) {
-        check_spot(along, b.at, b.frame, b.v);
+        (void)check_spot(along, b.at, b.frame, b.v);
         count_length(along, &b);
         check_near_zero(along, &a, &b);
         check_passing(along, &a, &b);

@@ -41,7 +41,7 @@ enum { TRA_MOST_FRAMES = 32767, TRA_MOST_NAME = 255, TRA_MASK_GROUPS = 32 };
 #define TRA_NONE UINT32_MAX
 
 typedef struct tra_key {
-    fh_text_place at; /* of its opening parenthesis */
+    fh_text_place at; /* of its keyword */
     int32_t frame;
     float value;
     bool has_frame; /* the number was one */

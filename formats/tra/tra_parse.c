@@ -219,7 +219,7 @@ static bool take_int(tra_parse *parse, const fh_token *token, int32_t *out)
         return false;
     }
     if (number.sign == '+' && parse->num_odd++ == 0) {
-        parse->first_odd = token->at;
+        parse->first_odd = *token;
     }
     return true;
 }
@@ -262,7 +262,7 @@ static bool take_real(tra_parse *parse, const fh_token *token, float *out)
         tell(parse, TRA0044, "value", token, "0, or at least 1.17549435e-38 in magnitude");
     }
     if (is_odd(&number) && parse->num_odd++ == 0) {
-        parse->first_odd = token->at;
+        parse->first_odd = *token;
     }
     return true;
 }
@@ -703,11 +703,15 @@ static void tell_line_ends(const tra_parse *parse)
 
 static void tell_odd_numbers(const tra_parse *parse)
 {
-    if (parse->num_odd > 0) {
-        tra_tell(&parse->check, TRA0045, "number", parse->first_odd,
-                 fh_dec_after("the first of ", parse->num_odd, ""),
-                 fh_words("digits, a point, digits"));
+    char found[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(found, sizeof found);
+    if (parse->num_odd == 0) {
+        return;
     }
+    fh_scan_show(&text, &parse->scan, &parse->first_odd);
+    fh_value_write(fh_text_str(&text, ", the first of "), fh_count(parse->num_odd, "number"));
+    tra_tell(&parse->check, TRA0045, "number", parse->first_odd.at, fh_words(found),
+             fh_words("digits, a point, digits"));
 }
 
 tra_parse tra_parse_make(tra_model *model, tra_check check, fh_cursor bytes, bool is_closed)
@@ -762,6 +766,15 @@ static void tell_stranger(const tra_parse *parse, const fh_token *token, const f
     }
 }
 
+/* Blank bytes between two tokens, without the line end that every comment has. */
+static size_t blanks_between(const tra_parse *parse, fh_text_place from, fh_text_place to,
+                             bool is_behind_comment)
+{
+    const size_t line_end = 2 * fh_scan_unit_len(parse->scan.encoding); /* CR LF is the longest */
+    const size_t num = to.off - from.off;
+    return is_behind_comment && num <= line_end && to.line == from.line + 1 ? 0 : num;
+}
+
 void tra_parse_behind(tra_parse *parse)
 {
     fh_cursor *cur = &parse->scan.cur;
@@ -769,6 +782,7 @@ void tra_parse_behind(tra_parse *parse)
     const size_t left = fh_cursor_left(cur);
     tra_clear_place(&parse->check);
     size_t num_blanks = 0;
+    bool is_behind_comment = false;
     for (;;) {
         const fh_text_place at = fh_scan_place(&parse->scan);
         const fh_token token = fh_scan_next(&parse->scan);
@@ -776,8 +790,9 @@ void tra_parse_behind(tra_parse *parse)
         if (!tra_spend(&parse->check, 1 + (uint64_t)(cur->pos - at.off))) {
             return;
         }
-        num_blanks += token.at.off - at.off;
-        if (token.kind == FH_TOKEN_COMMENT) {
+        num_blanks += blanks_between(parse, at, token.at, is_behind_comment);
+        is_behind_comment = token.kind == FH_TOKEN_COMMENT;
+        if (is_behind_comment) {
             continue;
         }
         fh_cursor zeros = *cur;

@@ -24,7 +24,7 @@ typedef struct tra_parse {
     fh_status fault_status;
     uint32_t depth;    /* chunks that are open */
     uint32_t evidence; /* bits demanded by what was recognised */
-    fh_text_place first_odd;
+    fh_token first_odd;
     uint32_t num_odd; /* numbers in an unusual form */
     bool has_head;
     fh_text_place head;

@@ -162,11 +162,25 @@ static void judge_comment(tra_parse *parse, const fh_token *token)
     }
 }
 
+/* A string that a control character ends is not the one that is wrong. */
+static bool is_cut_by_control(tra_parse *parse, const fh_token *token)
+{
+    fh_scan behind = parse->scan;
+    const fh_token next = fh_scan_next(&behind);
+    if (token->at_end || next.kind != FH_TOKEN_CONTROL || next.at.off != parse->scan.cur.pos) {
+        return false;
+    }
+    tra_stop(parse, TRA0006, FH_CORRUPT, "character", &next, fh_words("text"));
+    return true;
+}
+
 /* What stops the parse whatever the grammar expects. */
 static void judge_end(tra_parse *parse, const fh_token *token)
 {
     if (token->kind == FH_TOKEN_CONTROL) {
         tra_stop(parse, TRA0006, FH_CORRUPT, "character", token, fh_words("text"));
+    } else if (token->kind == FH_TOKEN_OPEN && is_cut_by_control(parse, token)) {
+        return; /* told */
     } else if (token->kind == FH_TOKEN_OPEN) {
         tra_stop(parse, TRA0010, token->at_end ? FH_TRUNCATED : FH_CORRUPT, "string", token,
                  fh_words("a closing quote"));
@@ -220,7 +234,7 @@ static const struct {
     uint32_t first, last;
     const char *name;
 } relatives[] = {{0x1234567b, 0x1234567b, "TRA3"},
-                 {0x54494a48, 0x54494a48, "HIJT"},
+                 {0x544a4948, 0x544a4948, "HIJT"},
                  {0x0002544d, 0x0005544d, "MTRA"},
                  {0x0002424d, 0x0009424d, "MBAC"}};
 
@@ -317,6 +331,12 @@ static bool is_blank_for_long(const tra_parse *parse)
 
 void tra_begin(tra_parse *parse)
 {
+    const size_t enough = 4; /* bytes, to know the encoding by */
+    if (!parse->is_closed && parse->scan.cur.size < enough) {
+        parse->is_stopped = true;
+        parse->wants_more = true;
+        return;
+    }
     fh_encoding encoding = fh_scan_guess(parse->scan.cur);
     const size_t bom_len = fh_scan_bom(parse->scan.cur, &encoding);
     parse->scan.encoding = encoding;
