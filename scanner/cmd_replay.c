@@ -1,6 +1,7 @@
 /* framehound replay: evaluate an animation and print its poses. */
 #include "cmd.h"
 
+#include "core/number.h"
 #include "hunt/exam.h"
 #include "hunt/extract.h"
 #include "hunt/hunt.h"
@@ -33,6 +34,7 @@ static const char help[] =
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
     "      --after FILE      replay FILE first on the same objects, silently; may be repeated\n"
     "                        (TOD)\n"
+    "      --time-step N     time between two steps of a simulation (camerawork; default 1)\n"
     "      --world           poses in world space besides\n"
     "      --changes         only what differs from the frame before\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
@@ -410,6 +412,7 @@ enum {
     OPTION_PROFILE = 256,
     OPTION_SLOTS,
     OPTION_AFTER,
+    OPTION_TIME_STEP,
     OPTION_WORLD,
     OPTION_CHANGES,
     OPTION_FAIL_ON
@@ -431,6 +434,13 @@ static bool take_slots(replay_run *run)
 {
     return fh_parse_u32(&run->options.num_slots, optarg) && run->options.num_slots > 0 &&
            run->options.num_slots <= FH_PLAYER_MAX_SLOTS;
+}
+
+static bool take_time_step(replay_run *run)
+{
+    const fh_real number = fh_number_real(optarg, strlen(optarg));
+    run->options.time_step = number.value;
+    return number.fault == FH_NUMBER_GOOD && number.value > 0 && !number.is_huge;
 }
 
 static bool take_before(replay_run *run)
@@ -458,6 +468,8 @@ static const char *take_option(replay_run *run, int c)
         return take_slots(run) ? NULL : "--slots is a number from 1 to 1024";
     case OPTION_AFTER:
         return take_before(run) ? NULL : "--after can be given 16 times";
+    case OPTION_TIME_STEP:
+        return take_time_step(run) ? NULL : "--time-step is a number above 0";
     case OPTION_FAIL_ON:
         return fh_parse_fail_on(&run->fail_on, optarg)
                    ? NULL
@@ -473,15 +485,17 @@ static const char *take_option(replay_run *run, int c)
 
 static fh_exit parse_options(replay_run *run, int argc, char **argv)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, 'F'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"profile", required_argument, NULL, OPTION_PROFILE},
-                                            {"slots", required_argument, NULL, OPTION_SLOTS},
-                                            {"after", required_argument, NULL, OPTION_AFTER},
-                                            {"world", no_argument, NULL, OPTION_WORLD},
-                                            {"changes", no_argument, NULL, OPTION_CHANGES},
-                                            {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
-                                            {0}};
+    static const struct option options[] = {
+        {"format", required_argument, NULL, 'F'},
+        {"output", required_argument, NULL, 'o'},
+        {"profile", required_argument, NULL, OPTION_PROFILE},
+        {"slots", required_argument, NULL, OPTION_SLOTS},
+        {"after", required_argument, NULL, OPTION_AFTER},
+        {"time-step", required_argument, NULL, OPTION_TIME_STEP},
+        {"world", no_argument, NULL, OPTION_WORLD},
+        {"changes", no_argument, NULL, OPTION_CHANGES},
+        {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+        {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:o:", options, NULL)) != -1;) {
         if (c == '?' || c == ':') {

@@ -2,6 +2,7 @@
  *
  * Exit codes: 0 built; 2 the description or the command line is wrong; 3 reading or writing failed.
  */
+#include "forge/camerawork.h"
 #include "forge/hmd.h"
 #include "forge/image_text.h"
 #include "forge/line.h"
@@ -18,6 +19,7 @@ enum { MAX_TEXT = 16 * 1024 * 1024 };
 static const char usage_all[] =
     "usage: forge tod DESCRIPTION.forge -o OUT.tod\n"
     "       forge hmd DESCRIPTION.forge -o OUT.hmd\n"
+    "       forge camerawork DESCRIPTION.forge -o OUT.cam\n"
     "       forge map FILE.hmd -o OUT.bin [--base ADDRESS] [--stage STAGE]\n"
     "       forge tra DESCRIPTION.forge -o OUT.tra\n"
     "       forge image DESCRIPTION.forge -o OUT.bin [--root DIR]\n"
@@ -66,6 +68,21 @@ static const char usage_hmd[] =
     "  repeat COUNT ... endrepeat\n"
     "A value V is a number, a:b (halves), a:b:c:d (bytes), @label (words from the start), !label\n"
     "(flagged), (label-label), (label-label)/N, or %label (how many packets or vectors follow).\n";
+
+static const char usage_camerawork[] =
+    "usage: forge camerawork DESCRIPTION.forge -o OUT.cam\n"
+    "\n"
+    "Statements:\n"
+    "  camerawork [eol=lf|crlf|cr|none] [form=e2|e3|given] [encoding=bytes|utf16le|utf16be]\n"
+    "             [bom=no|yes]\n"
+    "  set GROUP...\n"
+    "  row [N|+|+K] [key] [anchored] [GROUP...] [stored=0|1] [cK=TOKEN...] [columns=N]\n"
+    "      [tab=K] [wide=K] [front=N] [back=N] [eol=...]\n"
+    "  line ROWS EVERY X Y Z X Y Z [step=T]      circle ROWS EVERY RADIUS DEGREES [step=T]\n"
+    "  text \"...\" [eol=...]    byte B...    zero N    cut N    cut to N\n"
+    "  repeat COUNT ... endrepeat\n"
+    "A GROUP is pos, target, top, anchor, vel, dtarget or dtop and three values: numbers, which\n"
+    "are printed, or anything else, which is copied.\n";
 
 static const char usage_map[] =
     "usage: forge map FILE.hmd -o OUT.bin [--base ADDRESS] [--stage STAGE] [--root ADDRESS]\n"
@@ -224,6 +241,16 @@ static bool build_hmd(const command_line *line, const forge_buf *text, forge_err
     return ok;
 }
 
+static bool build_camerawork(const command_line *line, const forge_buf *text, forge_error *err)
+{
+    forge_buf out;
+    bool ok = forge_camerawork_text(&out, err, (const char *)text->data, text->len,
+                                    FORGE_CAMERAWORK_LIMIT) &&
+              write_output(line->output, put_buf, &out, err);
+    forge_buf_free(&out);
+    return ok;
+}
+
 static bool build_tra(const command_line *line, const forge_buf *text, forge_error *err)
 {
     forge_buf out;
@@ -348,8 +375,11 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"tod", usage_tod, false, false, build_tod},      {"hmd", usage_hmd, false, false, build_hmd},
-    {"tra", usage_tra, false, false, build_tra},      {"map", usage_map, true, true, build_map},
+    {"tod", usage_tod, false, false, build_tod},
+    {"hmd", usage_hmd, false, false, build_hmd},
+    {"tra", usage_tra, false, false, build_tra},
+    {"camerawork", usage_camerawork, false, false, build_camerawork},
+    {"map", usage_map, true, true, build_map},
     {"image", usage_image, true, false, build_image},
 };
 

@@ -26,6 +26,7 @@ complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s o -l output -r -d 'write there'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l profile -x -a '1.31 1.30 4.4' -d 'player behaviour'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l slots -x -d 'size of the object table'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l time-step -x -d 'time between two steps of a simulation'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l after -r -d 'replay this file first'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l world -d 'poses in world space besides'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l changes -d 'only what differs from the frame before'

@@ -88,6 +88,7 @@ typedef struct fh_replay_options {
     size_t num_before;
     bool world;        /* poses in world space besides, as a table of their own */
     bool changes_only; /* only rows that differ from the row last shown for the same thing */
+    double time_step;  /* between two steps of what a camera path belongs to, 0 = 1.0 */
 } fh_replay_options;
 
 typedef enum fh_replay_state {

@@ -1,5 +1,6 @@
 #include "registry/registry.h"
 
+#include "camerawork/camerawork.h"
 #include "hmd/hmd.h"
 #include "tod/tod.h"
 #include "tra/tra.h"
@@ -9,6 +10,7 @@
 const fh_format *const fh_formats[] = {
     &fh_tod_format,
     &fh_hmd_format,
+    &fh_camerawork_format,
     &fh_tra_format,
 };
 

@@ -1,0 +1,198 @@
+#include "camerawork/cam_walk.h"
+
+#include <assert.h>
+
+/* Of a row: 8 for each digit of the index, 7 for each flag, 8 for each blank, and for the point and
+ * the e of each number in the program's form. */
+enum { BITS_FLAGS = 21, BITS_BLANKS = 192, BITS_NUMBER = 16 };
+
+void cam_walk_begin(cam_walk *walk, fh_cursor bytes, bool at_end, fh_budget *budget)
+{
+    assert(bytes.pos == 0);
+    walk->at_end = at_end;
+    walk->is_inside = bytes.origin != 0;
+    walk->num_rows = 0;
+    walk->first_index = 0;
+    walk->next_index = 0;
+    walk->is_over = false;
+    walk->has_line = false;
+    walk->has_tail = false;
+    walk->is_open = false;
+    walk->has_forms = false;
+    walk->is_plain = false;
+    walk->is_limit = false;
+    walk->evidence = 0;
+    cam_text_begin(&walk->text, bytes, budget);
+    walk->end = walk->text.bom_len;
+}
+
+static void judge_first_row(cam_walk *walk)
+{
+    const cam_line *line = &walk->line;
+    walk->first_index = line->row.index;
+    walk->is_plain = line->columns[CAM_POSITION - 1].is_plain;
+    for (unsigned i = 0; i < CAM_COLUMNS; i++) {
+        walk->has_forms = walk->has_forms || line->columns[i].has_form;
+    }
+}
+
+static uint32_t evidence_of(const cam_line *line)
+{
+    uint32_t bits = BITS_FLAGS + BITS_BLANKS + 8 * line->columns[0].token.num_units;
+    for (unsigned i = 0; i < CAM_COLUMNS; i++) {
+        bits += line->columns[i].is_plain && line->columns[i].has_form ? BITS_NUMBER : 0u;
+    }
+    return bits;
+}
+
+static cam_step take_row(cam_walk *walk)
+{
+    const cam_line *line = &walk->line;
+    if (walk->num_rows == 0) {
+        judge_first_row(walk);
+    }
+    walk->num_rows++;
+    walk->next_index = (int64_t)line->row.index + 1;
+    walk->evidence += evidence_of(line);
+    walk->end = line->end;
+    walk->is_open = !cam_line_has_end(line);
+    walk->is_over = walk->is_open;
+    return CAM_STEP_ROW;
+}
+
+/* A line that begins with the right index and is no row. */
+static bool is_tail(const cam_walk *walk)
+{
+    int32_t index = 0;
+    return walk->num_rows > 0 && walk->line.ends < CAM_ENDS_LONG &&
+           cam_line_index(&walk->line, &index) && index == walk->next_index &&
+           (walk->line.num_columns > 1 || walk->line.ends == CAM_ENDS_BYTES);
+}
+
+static cam_step stop(cam_walk *walk)
+{
+    walk->is_over = true;
+    walk->has_line = true;
+    walk->is_limit = walk->line.ends == CAM_ENDS_LIMIT;
+    walk->has_tail = is_tail(walk);
+    if (walk->has_tail) {
+        walk->end = walk->line.end;
+        walk->is_open = !cam_line_has_end(&walk->line);
+    }
+    return CAM_STEP_END;
+}
+
+cam_step cam_walk_step(cam_walk *walk)
+{
+    if (walk->is_over) {
+        return CAM_STEP_END;
+    }
+    if (cam_text_at_end(&walk->text)) {
+        /* Half a UTF-16 unit is nobody else's. */
+        walk->end = walk->num_rows > 0 ? walk->text.scan.cur.size : walk->end;
+        walk->is_over = walk->at_end;
+        return walk->at_end ? CAM_STEP_END : CAM_STEP_MORE;
+    }
+    cam_text_line(&walk->text, &walk->line);
+    if (walk->line.ends != CAM_ENDS_LIMIT && walk->line.may_go_on && !walk->at_end) {
+        return CAM_STEP_MORE;
+    }
+    const bool is_next = walk->num_rows == 0 || walk->line.row.index == walk->next_index;
+    return walk->line.is_row && is_next ? take_row(walk) : stop(walk);
+}
+
+bool cam_walk_is_enough(const cam_walk *walk)
+{
+    if (walk->is_limit) {
+        return false;
+    }
+    if (walk->num_rows >= 2) {
+        return walk->is_inside ? walk->is_plain : walk->has_forms;
+    }
+    return walk->num_rows == 1 && !walk->is_inside && walk->is_plain && !walk->has_tail &&
+           walk->at_end && walk->end == walk->text.scan.cur.size;
+}
+
+/* What stands behind a row without a line end, or behind a line that cannot be read on. */
+static enum cam_rule fault_behind(const cam_walk *walk, size_t *off)
+{
+    fh_cursor rest = walk->text.scan.cur;
+    *off = walk->end;
+    if (walk->line.ends == CAM_ENDS_HIGH) {
+        return CAM0019;
+    }
+    if (walk->is_inside) {
+        return CAM0016; /* what lies further behind is not worth a look */
+    }
+    (void)fh_cursor_seek(&rest, walk->end);
+    const size_t left = fh_cursor_left(&rest);
+    return fh_pay(walk->text.budget, left) && fh_cursor_all_zero(&rest, left) ? CAM0017 : CAM0016;
+}
+
+enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
+{
+    *off = walk->text.bom_len;
+    if (walk->is_limit) {
+        return CAM0063;
+    }
+    if (walk->num_rows > 0 && !(walk->is_inside ? walk->is_plain : walk->has_forms)) {
+        return CAM0012;
+    }
+    if (!walk->has_line) {
+        if (walk->num_rows == 0) {
+            return CAM0002; /* there is nothing at all */
+        }
+        return walk->end < walk->text.scan.cur.size ? fault_behind(walk, off) : CAM0012;
+    }
+    if (walk->line.is_row) {
+        return CAM0008;
+    }
+    const enum cam_rule rule = cam_line_fault(&walk->text, &walk->line, off);
+    if (rule == CAM0016 && walk->line.num_columns == 0) {
+        return fault_behind(walk, off);
+    }
+    return rule;
+}
+
+static void reject(fh_probe *out, const cam_walk *walk)
+{
+    size_t off = 0;
+    const enum cam_rule rule = cam_walk_fault(walk, &off);
+    const cam_line *line = &walk->line;
+    out->verdict = FH_REJECT;
+    out->rule = &cam_rules[rule];
+    out->reject_off = off;
+    out->status = walk->is_limit ? FH_LIMIT : rule == CAM0002 ? FH_TRUNCATED : FH_CORRUPT;
+    /* A damaged file still begins like one; elsewhere a single row is not worth a word. */
+    out->near_miss = !walk->is_inside && !walk->is_limit &&
+                     (walk->num_rows > 0 ? walk->is_plain
+                                         : walk->has_line && line->num_columns >= CAM_POSITION &&
+                                               !line->columns[CAM_INDEX - 1].is_bad &&
+                                               line->columns[CAM_POSITION - 1].is_plain);
+}
+
+void cam_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
+               fh_budget *budget)
+{
+    (void)memo;  /* rows within rows break off at once */
+    (void)arena; /* a walk needs no table */
+    cam_walk walk;
+    *out = (fh_probe){.verdict = FH_ACCEPT};
+    cam_walk_begin(&walk, bytes, end != FH_END_NONE, budget);
+    cam_step step = CAM_STEP_ROW;
+    while (step == CAM_STEP_ROW) {
+        step = cam_walk_step(&walk);
+        if (walk.num_rows == 1 && walk.is_inside && !walk.is_plain) {
+            break; /* cheap: most false starts end here or before */
+        }
+    }
+    out->frames = walk.num_rows;
+    out->evidence_bits = walk.evidence;
+    out->length = walk.end;
+    if (step == CAM_STEP_MORE) {
+        out->verdict = FH_MORE;
+        out->length = bytes.size + 1;
+    } else if (!cam_walk_is_enough(&walk)) {
+        reject(out, &walk);
+    }
+}

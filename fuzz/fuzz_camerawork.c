@@ -1,0 +1,3 @@
+#include "fuzz_format.h"
+
+FUZZ_FORMAT("camerawork")
