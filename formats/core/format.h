@@ -117,7 +117,7 @@ typedef struct fh_format {
     const fh_rule *rules;
     size_t num_rules;
     fh_magic magic;
-    bool can_continue; /* replay takes what is replayed before, see fh_replay_options */
+    bool can_continue; /* replay has a table of objects that what is replayed before may fill */
 
     /* probe decides whether an asset begins at the start of bytes. end says what follows them.
      * memo, if not NULL, shares work between overlapping candidates of
