@@ -307,9 +307,14 @@ static fh_exit check_options(const replay_run *run, const fh_format *format)
         return fh_usage_error("replay", "no player of %s is called '%s'; its own is %s",
                               format->name, fh_safe_path(profile), format->profiles[0]);
     }
-    if (run->options.num_before > 0 && !format->can_continue) {
-        return fh_usage_error("replay", "--after does not go with %s: none continues another",
-                              format->name);
+    const char *option = run->options.num_before > 0  ? "--after"
+                         : run->options.num_slots > 0 ? "--slots"
+                                                      : NULL;
+    if (option != NULL && !format->can_continue) {
+        return fh_usage_error("replay",
+                              "%s does not go with %s, which has no table of objects that one file "
+                              "hands to the next",
+                              option, format->name);
     }
     return FH_EXIT_OK;
 }

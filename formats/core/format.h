@@ -118,7 +118,7 @@ typedef struct fh_format {
     const fh_rule *rules;
     size_t num_rules;
     fh_magic magic;
-    bool can_continue; /* replay takes what is replayed before, see fh_replay_options */
+    bool can_continue; /* replay has a table of objects that what is replayed before may fill */
 
     /* A text may begin otherwise at the start of a file (a byte order mark, UTF-16, blank lines),
      * and the end of its last line is its own if it is there. */

@@ -267,7 +267,7 @@ def usage(tap, program, work):
         (("replay", "--bogus", good), "--bogus"), (("replay", "--format", "xml", good), "xml"),
         (("replay", "--profile", "1.3", good), "1.3"), (("replay", "--slots", "0", good), "'0'"),
         (("replay", "--profile", "4.4", good), "4.4"), (("replay", "--profile", "1.30", model), "1.30"),
-        (("replay", "--after", good, model), "hmd"), (("replay", "--after", model, model), "hmd"),
+        (("replay", "--slots", "7", model), "--slots"), (("replay", "--after", good, model), "hmd"), (("replay", "--after", model, model), "hmd"),
         (("replay", "--slots", "1025", good), "1025"), (("replay", "--slots", "-1", good), "-1"),
         (("replay", "--slots", "5x", good), "5x"), (("replay", "--fail-on", "x", good), "'x'"),
         (("rules", "--bogus"), "--bogus"), (("rules", "--format", "html"), "html"),

@@ -10,9 +10,10 @@ import json
 import os
 import sys
 
-# Tests of suites that cannot run under valgrind: pattern of Criterion, and why.
+# Tests of suites that cannot run under valgrind, or take too long: pattern of Criterion, and why.
 LEFT_OUT = [
     ("reader/pipe_*", "an interval timer of a millisecond leaves the program no time to get on"),
+    ("hmd_animation/large_*", "it would take minutes; smaller sections of all kinds are checked"),
 ]
 
 # Scripts that would run, but take too long for every run: they start the program hundreds of times
