@@ -31,10 +31,17 @@ static void put_number(fh_out *out, int64_t number, const char *noun)
     }
 }
 
+/* Where the format does not say how many frames there are, those that were replayed. */
+static int64_t frames_of(const fh_asset_record *asset)
+{
+    return asset->frames != FH_UNKNOWN || asset->replay == NULL ? asset->frames
+                                                                : asset->replay->frames;
+}
+
 static void put_asset(fh_out *out, const fh_asset_record *asset)
 {
     fh_escape_text(out, asset->format);
-    put_number(out, asset->frames, "frame");
+    put_number(out, frames_of(asset), "frame");
     put_number(out, asset->objects, "object");
     fh_out_str(out, ", ");
     fh_escape_text(out, asset->grade);

@@ -45,6 +45,13 @@ static void put_number(fh_out *out, int64_t number, const char *noun)
     }
 }
 
+/* Where the format does not say how many frames there are, those that were replayed. */
+static int64_t frames_of(const fh_asset_record *asset)
+{
+    return asset->frames != FH_UNKNOWN || asset->replay == NULL ? asset->frames
+                                                                : asset->replay->frames;
+}
+
 static void put_place(fh_out *out, const char *path, int64_t raw_offset)
 {
     fh_escape_text(out, path);
@@ -85,7 +92,7 @@ void fh_scan_text_asset(fh_scan_text *text, const char *path, const fh_asset_rec
     fh_out_str(out, "  ");
     fh_escape_text(out, asset->format);
     put_number(out, asset->length, "byte");
-    put_number(out, asset->frames, "frame");
+    put_number(out, frames_of(asset), "frame");
     put_number(out, asset->objects, "object");
     fh_out_str(out, "  ");
     fh_escape_text(out, asset->grade);

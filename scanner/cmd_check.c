@@ -71,6 +71,8 @@ static fh_finding own_finding(const fh_rule *rule, const char *field, const char
 static void tell_exam(check_run *run, const char *path, const fh_format *format)
 {
     const fh_exam *exam = &run->exam;
+    const fh_replay_record replay = {.frames = exam->result.frames,
+                                     .status = fh_replay_state_name(exam->result.state)};
     const fh_asset_record record = {.format = format->name,
                                     .grade = fh_grade_name(exam->asset.grade),
                                     .raw_offset = 0,
@@ -81,6 +83,7 @@ static void tell_exam(check_run *run, const char *path, const fh_format *format)
                                     .ram_address = exam->asset.ram_address,
                                     .evidence_bits = exam->asset.evidence_bits,
                                     .frames = exam->asset.frames,
+                                    .replay = exam->is_replayed ? &replay : NULL,
                                     .objects = exam->asset.objects};
     fh_check_text_file(&run->text, path, &record, NULL);
     for (size_t i = 0; i < exam->num_findings; i++) {
@@ -92,18 +95,22 @@ static void tell_exam(check_run *run, const char *path, const fh_format *format)
     }
 }
 
-static void judge_as(check_run *run, const char *path, const fh_format *format, bool name_lies)
+/* by_name: the format that the name promises and the content is not, or NULL. */
+static void judge_as(check_run *run, const char *path, const fh_format *format,
+                     const fh_format *by_name)
 {
     if (!fh_exam_run(&run->exam, format, fh_file_cursor(&run->file), &run->options)) {
         fh_complain("%s: out of memory", fh_safe_path(path));
         run->exit = FH_EXIT_LIMIT;
         return;
     }
-    if (name_lies) {
-        fh_finding finding =
-            own_finding(&fh_run_rules.rules[FH_RUN0005], "first bytes", "not a whole ");
+    if (by_name != NULL) {
+        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0005], "content", "");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
-        fh_text_str(fh_text_str(&text, "not a whole "), format->name);
+        fh_text_str(fh_text_str(&text, by_name == format ? "not a whole " : "of the format "),
+                    format->name);
+        text = fh_text_make(finding.expected, sizeof finding.expected);
+        fh_text_str(fh_text_str(&text, "a whole "), by_name->name);
         fh_exam_add(&run->exam, &finding);
     }
     tell_exam(run, path, format);
@@ -131,9 +138,9 @@ static void judge(check_run *run, const char *path, bool is_too_long)
     }
     const fh_format *by_content = fh_format_of_content(fh_file_cursor(&run->file));
     if (by_content != NULL) {
-        judge_as(run, path, by_content, by_name != NULL && by_name != by_content);
+        judge_as(run, path, by_content, by_name == by_content ? NULL : by_name);
     } else if (by_name != NULL) {
-        judge_as(run, path, by_name, true);
+        judge_as(run, path, by_name, by_name);
     } else {
         fh_check_text_file(&run->text, path, NULL,
                            "no animation of a known format; framehound scan searches inside");

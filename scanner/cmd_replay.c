@@ -358,10 +358,38 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     return run->exit;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && S_ISREG(of_a.st_mode) &&
+           of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+/* The output must not be written over what is read: the file, the database of DB:ID, or a file that
+ * is replayed first. */
+static bool is_input(const replay_run *run, const char *argument)
+{
+    bool is_read = is_same_file(run->output, argument);
+    const char *colon = strrchr(argument, ':');
+    if (colon != NULL) {
+        char *database = strndup(argument, (size_t)(colon - argument));
+        is_read = is_read || (database != NULL && is_same_file(run->output, database));
+        free(database);
+    }
+    for (size_t i = 0; i < run->options.num_before; i++) {
+        is_read = is_read || is_same_file(run->output, run->before_paths[i]);
+    }
+    return is_read;
+}
+
 static fh_exit print_to_output(replay_run *run, animation *loaded, const char *path)
 {
     if (run->output == NULL) {
         return fh_worst(print_poses(run, loaded, path, stdout), fh_flush_stdout(0));
+    }
+    if (is_input(run, path)) {
+        return fh_usage_error("replay", "--output %s would write over what is read; name another",
+                              fh_safe_path(run->output));
     }
     FILE *out = fopen(run->output, "w");
     if (out == NULL) {
@@ -398,11 +426,10 @@ static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], c
     }
     for (size_t i = 0; i < run->options.num_before && exit == FH_EXIT_OK; i++) {
         if (before[i].format != main_file.format) {
-            exit = fail(run->before_paths[i], "is of another format");
+            exit = fh_usage_error("replay", "--after %s: it is %s, and %s is %s",
+                                  fh_safe_path(run->before_paths[i]), before[i].format->name,
+                                  "what is replayed", main_file.format->name);
         }
-    }
-    if (exit == FH_EXIT_OK) {
-        exit = check_options(run, main_file.format);
     }
     if (exit == FH_EXIT_OK) {
         run->options.before = models;

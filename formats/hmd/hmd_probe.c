@@ -19,11 +19,17 @@ static void reject(fh_probe *out, enum hmd_rule rule, fh_status status, size_t o
     out->reject_off = off;
 }
 
-/* So much was sound that this is an HMD, but a damaged one: the front holds and some primitive is
- * whole. */
+/* So much was sound that this is an HMD, but a damaged one: the front holds and some record is
+ * whole, or its front holds, with headers that say something, and what it leads to lies behind the
+ * end. */
 static bool is_near_miss(const hmd_check *check)
 {
-    return check->model->num_records > 0 && check->fault >= HMD0050;
+    const hmd_model *model = check->model;
+    if (model->num_records > 0 && check->fault >= HMD0050) {
+        return true;
+    }
+    return model->headers != NULL && model->headers_end > model->header_section + 2 &&
+           check->fault_status == FH_TRUNCATED;
 }
 
 void hmd_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,

@@ -231,8 +231,12 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     fh_finding finding = own_finding(
         is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_u64(fh_text_str(&text, probe->has_more_frames ? "at least " : ""), probe->frames);
-    fh_text_str(&text, " sound frames, then ");
+    if (probe->frames > 0) {
+        fh_text_u64(fh_text_str(&text, probe->has_more_frames ? "at least " : ""), probe->frames);
+        fh_text_str(&text, " sound frames, then ");
+    } else {
+        fh_text_str(&text, "a sound beginning, then ");
+    }
     fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
     if (is_cut) {
         fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
