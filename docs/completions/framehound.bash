@@ -3,9 +3,9 @@
 _framehound_values() {
   case $1 in
   --fail-on) echo 'error warning note never' ;;
-  --formats | -f) echo 'tod hmd tod,hmd' ;;
+  --formats | -f) echo 'tod hmd tra camerawork' ;;
   --layout) echo 'auto plain 2048 2336 2352 2368 2448' ;;
-  --profile) echo '1.31 1.30 4.4' ;;
+  --profile) echo '1.31 1.30 4.4 4.0 hermite' ;;
   --progress) echo 'auto always never json' ;;
   --format | -F)
     case $2 in
