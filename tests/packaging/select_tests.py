@@ -17,7 +17,8 @@ LEFT_OUT = [
 
 # Scripts that would run, but take too long for every run; by hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
-SLOW = ["e2e/bad_input", "e2e/contract", "e2e/images", "e2e/samples", "fuzz/tod"]
+SLOW = ["e2e/bad_input", "e2e/contract", "e2e/images", "e2e/samples", "fuzz/tod",
+        "fuzz/tra"]
 
 
 def is_suite(test):
