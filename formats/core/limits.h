@@ -12,9 +12,10 @@
 
 /* Arena of one candidate: tables of at most 12 bytes for each 4-byte word of a TOD (its packets)
  * and 64 of an HMD (hostile ones can begin a primitive, of 28 bytes, and a record, of 16, at every
- * word; owners take 1, the image that is played 4), and a floor for what does not grow with the
- * input: one record of 64 bytes for each of 65,536 object ids, their index, and the largest object
- * table of a player. Only what is used is ever touched. */
+ * word; owners take 1, the image that is played 4), of at most 9 for each byte of a TRA4 text (a
+ * bone of 6 bytes takes 28, 16 to find its name again and 5 to be played), and a floor for what
+ * does not grow with the input: one record of 64 bytes for each of 65,536 object ids, their index,
+ * and the largest object table of a player. Only what is used is ever touched. */
 #define FH_ARENA_PER_BYTE ((size_t)16)
 #define FH_ARENA_FLOOR ((size_t)8 << 20)
 

@@ -15,6 +15,15 @@ static bool is_sign(char c)
     return c == '+' || c == '-';
 }
 
+/* The sign in front, or 0. */
+static char sign_of(const char *text, size_t len)
+{
+    if (len > 0 && is_sign(text[0])) {
+        return text[0];
+    }
+    return '\0';
+}
+
 static uint32_t digit_of(char c)
 {
     assert(is_digit(c));
@@ -157,7 +166,7 @@ static bool is_all_digits(const char *text, size_t len)
 fh_integer fh_number_int(const char *text, size_t len)
 {
     fh_integer out = {.fault = FH_NUMBER_GOOD};
-    out.sign = len > 0 && is_sign(text[0]) ? text[0] : '\0';
+    out.sign = sign_of(text, len);
     const size_t skip = out.sign == '\0' ? 0 : 1;
     if (!is_all_digits(text + skip, len - skip)) {
         const bool is_real = fh_number_real(text, len).fault == FH_NUMBER_GOOD;
@@ -557,7 +566,7 @@ static decimal find_digits(const fh_real *shape_of, const char *text, int64_t po
 fh_real fh_number_real(const char *text, size_t len)
 {
     fh_real out = {.fault = FH_NUMBER_GOOD};
-    out.sign = len > 0 && is_sign(text[0]) ? text[0] : '\0';
+    out.sign = sign_of(text, len);
     const size_t skip = out.sign == '\0' ? 0 : 1;
     const char *at = text + skip;
     const size_t left = len - skip;

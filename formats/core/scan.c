@@ -287,7 +287,7 @@ size_t fh_scan_read(const fh_scan *scan, const fh_token *token, char *buf, size_
     size_t num = 0;
     while (num < token->num_units && num < size - 1) {
         const int32_t unit = read_unit(&cur, scan->encoding);
-        buf[num++] = unit >= 0 && unit < FIRST_HIGH ? (char)unit : '?';
+        buf[num++] = (char)(unit >= 0 && unit < FIRST_HIGH ? unit : '?');
     }
     buf[num] = '\0';
     return num;

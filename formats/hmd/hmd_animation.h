@@ -70,7 +70,8 @@ typedef struct hmd_animation {
 enum {
     HMD_REACHED_PLAYED = 1,
     HMD_REACHED_START = 2, /* named by a start index, and looked beyond */
-    HMD_REACHED_SAVED = 4  /* a key that receives the current value */
+    HMD_REACHED_SAVED = 4, /* a key that receives the current value */
+    HMD_REACHED_FIRST = 8  /* a first key that was judged; many starts may lead to one */
 };
 
 /* hmd_animation_read reads the header of check->record; false when one of the three sections is

@@ -172,9 +172,11 @@ static void judge_index(hmd_motion *motion, const hmd_start *start)
 
 static void judge_first_key(hmd_motion *motion, uint16_t index)
 {
-    if (index == HMD_NO_KEY_INDEX) {
+    if (index == HMD_NO_KEY_INDEX ||
+        (motion->animation.reached[index] & HMD_REACHED_FIRST) != 0) {
         return;
     }
+    motion->animation.reached[index] |= HMD_REACHED_FIRST;
     const uint8_t tframe =
         hmd_animation_descriptor(motion->check, &motion->animation, index).tframe;
     if (tframe != 0) {

@@ -107,7 +107,7 @@ static void check_group(tra_check *check, const tra_bone *bone, unsigned first, 
 }
 
 static void tell_tally(tra_check *check, const tally *of, enum tra_rule rule, const char *field,
-                       const char *noun, const char *expected)
+                       const char *expected)
 {
     char found[FH_EVIDENCE_LEN];
     fh_text text = fh_text_make(found, sizeof found);
@@ -116,8 +116,7 @@ static void tell_tally(tra_check *check, const tally *of, enum tra_rule rule, co
     }
     tra_set_bone(check, of->bone);
     check->kind = of->channel->kind;
-    fh_value_write(&text, fh_count(of->num, noun));
-    fh_text_str(&text, ", the first of them here");
+    fh_text_str(fh_text_u64(&text, of->num), ", the first of them here");
     tra_tell(check, rule, field, of->at, fh_words(found), fh_words(expected));
     tra_clear_place(check);
 }
@@ -142,7 +141,7 @@ void tra_check_keys(tra_check *check)
         }
     }
     tra_clear_place(check);
-    tell_tally(check, &early, TRA0075, "number of channels that end early", "channel",
+    tell_tally(check, &early, TRA0075, "number of channels that end early",
                "a key at totalFrame - 1");
-    tell_tally(check, &uneven, TRA0076, "number of uneven vectors", "vector", "the same frames");
+    tell_tally(check, &uneven, TRA0076, "number of uneven vectors", "the same frames");
 }

@@ -162,7 +162,12 @@ static void put_row(fh_pose_value row[NUM_BONE_COLUMNS], uint32_t bone, const tr
 
 static bool same_values(const double a[TRA_NUM_KINDS], const double b[TRA_NUM_KINDS])
 {
-    return memcmp(a, b, TRA_NUM_KINDS * sizeof a[0]) == 0;
+    for (unsigned kind = 0; kind < TRA_NUM_KINDS; kind++) {
+        if (a[kind] < b[kind] || a[kind] > b[kind]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void show_bone(replay *run, uint32_t index, uint32_t frame)

@@ -107,6 +107,99 @@ Test(hunt, adjacent_assets)
     field_close(&f);
 }
 
+/* ---- texts, whose magic may stand at any byte ---- */
+
+#define CHANNEL(name, value) "(" name "(kf 0 " value "))"
+#define VECTOR(name, x, y, z) CHANNEL(name ".x", x) CHANNEL(name ".y", y) CHANNEL(name ".z", z)
+static const char tra[] =
+    ";TRA\n(Head(traVersion 4.0))(Figure(totalFrame 1)(bone(name \"a\")" VECTOR(
+        "translate", "0", "0", "0") VECTOR("scale", "100", "100", "100")
+        VECTOR("rotate", "0", "0", "1") CHANNEL("roll", "0") "))\n";
+enum { TRA_LEN = sizeof tra - 1 };
+
+static void open_for_all(field *f)
+{
+    field_open(f);
+    f->options.formats = fh_formats;
+    f->options.num_formats = fh_num_formats;
+}
+
+/* Every other asset is a TOD at a multiple of 4, the texts between them stand anywhere. */
+Test(hunt, texts_between_aligned_assets)
+{
+    for (size_t shift = 0; shift < 8; shift++) {
+        field f;
+        open_for_all(&f);
+        for (int i = 0; i < 40; i++) {
+            put_tod(&f.source, small);
+            put_fill(&f.source, JUNK, shift);
+            put(&f.source, tra, TRA_LEN);
+            put_fill(&f.source, JUNK, 3 + (0 - (f.source.len + 3)) % 4);
+        }
+        field_hunt(&f);
+        HOLD(f.status == FH_HUNT_OK && f.num_assets == 80 && f.num_findings == 0,
+             "shift %zu: %zu assets, %zu findings", shift, f.num_assets, f.num_findings);
+        for (size_t i = 1; i < f.num_assets; i++) {
+            HOLD(f.assets[i].raw > f.assets[i - 1].raw, "order of asset %zu", i);
+            HOLD(f.assets[i].len == (i % 2 == 0 ? SMALL_LEN : TRA_LEN), "length of asset %zu", i);
+            HOLD(strcmp(f.assets[i].grade, "replayed") == 0, "grade of asset %zu", i);
+        }
+        field_close(&f);
+    }
+}
+
+/* Across the seam of two chunks in every way, at the end of the source, and behind a window whose
+ * front is no multiple of anything. */
+Test(hunt, texts_at_the_edges_of_chunks)
+{
+    for (int at = -TRA_LEN - 4; at <= 8; at += 3) {
+        for (int is_last = 0; is_last < 2; is_last++) {
+            field f;
+            open_for_all(&f);
+            put_fill(&f.source, JUNK, (size_t)(CHUNK + at));
+            put(&f.source, tra, TRA_LEN);
+            put_fill(&f.source, JUNK, is_last != 0 ? 0 : CHUNK + 3);
+            put(&f.source, tra, is_last != 0 ? 0 : TRA_LEN);
+            field_hunt(&f);
+            HOLD(f.num_assets == (is_last != 0 ? 1 : 2), "at %d: %zu assets", at, f.num_assets);
+            HOLD(f.assets[0].raw == CHUNK + at && f.assets[0].len == TRA_LEN, "at %d", at);
+            field_close(&f);
+        }
+    }
+}
+
+static void put_units(bytes *to, const char *text, bool is_big)
+{
+    for (; *text != '\0'; text++) {
+        const uint8_t unit[2] = {is_big ? 0 : (uint8_t)*text, is_big ? (uint8_t)*text : 0};
+        put(to, unit, 2);
+    }
+}
+
+/* A file may begin with a text that its magic does not find; elsewhere nothing is tried. */
+Test(hunt, texts_that_begin_a_file)
+{
+    static const char *const fronts[] = {"", "\xef\xbb\xbf", "\r\n\n", "\xff\xfe", "\xfe\xff", "x"};
+    for (size_t i = 0; i < sizeof fronts / sizeof fronts[0]; i++) {
+        field f;
+        open_for_all(&f);
+        put(&f.source, fronts[i], strlen(fronts[i]));
+        if (i == 3 || i == 4) {
+            put_units(&f.source, tra, i == 4);
+        } else {
+            put(&f.source, tra, TRA_LEN);
+        }
+        const int64_t len = (int64_t)f.source.len;
+        put_units(&f.source, tra, false);
+        field_hunt(&f);
+        HOLD(f.num_assets == 1 && field_count(&f, "RUN0003") == 0, "front %zu", i);
+        HOLD(f.assets[0].raw == (i == 5 ? 1 : 0) && f.assets[0].len == (i == 5 ? len - 1 : len),
+             "front %zu: %lld bytes at %lld", i, (long long)f.assets[0].len,
+             (long long)f.assets[0].raw);
+        field_close(&f);
+    }
+}
+
 /* One frame whose packets carry whole files. */
 static const char nest[] = "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT
                            "packet 1 9 0 0x40050 1 0x20005 0 0x01080002 0x02020002 7\n"
