@@ -14,6 +14,7 @@ import tempfile
 REPRODUCER, FORGE, FOLDER = (os.path.abspath(path) for path in sys.argv[1:4])
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 PLACES = 12  # at which an asset is cut, and changed
+LARGE = 1 << 20  # bytes; of so large an asset only the start is
 
 
 def language(path):
@@ -29,7 +30,7 @@ def language(path):
 def variants(data):
     """The asset, itself first, then shorter ones and ones with a wrong byte."""
     yield data
-    step = max(1, len(data) // PLACES)
+    step = max(1, len(data) // PLACES) if len(data) < LARGE else len(data)
     for place in range(0, len(data), step):
         yield data[:place]
         yield data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1:]

@@ -187,13 +187,18 @@ static void check_columns(cam_text_check *check, const cam_line *line)
     }
 }
 
+static void tell_num_columns(cam_text_check *check, const cam_line *line)
+{
+    const bool is_cut = !cam_line_has_end(line) && line->num_columns < CAM_COLUMNS;
+    tell_line(check, is_cut ? CAM0002 : CAM0001, "number of columns", line,
+              line->columns[0].token.off, fh_dec(line->num_columns, ""), fh_dec(CAM_COLUMNS, ""));
+}
+
+/* Where a byte ends the line that is no text, cam_check_stop has a word for it. */
 static void check_count(cam_text_check *check, const cam_line *line)
 {
-    const bool is_cut = line->ends == CAM_ENDS_BYTES && line->num_columns < CAM_COLUMNS;
     if (cam_line_has_end(line) || line->ends == CAM_ENDS_BYTES) {
-        tell_line(check, is_cut ? CAM0002 : CAM0001, "number of columns", line,
-                  line->columns[0].token.off, fh_dec(line->num_columns, ""),
-                  fh_dec(CAM_COLUMNS, ""));
+        tell_num_columns(check, line);
     }
 }
 
@@ -264,6 +269,9 @@ bool cam_check_stop(cam_text_check *check, const cam_line *line)
     } else if (line->ends == CAM_ENDS_CONTROL) {
         const uint32_t byte = byte_at(check->text, line->end);
         if (byte == 0 && tell_padding(check, line, line->end)) {
+            if (line->num_columns > 0 && line->num_columns != CAM_COLUMNS) {
+                tell_num_columns(check, line);
+            }
             return false;
         }
         tell_line(check, CAM0016, "byte", line, line->end, fh_hex(byte),

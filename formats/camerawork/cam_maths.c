@@ -195,6 +195,17 @@ cam_poly cam_poly_add(const cam_poly *a, double factor, const cam_poly *b)
     return out;
 }
 
+double cam_poly_at(const cam_poly *poly, double u)
+{
+    cam_poly rest = *poly;
+    for (unsigned n = rest.degree; n > 0; n--) {
+        for (unsigned i = 0; i < n; i++) {
+            rest.c[i] = (1 - u) * rest.c[i] + u * rest.c[i + 1];
+        }
+    }
+    return rest.c[0];
+}
+
 /* A part of the curve. */
 typedef struct piece {
     cam_poly poly;
@@ -230,7 +241,7 @@ static piece halve(piece *whole)
 }
 
 /* The stack holds one half of each size; a minimum of a polynomial keeps few pieces alive. */
-enum { MOST_PIECES = 48, MOST_HALVINGS = 2048, COST_OF_HALVING = 80 };
+enum { MOST_PIECES = 48, MOST_HALVINGS = 2048 };
 #define SMALLEST_WIDTH 0x1p-44
 
 typedef struct search {
@@ -260,8 +271,9 @@ double cam_poly_least(const cam_poly *poly, double bound, double *at, fh_budget 
     size_t num = 1;
     search have = {poly->c[0], 0, bound};
     stack[0] = (piece){*poly, 0, 1};
+    const uint64_t cost = 8 + (uint64_t)poly->degree * poly->degree / 2;
     note_value(&have, poly->c[poly->degree], 1);
-    for (unsigned i = 0; num > 0 && i < MOST_HALVINGS && fh_pay(budget, COST_OF_HALVING); i++) {
+    for (unsigned i = 0; num > 0 && i < MOST_HALVINGS && fh_pay(budget, cost); i++) {
         piece part = stack[--num];
         if (!is_worth(&have, &part)) {
             continue;

@@ -206,12 +206,49 @@ static bool is_good_key(const cam_row *row)
     return cam_length(target) >= NEAR_ZERO && cam_sine(target, &row->values[CAM_TOP]) >= LEAST_SINE;
 }
 
+/* The sine of the angle between two interpolated vectors. */
+static double sine_at(const cam_poly a[3], const cam_poly b[3], double u)
+{
+    double x[3];
+    double y[3];
+    for (unsigned i = 0; i < 3; i++) {
+        x[i] = cam_poly_at(&a[i], u);
+        y[i] = cam_poly_at(&b[i], u);
+    }
+    return cam_sine(x, y);
+}
+
+/* Target does not vanish between the keys; both vectors are scaled so that their coefficients are
+ * at most 1. */
+static void check_parallel(replay *run, uint32_t first, const cam_poly target[3],
+                           const cam_poly top[3])
+{
+    cam_poly cross[3];
+    double at = 0;
+    const double shortest = SHORTEST_TOP * SHORTEST_TOP;
+    const cam_poly target_squared = dot_poly(target, target);
+    const cam_poly top_squared = dot_poly(top, top);
+    const double least = cam_poly_least(&top_squared, shortest, &at, run->check.budget);
+    if (least < shortest) {
+        tell_between(run, CAM0061, "least length of top, relative to the largest", first, at,
+                     cam_sqrt(least), "a direction");
+        return;
+    }
+    cross_poly(cross, target, top);
+    const cam_poly sine = dot_poly(cross, cross);
+    const cam_poly both = cam_poly_product(&target_squared, &top_squared);
+    const cam_poly gap = cam_poly_add(&sine, -LEAST_SINE * LEAST_SINE, &both);
+    if (cam_poly_least(&gap, 0, &at, run->check.budget) < 0) {
+        tell_between(run, CAM0061, "least sine of the angle", first, at, sine_at(target, top, at),
+                     "at least 0.000001");
+    }
+}
+
 static void check_directions(replay *run, uint32_t first)
 {
     const cam_path *path = &run->camera.path;
     cam_poly target[3];
     cam_poly top[3];
-    cam_poly cross[3];
     double at = 0;
     if (!is_good_key(row_of(path, first)) || !is_good_key(row_of(path, first + 1))) {
         return; /* that is told of the key */
@@ -222,29 +259,15 @@ static void check_directions(replay *run, uint32_t first)
         return; /* CAM0065 */
     }
     divide_all(target, target_size);
+    divide_all(top, top_size);
     const double bound = NEAR_ZERO / target_size;
-    cam_poly squared = dot_poly(target, target);
+    const cam_poly squared = dot_poly(target, target);
     const double least = cam_poly_least(&squared, bound * bound, &at, run->check.budget);
     if (least < bound * bound) {
         tell_between(run, CAM0060, "least length of target", first, at,
                      cam_sqrt(least) * target_size, "at least 0.001");
-        return; /* it has every direction there */
-    }
-    divide_all(top, top_size);
-    cross_poly(cross, target, top);
-    const cam_poly sine = dot_poly(cross, cross);
-    const cam_poly top_squared = dot_poly(top, top);
-    const double least_top =
-        cam_poly_least(&top_squared, SHORTEST_TOP * SHORTEST_TOP, &at, run->check.budget);
-    if (least_top < SHORTEST_TOP * SHORTEST_TOP) {
-        tell_between(run, CAM0061, "least length of top", first, at, cam_sqrt(least_top) * top_size,
-                     "a direction");
-        return;
-    }
-    const cam_poly both = cam_poly_product(&squared, &top_squared);
-    const cam_poly gap = cam_poly_add(&sine, -LEAST_SINE * LEAST_SINE, &both);
-    if (cam_poly_least(&gap, 0, &at, run->check.budget) < 0) {
-        tell_between(run, CAM0061, "least sine of the angle", first, at, 0, "at least 0.000001");
+    } else {
+        check_parallel(run, first, target, top);
     }
 }
 

@@ -113,20 +113,30 @@ bool cam_walk_is_enough(const cam_walk *walk)
            walk->at_end && walk->end == walk->text.scan.cur.size;
 }
 
-/* What stands behind a row without a line end, or behind a line that cannot be read on. */
-static enum cam_rule fault_behind(const cam_walk *walk, size_t *off)
+/* What stands behind a line that ends where no line ends. */
+static enum cam_rule fault_behind(const cam_walk *walk, size_t off)
 {
     fh_cursor rest = walk->text.scan.cur;
-    *off = walk->end;
     if (walk->line.ends == CAM_ENDS_HIGH) {
         return CAM0019;
     }
     if (walk->is_inside) {
         return CAM0016; /* what lies further behind is not worth a look */
     }
-    (void)fh_cursor_seek(&rest, walk->end);
+    (void)fh_cursor_seek(&rest, off);
     const size_t left = fh_cursor_left(&rest);
     return fh_pay(walk->text.budget, left) && fh_cursor_all_zero(&rest, left) ? CAM0017 : CAM0016;
+}
+
+/* A line that is cut, and filled up with NUL bytes, or that a control byte stands in. */
+static enum cam_rule fault_of_control(const cam_walk *walk)
+{
+    const enum cam_rule rule = fault_behind(walk, walk->line.end);
+    const unsigned num = walk->line.num_columns;
+    if (rule != CAM0017 || num == 0) {
+        return rule;
+    }
+    return num < CAM_COLUMNS ? CAM0002 : CAM0001;
 }
 
 enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
@@ -142,16 +152,14 @@ enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
         if (walk->num_rows == 0) {
             return CAM0002; /* there is nothing at all */
         }
-        return walk->end < walk->text.scan.cur.size ? fault_behind(walk, off) : CAM0012;
+        *off = walk->end;
+        return walk->end < walk->text.scan.cur.size ? fault_behind(walk, walk->end) : CAM0012;
     }
     if (walk->line.is_row) {
         return CAM0008;
     }
     const enum cam_rule rule = cam_line_fault(&walk->text, &walk->line, off);
-    if (rule == CAM0016 && walk->line.num_columns == 0) {
-        return fault_behind(walk, off);
-    }
-    return rule;
+    return rule == CAM0016 ? fault_of_control(walk) : rule;
 }
 
 static void reject(fh_probe *out, const cam_walk *walk)

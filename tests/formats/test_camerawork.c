@@ -375,6 +375,8 @@ Test(camerawork, random_paths_are_those_of_another_evaluator)
         }
         run_text(&b, text, step);
         HOLD(b.result.frames == num_rows, "%s", text);
+        HOLD(BENCH_BUDGET - b.budget.left < 128 * b.asset.length,
+             "half of what a byte may cost suffices");
         for (uint32_t row = 0; row < num_rows; row++) {
             compare_row(&b.replay, keys, num, row, step);
             compare_sides(&b.replay, row);
