@@ -13,7 +13,7 @@ import tempfile
 
 REPRODUCER, FORGE, FOLDER = (os.path.abspath(path) for path in sys.argv[1:4])
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
-PLACES = 12  # at which an asset is cut, and changed
+PLACES = 4   # at which an asset is cut, and changed
 LARGE = 1 << 20  # bytes; of so large an asset only the start is
 
 

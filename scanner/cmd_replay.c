@@ -30,7 +30,8 @@ static const char help[] =
     "\n"
     "  -F, --format FORMAT   text (default), csv, json\n"
     "  -o, --output FILE     write there instead of to standard output\n"
-    "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD)\n"
+    "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD);\n"
+    "                        4.0 (TRA4); hermite (camerawork)\n"
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
     "      --after FILE      replay FILE first on the same objects, silently; may be repeated\n"
     "                        (TOD)\n"
@@ -495,7 +496,9 @@ static const char *take_option(replay_run *run, int c)
         return NULL;
     case OPTION_PROFILE:
         run->options.profile = optarg;
-        return fh_is_profile(optarg) ? NULL : "--profile is 1.31 or 1.30 (TOD) or 4.4 (HMD)";
+        return fh_is_profile(optarg) ? NULL
+                                     : "--profile is 1.31 or 1.30 (TOD), 4.4 (HMD), 4.0 (TRA4) or "
+                                       "hermite (camerawork)";
     case OPTION_SLOTS:
         return take_slots(run) ? NULL : "--slots is a number from 1 to 1024";
     case OPTION_AFTER:

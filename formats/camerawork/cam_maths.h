@@ -54,8 +54,8 @@ cam_poly cam_poly_add(const cam_poly *a, double factor, const cam_poly *b);
 /* cam_poly_at returns the value at u. */
 double cam_poly_at(const cam_poly *poly, double u);
 
-/* cam_poly_least returns the least value on 0..1 and where it is. Values from `bound` on need not be
- * told from each other; below it the result is exact to a millionth. Pays from the budget; when
+/* cam_poly_least returns the least value on 0..1 and where it is. Values from `bound` on need not
+ * be told from each other; below it the result is exact to a millionth. Pays from the budget; when
  * that is spent, the least value seen so far is returned. */
 double cam_poly_least(const cam_poly *poly, double bound, double *at, fh_budget *budget);
 

@@ -140,7 +140,8 @@ fh_status tra_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
                      const fh_verify_options *options)
 {
     fh_reporter reporter;
-    *asset = (fh_asset){.grade = FH_GRADE_CANDIDATE, .frames = FH_UNKNOWN};
+    *asset =
+        (fh_asset){.grade = FH_GRADE_CANDIDATE, .frames = FH_UNKNOWN, .ram_address = FH_UNKNOWN};
     *model = NULL;
     tra_model *table = fh_arena_alloc(env->arena, 1, sizeof *table);
     if (table == NULL) {

@@ -48,7 +48,7 @@ FINDING = re.compile(r"^  (\w+) ([A-Z]+\d{4})(?: at 0x([0-9a-f]+))?: (.*)$")
 FURTHER = "number of further findings"
 
 COPIES = 20
-MOST_CUT = 64
+MOST_CUT = 24
 SEED = 19950320
 
 Description = collections.namedtuple("Description", "name rule kind headers path")
