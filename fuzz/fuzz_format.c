@@ -275,9 +275,11 @@ static void check_probe(const fh_format *format, fh_cursor bytes, const outcome 
     }
     if (open.verdict == FH_MORE) {
         demand(open.length > bytes.size, "more is more than there is");
+        /* In memory any word may look like the address of something that is not at hand. */
         demand(closed.verdict == FH_REJECT || seen->asset.grade < FH_GRADE_REFERENCES ||
-                   has_warning(&seen->verify) || is_padded(bytes, closed.length) ||
-                   only_looks_ahead(format, bytes, open.length, closed.length) || format->is_text,
+                   seen->asset.ram_address != FH_UNKNOWN || has_warning(&seen->verify) ||
+                   is_padded(bytes, closed.length) || format->is_text ||
+                   only_looks_ahead(format, bytes, open.length, closed.length),
                "what wants more is not whole");
     } else if (open.verdict == FH_ACCEPT) {
         demand(same_verdict(&open, &closed), "an accepted asset needs nothing behind it");

@@ -110,7 +110,7 @@ const fh_format *fh_format_of_content(fh_cursor bytes)
         fh_budget budget = fh_budget_for(bytes.size, 0);
         fh_probe probe;
         if (fh_exam_probe(&exam, &probe, fh_formats[i], bytes, FH_END_FILE, NULL, &budget) &&
-            (probe.verdict == FH_ACCEPT || probe.near_miss)) {
+            (probe.verdict == FH_ACCEPT || probe.near_miss || probe.status == FH_LIMIT)) {
             found = fh_formats[i];
         }
     }

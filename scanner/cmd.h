@@ -56,7 +56,7 @@ bool fh_wants_help(int argc, char **argv);
 bool fh_is_profile(const char *name);
 
 /* fh_format_of_content returns the format whose asset begins the bytes, whole or plainly damaged,
- * or NULL. */
+ * or NULL. One that takes too much work to tell is that format's: verifying it says so. */
 const fh_format *fh_format_of_content(fh_cursor bytes);
 
 /* fh_parse_u32 reads a whole decimal number. */

@@ -25,6 +25,12 @@
 #define FH_BUDGET_PER_BYTE ((uint64_t)256)
 #define FH_BUDGET_FLOOR ((uint64_t)1 << 20)
 
+/* Of these, for what is looked at before a replay, in formats whose parts may be referred to again
+ * and again (HMD), and the least there is: real files need 2.1 a byte. A hostile one could spend
+ * all of it, and many of them lie in one stream. */
+#define FH_LOOK_BUDGET_PER_BYTE ((uint64_t)32)
+#define FH_LOOK_BUDGET_FLOOR ((uint64_t)1 << 20)
+
 /* Work units, for a byte of an accepted asset, for the places inside it that begin like another
  * one. Real assets hold none; hostile ones could hold one every few words. */
 #define FH_INSIDE_BUDGET_PER_BYTE ((uint64_t)16)

@@ -232,7 +232,8 @@ bool hmd_animation_reach(hmd_check *check, hmd_animation *animation)
     if (check->no_memory) {
         return false;
     }
-    while (hmd_spend(check, 1) && hmd_animation_next(check, &off, &left, &sequence)) {
+    while (hmd_spend(check, HMD_SEQUENCE_WORDS) &&
+           hmd_animation_next(check, &off, &left, &sequence)) {
         reach_from(&run, &sequence);
     }
     return !check->stopped;

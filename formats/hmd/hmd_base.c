@@ -15,8 +15,8 @@ bool hmd_is_split_off(const hmd_model *model, uint32_t off)
     /* The size of the next header and a primitive's next pointer, which stand there otherwise,
      * cannot have this value. */
     uint32_t target = HMD_NONE;
-    return hmd_is_memory(model) && hmd_address(model, hmd_word(model, off), &target) &&
-           target == model->coordinates;
+    return hmd_is_memory(model) && hmd_has(model, off, 1) &&
+           hmd_address(model, hmd_word(model, off), &target) && target == model->coordinates;
 }
 
 /* ---- block pointers --------------------------------------------------------------------------

@@ -346,7 +346,8 @@ static void check_animation(hmd_check *check, void *user)
         return;
     }
     check->sequence = 0;
-    while (hmd_spend(check, 1) && hmd_animation_next(check, &off, &left, &sequence)) {
+    while (hmd_spend(check, HMD_SEQUENCE_WORDS) &&
+           hmd_animation_next(check, &off, &left, &sequence)) {
         check_sequence(check, &animation, &sequence, &found);
         check->sequence++;
     }

@@ -267,7 +267,9 @@ static void mark_record(hmd_check *check, void *user)
         return;
     }
     const uint8_t layout = mark_of(run.layout);
-    while (hmd_polygons_next(&run, check, &packet) && hmd_spend(check, packet.num_words)) {
+    /* A run that no asset can hold goes on behind the asset's end, and is told as such. */
+    while (hmd_polygons_next(&run, check, &packet) && hmd_spend(check, packet.num_words) &&
+           packet.off + packet.num_words <= check->model->end) {
         for (uint32_t i = 0; i < packet.num_words; i++) {
             uint8_t *mark = &marks[packet.off + i];
             const uint8_t own = (uint8_t)(layout | (i == 0 ? MARK_FIRST : 0));

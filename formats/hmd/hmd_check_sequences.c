@@ -140,7 +140,7 @@ void hmd_check_sequences(hmd_motion *motion)
     hmd_check *check = motion->check;
     judge_extent(motion);
     judge_size_of_record(motion);
-    for (uint32_t i = 0; i < motion->num_sequences && hmd_spend(check, 1); i++) {
+    for (uint32_t i = 0; i < motion->num_sequences && hmd_spend(check, 16); i++) {
         const hmd_sequence *sequence = &motion->sequences[i].sequence;
         check->sequence = i;
         judge_num(check, sequence);

@@ -110,8 +110,11 @@ fh_status hmd_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     if (status != FH_OK) {
         return status;
     }
-    hmd_check check = hmd_check_make(table, &reporter, env->budget, env->arena);
+    const fh_budget given = hmd_look_budget(env->budget, bytes.size);
+    fh_budget left = given;
+    hmd_check check = hmd_check_make(table, &reporter, &left, env->arena);
     status = decode(asset, model, &check, bytes, options);
+    hmd_look_paid(env->budget, &given, &left);
     fh_reporter_close(&reporter);
     return status;
 }

@@ -509,7 +509,8 @@ static bool plays_animation(hmd_check *check)
         uint32_t off = record->off + 2;
         uint32_t left = record->category == HMD_ANIMATION ? record->count : 0;
         hmd_sequence sequence;
-        while (hmd_spend(check, 1) && hmd_animation_next(check, &off, &left, &sequence)) {
+        while (hmd_spend(check, HMD_SEQUENCE_WORDS) &&
+               hmd_animation_next(check, &off, &left, &sequence)) {
             if (is_running(&sequence)) {
                 return true;
             }

@@ -82,7 +82,7 @@ static uint32_t list_sequences(hmd_player *player, hmd_track *out, uint32_t reel
     uint32_t left = player->check.record->count;
     uint32_t num = 0;
     hmd_sequence sequence;
-    while (hmd_spend(&player->check, 1) &&
+    while (hmd_spend(&player->check, HMD_SEQUENCE_WORDS) &&
            hmd_animation_next(&player->check, &off, &left, &sequence) &&
            hmd_image_has(&player->image, sequence.off, HMD_SEQUENCE_WORDS)) {
         if (out != NULL) {
@@ -144,6 +144,9 @@ static bool make_reels(hmd_player *player)
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
+/* Work units: primitives lie anywhere, and every step to one waits for memory. */
+enum { COST_PRIMITIVE = 8 };
+
 typedef bool visit_record(hmd_player *player);
 
 static bool walk_primitive(hmd_player *player, visit_record *visit)
@@ -171,7 +174,7 @@ static bool walk(hmd_player *player, visit_record *visit)
         }
         while (at != HMD_NONE) {
             check->primitive = &model->primitives[at];
-            if (!hmd_spend(check, 1) || !walk_primitive(player, visit)) {
+            if (!hmd_spend(check, COST_PRIMITIVE) || !walk_primitive(player, visit)) {
                 return false;
             }
             at = check->primitive->next;

@@ -60,7 +60,8 @@ static void visit_sequences(hmd_check *check, hmd_ref_visit visit, void *user)
     uint32_t off = check->record->off + 2;
     uint32_t left = check->record->count;
     hmd_sequence sequence;
-    while (hmd_spend(check, 1) && hmd_animation_next(check, &off, &left, &sequence)) {
+    while (hmd_spend(check, HMD_SEQUENCE_WORDS) &&
+           hmd_animation_next(check, &off, &left, &sequence)) {
         const hmd_arg section =
             hmd_arg_of(model, hmd_header_of(model, check->record), sequence.section);
         const hmd_ref ref = {.owner = HMD_OWNER_NOBODY,

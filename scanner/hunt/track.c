@@ -353,8 +353,16 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
     pass_on(track, &finding, FH_UNKNOWN, fh_window_place(&track->window, start).raw_off);
 }
 
-/* Books the work of a probe: on the asset inside which it was made, or on the search. An accepted
- * asset pays for itself. */
+/* What of a probe's cost is booked: an accepted asset pays for itself, but no more than it may cost
+ * when it is examined. Cheap bytes may lead into much work. */
+static uint64_t booked(const fh_probe *probe, uint64_t cost)
+{
+    const uint64_t own = probe->verdict == FH_ACCEPT ? fh_budget_for(probe->length, 0).left : 0;
+    return cost > own ? cost - own : 0;
+}
+
+/* Books the work of a probe: on the asset inside which it was made, or on the search. A probe that
+ * could not decide has worked, too: it is asked again with more bytes. */
 static void pay(fh_track *track, const fh_format *format, int64_t start, const fh_probe *probe,
                 uint64_t left)
 {
@@ -366,9 +374,7 @@ static void pay(fh_track *track, const fh_format *format, int64_t start, const f
         }
         return;
     }
-    if (probe->verdict != FH_ACCEPT) {
-        track->search_left = left;
-    }
+    track->search_left -= booked(probe, track->search_left - left);
     if (is_spent) {
         tell_starved(track, format, start);
     }
@@ -391,10 +397,10 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
         track->hunt->no_memory = true;
         return DECIDED;
     }
+    pay(track, format, start, &probe, budget.left);
     if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
         return wait_for(track, pos, bytes.size, probe.length);
     }
-    pay(track, format, start, &probe, budget.left);
     decide(track, format, pos, &probe, seam);
     return DECIDED;
 }
