@@ -14,6 +14,7 @@ import tempfile
 REPRODUCER, FORGE, FOLDER = (os.path.abspath(path) for path in sys.argv[1:4])
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 PLACES = 12  # at which an asset is cut, and changed
+LONG, FEWER = 1 << 16, 2  # what is longer was made to spend a budget, which takes its time
 
 
 def language(path):
@@ -29,7 +30,7 @@ def language(path):
 def variants(data):
     """The asset, itself first, then shorter ones and ones with a wrong byte."""
     yield data
-    step = max(1, len(data) // PLACES)
+    step = max(1, len(data) // (FEWER if len(data) > LONG else PLACES))
     for place in range(0, len(data), step):
         yield data[:place]
         yield data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1:]
