@@ -304,6 +304,7 @@ static const char *evaluator_of(const fh_format *format, const char *profile)
 static fh_exit check_options(const replay_run *run, const fh_format *format)
 {
     const char *profile = run->options.profile;
+    assert(format != NULL); /* decode has seen to that */
     if (profile != NULL && evaluator_of(format, profile) == NULL) {
         return fh_usage_error("replay", "no player of %s is called '%s'; its own is %s",
                               format->name, fh_safe_path(profile), format->profiles[0]);
