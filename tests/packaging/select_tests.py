@@ -16,11 +16,12 @@ LEFT_OUT = [
     ("hmd_animation/large_*", "it would take minutes; smaller sections of all kinds are checked"),
 ]
 
-# Scripts that would run, but take too long for every run: they start the program hundreds of times
-# or, the last, try thousands of inputs; by hand:
+# Tests that would run, but take too long for every run: scripts that start the program hundreds of
+# times, and suites that try millions of inputs; all of them run with the sanitizers. By hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
 SLOW = ["corpus/*", "e2e/bad_input", "e2e/contract", "e2e/hmd_memory", "e2e/images", "e2e/samples",
-        "fuzz/*"]
+        "formats/camerawork", "formats/hmd_animation", "formats/hmd_packets", "formats/hmd_replay",
+        "formats/scan", "formats/tra", "fuzz/*"]
 
 
 def is_suite(test):
@@ -50,10 +51,10 @@ def main():
         "left-out": [f"not under valgrind: {pattern}: {why}" for pattern, why in LEFT_OUT],
     }
     for test in tests:
-        if is_suite(test):
-            lists["suites"].append(test["name"])
-        elif any(fnmatch.fnmatch(test["name"], pattern) for pattern in SLOW):
+        if any(fnmatch.fnmatch(test["name"], pattern) for pattern in SLOW):
             lists["left-out"].append(f"not under valgrind: {test['name']}: it would take minutes")
+        elif is_suite(test):
+            lists["suites"].append(test["name"])
         elif takes_wrapper(test):
             lists["scripts"].append(test["name"])
         else:
