@@ -172,8 +172,7 @@ static void judge_index(hmd_motion *motion, const hmd_start *start)
 
 static void judge_first_key(hmd_motion *motion, uint16_t index)
 {
-    if (index == HMD_NO_KEY_INDEX ||
-        (motion->animation.reached[index] & HMD_REACHED_FIRST) != 0) {
+    if (index == HMD_NO_KEY_INDEX || (motion->animation.reached[index] & HMD_REACHED_FIRST) != 0) {
         return;
     }
     motion->animation.reached[index] |= HMD_REACHED_FIRST;

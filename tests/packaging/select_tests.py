@@ -21,7 +21,7 @@ LEFT_OUT = [
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
 SLOW = ["corpus/*", "e2e/bad_input", "e2e/contract", "e2e/hmd_memory", "e2e/images", "e2e/samples",
         "formats/camerawork", "formats/hmd_animation", "formats/hmd_packets", "formats/hmd_replay",
-        "formats/scan", "formats/tra", "fuzz/*"]
+        "formats/scan", "formats/tra", "fuzz/*", "hunt/hunt"]
 
 
 def is_suite(test):
