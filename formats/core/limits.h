@@ -24,10 +24,10 @@
 #define FH_BUDGET_PER_BYTE ((uint64_t)256)
 #define FH_BUDGET_FLOOR ((uint64_t)1 << 20)
 
-/* Of these, for what is looked at before a replay, in formats whose parts may be referred to again
- * and again (HMD), and the least there is: real files need 2.1 a byte. A hostile one could spend
- * all of it, and many of them lie in one stream. */
-#define FH_LOOK_BUDGET_PER_BYTE ((uint64_t)32)
+/* Of these, for the verification, in formats whose parts may be referred to again and again (HMD),
+ * and the least there is. Real files need 2.1 a byte; control sections as tangled as they can be,
+ * with every stream id, need about 100. */
+#define FH_LOOK_BUDGET_PER_BYTE ((uint64_t)128)
 #define FH_LOOK_BUDGET_FLOOR ((uint64_t)1 << 20)
 
 /* Work units, for a byte of an accepted asset, for the places inside it that begin like another

@@ -98,7 +98,8 @@ static void tell_past(const hmd_check *check, const hmd_ref *ref)
                  most_elements(model, ref));
         return;
     }
-    const bool is_lost = row->rule == HMD0083 && ref->first >= model->num_words;
+    const bool is_lost =
+        row->rule == HMD0083 && ref->section + (uint64_t)ref->number >= model->num_words;
     hmd_tell(check, is_lost ? HMD0080 : row->rule, ref->field, ref->at,
              range_text(buf, sizeof buf, ref), end);
 }

@@ -96,11 +96,14 @@ fh_status hmd_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     if (status != FH_OK) {
         return status;
     }
-    const fh_budget given = hmd_look_budget(env->budget, bytes.size);
-    fh_budget left = given;
-    hmd_check check = hmd_check_make(table, &reporter, &left, env->arena);
+    const uint64_t most = FH_LOOK_BUDGET_FLOOR + FH_LOOK_BUDGET_PER_BYTE * (uint64_t)bytes.size;
+    const uint64_t given = env->budget->left < most ? env->budget->left : most;
+    fh_budget look = {given};
+    hmd_check check = hmd_check_make(table, &reporter, &look, env->arena);
     status = decode(asset, model, &check, bytes, options);
-    hmd_look_paid(env->budget, &given, &left);
+    if (!fh_pay(env->budget, given - look.left)) {
+        status = FH_INTERNAL;
+    }
     fh_reporter_close(&reporter);
     return status;
 }

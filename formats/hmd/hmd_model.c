@@ -212,22 +212,6 @@ uint32_t hmd_next_start(const hmd_model *model, uint32_t off)
     return best;
 }
 
-/* ---- budget ------------------------------------------------------------------------------------
- */
-
-fh_budget hmd_look_budget(const fh_budget *whole, size_t len)
-{
-    const uint64_t most = FH_LOOK_BUDGET_FLOOR + FH_LOOK_BUDGET_PER_BYTE * (uint64_t)len;
-    return (fh_budget){whole->left < most ? whole->left : most};
-}
-
-void hmd_look_paid(fh_budget *whole, const fh_budget *given, const fh_budget *left)
-{
-    const bool is_paid = fh_pay(whole, given->left - left->left);
-    assert(is_paid);
-    (void)is_paid;
-}
-
 /* ---- checks ---------------------------------------------------------------------------------- */
 
 hmd_check hmd_check_make(hmd_model *model, fh_reporter *reporter, fh_budget *budget,

@@ -214,11 +214,6 @@ uint32_t hmd_header_of(const hmd_model *model, const hmd_record *record);
  * primitives, headers), or num_words. It looks at every header: pay for num_headers. */
 uint32_t hmd_next_start(const hmd_model *model, uint32_t off);
 
-/* hmd_look_budget returns what of a budget may be spent on looking at an asset: its share is paid
- * back with hmd_look_paid. A probe and a verification of the same bytes have the same. */
-fh_budget hmd_look_budget(const fh_budget *whole, size_t len);
-void hmd_look_paid(fh_budget *whole, const fh_budget *given, const fh_budget *left);
-
 /* What the steps share: the model, where findings go, and the place that is being looked at. */
 typedef struct hmd_check {
     hmd_model *model;

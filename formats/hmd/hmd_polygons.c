@@ -63,7 +63,8 @@ bool hmd_polygons_next(hmd_polygons *run, hmd_check *check, hmd_packet *packet)
                            .words = is_first ? layout->first : layout->more,
                            .num_words = num,
                            .is_first = is_first};
-    if (!hmd_has(check->model, run->off, num)) {
+    const bool is_possible = run->off + words_left(run) <= HMD_MOST_WORDS;
+    if (!is_possible || !hmd_has(check->model, run->off, num)) {
         run->num_missing = words_left(run);
         (void)hmd_need(check, run->off, run->num_missing);
         return false;

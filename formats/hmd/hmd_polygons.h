@@ -2,7 +2,8 @@
  *
  * Records of categories 0, 1 and 6 point at a run of packets in a polygon section; the layout of a
  * packet hangs on the type alone (hmd_packets.h). Only packets that lie inside the bytes as a whole
- * are handed out.
+ * are handed out; of a mesh that no asset can hold only the one that says so, and of other runs that
+ * none can hold nothing: how much of them there is would hang on where the bytes end.
  */
 #ifndef FH_HMD_POLYGONS_H
 #define FH_HMD_POLYGONS_H

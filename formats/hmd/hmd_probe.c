@@ -31,16 +31,13 @@ void hmd_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_are
 {
     (void)memo;
     hmd_model model = hmd_open(bytes);
-    const fh_budget given = hmd_look_budget(budget, bytes.size);
-    fh_budget left = given;
-    hmd_check check = hmd_check_make(&model, NULL, &left, arena);
+    hmd_check check = hmd_check_make(&model, NULL, budget, arena);
     check.at_end = end != FH_END_NONE;
     *out = (fh_probe){.verdict = FH_ACCEPT};
     if (hmd_build(&check)) {
         hmd_reach_end(&check);
         hmd_reach_padding(&check, end);
     }
-    hmd_look_paid(budget, &given, &left);
     out->evidence_bits = check.evidence;
     if (check.is_faulty) {
         reject(out, check.fault, check.fault_status, check.fault_at);

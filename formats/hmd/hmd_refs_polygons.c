@@ -56,14 +56,20 @@ static void visit_run(hmd_check *check, hmd_ref_visit visit, void *user)
     if (is_known) {
         visit_packets(check, &run, visit, user);
     }
-    const hmd_ref ref = {.owner = HMD_OWNER_POLYGON,
-                         .field = "polygon index",
-                         .at = check->record->off + 2,
-                         .number = run.index & 0xffffff,
-                         .section = run.section.off,
-                         .first = run.first,
-                         .num = run.off - run.first + run.num_missing};
+    const bool is_possible = run.off + run.num_missing <= HMD_MOST_WORDS;
+    hmd_ref ref = {.owner = HMD_OWNER_POLYGON,
+                   .field = "polygon index",
+                   .at = check->record->off + 2,
+                   .number = run.index & 0xffffff,
+                   .section = run.section.off,
+                   .first = run.first,
+                   .num = run.off - run.first + (is_possible ? run.num_missing : 0)};
     visit(check, &ref, user);
+    if (!is_possible) { /* what is there before belongs to the asset all the same */
+        ref.first = run.off;
+        ref.num = run.num_missing;
+        visit(check, &ref, user);
+    }
 }
 
 /* Pre-calculation: count, source, destination of the vertices, then of the normals. Sources and

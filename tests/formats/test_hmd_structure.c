@@ -433,3 +433,54 @@ Test(hmd_structure, two_gaps_are_told_once)
                  "12 bytes in 2 ranges, the first here"));
     bench_close(&b);
 }
+
+/* ---- what lies behind the end ---- */
+
+/* Of a run that no asset can hold, only the beginning is the asset's; what is read behind it must
+ * not be looked up in tables that end there. What the arena held before shows if it is. */
+Test(hmd_structure, packets_behind_the_end_are_in_no_table)
+{
+    static const char text[] = FRONT HEADERS
+        "model: primitive header=@lit\nrecord 0x0080001c (mesh-polygons) count=1\n" VERTICES NORMALS
+        "polygons:\nmesh: word 0xffffffff\n";
+    enum { MORE_WORDS = 4096 };
+    forge_buf file = build(text);
+    const size_t len = file.len + 4 * MORE_WORDS;
+    uint8_t *longer = calloc(1, len);
+    HOLD(longer != NULL, "the test is out of memory");
+    memcpy(longer, file.data, file.len);
+    for (int fill = 0; fill < 2; fill++) {
+        bench b;
+        open_bench(&b);
+        memset(b.block, fill == 0 ? 0 : 0x81, BENCH_ARENA);
+        verify(&b, longer, len);
+        HOLD(b.status == FH_OK && b.asset.length < len, "length %zu", b.asset.length);
+        HOLD(record_count(&b.verify, "HMD0083") == 1, "HMD0083");
+        HOLD(record_count(&b.verify, "HMD0087") == 0, "HMD0087 with %d in the arena", fill);
+        bench_close(&b);
+    }
+    free(longer);
+    forge_buf_free(&file);
+}
+
+/* ---- work ---- */
+
+/* Of the work that a scan grants to an asset its verification takes a part, whatever it says. */
+Test(hmd_structure, a_verification_takes_a_part_of_the_work)
+{
+    bench b;
+    open_bench(&b);
+    forge_buf file =
+        build(FRONT HEADERS
+              "model: primitive header=@lit\n"
+              "repeat 4000\nrecord 0x00000008 (front-polygons) count=4000\nendrepeat\n"
+              "polygons:\nfront: packet 0x008 rgb 1 2 3 n 0 v 0 1 2\n"
+              "repeat 3999\npacket 0x008 rgb 1 2 3 n 0 v 0 1 2\nendrepeat\n" VERTICES NORMALS);
+    verify(&b, file.data, file.len);
+    const uint64_t granted = FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * file.len;
+    const uint64_t look = FH_LOOK_BUDGET_FLOOR + FH_LOOK_BUDGET_PER_BYTE * file.len;
+    HOLD(b.status == FH_LIMIT && record_count(&b.verify, "HMD0297") == 1, "the limit is told");
+    HOLD(granted - b.budget.left == look, "%llu units", (unsigned long long)b.budget.left);
+    forge_buf_free(&file);
+    bench_close(&b);
+}

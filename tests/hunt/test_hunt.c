@@ -444,6 +444,58 @@ Test(hunt, headers_that_thousands_of_models_share)
     field_close(&f);
 }
 
+/* A model whose records all draw the same run of packets: work that grows with the square of its
+ * length. */
+static void put_square_model(bytes *to, uint32_t num)
+{
+    const uint32_t record = 25 + 8 + 3;
+    const uint32_t packets = record + 3 * num;
+    const uint32_t vertices = packets + 3 * num;
+    const uint32_t front[] = {0x50, 0, 28, 3, 0, 33, 0, 1};
+    for (size_t i = 0; i < sizeof front / sizeof front[0]; i++) {
+        put_u32(to, front[i]);
+    }
+    put_fill(to, 0, 4 * 20);
+    put_u32(to, 1);
+    put_u32(to, 3);
+    put_u32(to, 0x80000000u | packets);
+    put_u32(to, 0x80000000u | vertices);
+    put_u32(to, 0x80000000u | (vertices + 6));
+    put_u32(to, 0xffffffff);
+    put_u32(to, 29);
+    put_u32(to, 0x80000000u | num);
+    for (uint32_t i = 0; i < num; i++) {
+        put_u32(to, 0x00000008);
+        put_u32(to, 0x80000002u | num << 16);
+        put_u32(to, 0);
+    }
+    for (uint32_t i = 0; i < num; i++) {
+        put_u32(to, 0x20000000);
+        put_u32(to, 0);
+        put_u32(to, 0);
+    }
+    put_fill(to, 0, 4 * 8);
+}
+
+/* An accepted asset pays for its probe, but only as much as it may cost itself. */
+Test(hunt, models_with_more_work_than_bytes)
+{
+    enum { NUM_MODELS = 12, NUM_PACKETS = 2600 };
+    field f;
+    field_open_for(&f, "hmd");
+    for (int i = 0; i < NUM_MODELS; i++) {
+        put_square_model(&f.source, NUM_PACKETS);
+    }
+    field_hunt(&f);
+    HOLD(f.num_assets > 0, "no asset at all");
+    HOLD(field_count(&f, "RUN0010") > 0, "what was given up is told");
+    const uint64_t own = FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * (f.source.len / NUM_MODELS);
+    const uint64_t most =
+        FH_SEARCH_BUDGET_FLOOR + FH_SEARCH_BUDGET_PER_BYTE * f.source.len + 2 * own * f.num_assets;
+    HOLD(f.units <= most, "%llu units for %zu bytes", (unsigned long long)f.units, f.source.len);
+    field_close(&f);
+}
+
 /* ---- ends that are not the source's ---- */
 
 static void put_everything(bytes *to)
