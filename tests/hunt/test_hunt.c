@@ -538,8 +538,8 @@ Test(hunt, headers_that_thousands_of_models_share)
 }
 
 /* A model whose records all draw the same run of packets: work that grows with the square of its
- * length. */
-static void put_square_model(bytes *to, uint32_t num)
+ * length. normals: word of their section, 0 = behind the rest. */
+static void put_square_model(bytes *to, uint32_t num, uint32_t normals)
 {
     const uint32_t record = 25 + 8 + 3;
     const uint32_t packets = record + 3 * num;
@@ -553,7 +553,7 @@ static void put_square_model(bytes *to, uint32_t num)
     put_u32(to, 3);
     put_u32(to, 0x80000000u | packets);
     put_u32(to, 0x80000000u | vertices);
-    put_u32(to, 0x80000000u | (vertices + 6));
+    put_u32(to, 0x80000000u | (normals > 0 ? normals : vertices + 6));
     put_u32(to, 0xffffffff);
     put_u32(to, 29);
     put_u32(to, 0x80000000u | num);
@@ -577,7 +577,7 @@ Test(hunt, models_with_more_work_than_bytes)
     field f;
     field_open_for(&f, "hmd");
     for (int i = 0; i < NUM_MODELS; i++) {
-        put_square_model(&f.source, NUM_PACKETS);
+        put_square_model(&f.source, NUM_PACKETS, 0);
     }
     field_hunt(&f);
     HOLD(f.num_assets > 0, "no asset at all");
@@ -586,6 +586,23 @@ Test(hunt, models_with_more_work_than_bytes)
     const uint64_t most =
         FH_SEARCH_BUDGET_FLOOR + FH_SEARCH_BUDGET_PER_BYTE * f.source.len + 2 * own * f.num_assets;
     HOLD(f.units <= most, "%llu units for %zu bytes", (unsigned long long)f.units, f.source.len);
+    field_close(&f);
+}
+
+/* The normals lie in the second chunk: until they are there nothing is decided, and what was looked
+ * at is looked at again. */
+Test(hunt, a_model_that_is_looked_at_again_and_again)
+{
+    enum { NUM_PACKETS = 3000, NORMALS = 3 * CHUNK / 8 };
+    field f;
+    field_open_for(&f, "hmd");
+    put_square_model(&f.source, NUM_PACKETS, NORMALS);
+    put_fill(&f.source, 0, (size_t)3 * CHUNK - f.source.len);
+    field_hunt(&f);
+    HOLD(f.status == FH_HUNT_OK && f.told.hit_limit, "status %d", (int)f.status);
+    HOLD(f.num_assets == 0 && field_count(&f, "RUN0010") == 1, "%zu assets", f.num_assets);
+    HOLD(f.units <= FH_SEARCH_BUDGET_FLOOR + FH_SEARCH_BUDGET_PER_BYTE * f.source.len, "%llu units",
+         (unsigned long long)f.units);
     field_close(&f);
 }
 
