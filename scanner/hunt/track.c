@@ -345,6 +345,9 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
 {
     fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0010], format->name);
     track->hunt->hit_limit = true;
+    if (track->stream == FH_STREAM_PLAIN && start == 0) {
+        track->hunt->at_start = format; /* nobody knows that the file's name lies */
+    }
     if (track->hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
     }

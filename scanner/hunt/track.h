@@ -18,7 +18,7 @@ typedef struct fh_hunt {
     int64_t num_too_long;
     int64_t num_starved; /* candidates given up because the work for the search was spent */
     bool hit_limit;
-    const fh_format *at_start; /* of the asset that begins at byte 0 of a plain source, or NULL */
+    const fh_format *at_start; /* of what begins at byte 0 of a plain source, or NULL */
     bool sink_failed;
     bool is_stopped; /* by the user */
     bool no_memory;

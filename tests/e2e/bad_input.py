@@ -229,7 +229,9 @@ def too_much_work(tap, program, work):
                             (("scan", "-o", work.path("square.db")), "RUN0010")):
             result = program.run(*words, path)
             expect(tap, result, 4, "%s of %s" % (words[0], name))
-            tap.ok(code in result.text + result.errors, "%s of %s: %s" % (words[0], name, code), result)
+            tap.ok(code in result.text + result.errors, "%s of %s: %s" % (words[0], name, code),
+                   result)
+            tap.ok("RUN0005" not in result.text, "and its name is not said to lie", result)
 
 
 def cut_files(tap, program, work):
