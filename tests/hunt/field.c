@@ -23,6 +23,9 @@ static uint8_t *room_for(bytes *to, size_t len)
 
 void put(bytes *to, const void *data, size_t len)
 {
+    if (len == 0) {
+        return;
+    }
     memcpy(room_for(to, len), data, len);
 }
 
