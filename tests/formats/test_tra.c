@@ -321,11 +321,11 @@ static void hold_tables(const animation *a, const tra_model *model)
 {
     HOLD(model->num_bones == a->num_bones && model->total_frames == a->total, "sizes");
     for (uint32_t bone = 0; bone < a->num_bones; bone++) {
-        char name[8];
-        char want[8];
+        char name[16];
+        char want[16];
         const fh_token token = tra_name(&model->bones[bone]);
         (void)fh_scan_read(&model->scan, &token, name, sizeof name);
-        (void)sprintf(want, "b%u", bone);
+        (void)snprintf(want, sizeof want, "b%u", bone);
         HOLD(strcmp(name, want) == 0, "name %s", name);
         for (unsigned kind = 0; kind < TRA_NUM_KINDS; kind++) {
             const tra_channel *channel =
