@@ -7,6 +7,8 @@
 
 static const char *const extensions[] = {"cam", "camerawork", NULL};
 
+static const fh_magic magics[] = {{.mask = 0xfffeffff, .value = 0x20302030}}; /* "0 0 " or "0 1 " */
+
 const fh_format fh_camerawork_format = {
     .name = "camerawork",
     .title = "ZINDAIJI camerawork, camera paths as text",
@@ -15,7 +17,9 @@ const fh_format fh_camerawork_format = {
     .evaluators = cam_evaluator_names,
     .rules = cam_rules,
     .num_rules = CAM_NUM_RULES,
-    .magic = {.mask = 0xfffeffff, .value = 0x20302030, .alignment = 1}, /* "0 0 " or "0 1 " */
+    .magics = magics,
+    .num_magics = sizeof magics / sizeof magics[0],
+    .alignment = 1,
     .is_text = true,
     .probe = cam_probe,
     .verify = cam_verify,
