@@ -32,14 +32,11 @@ typedef struct fh_env {
     const fh_sink *sink;
 } fh_env;
 
-/* A word that assets of a format have, for the prefilter: little endian, masked. At least
- * FH_MAGIC_BITS of it are asked for. */
+/* A word that assets of a format have, for the prefilter: little endian, masked. */
 typedef struct fh_magic {
     uint32_t mask;
     uint32_t value;
 } fh_magic;
-
-#define FH_MAGIC_BITS 16u
 
 /* What follows the bytes at hand. */
 typedef enum fh_end {

@@ -2,20 +2,11 @@
 
 #include <assert.h>
 
-static unsigned num_bits(uint32_t word)
-{
-    unsigned num = 0;
-    for (; word != 0; word &= word - 1) {
-        num++;
-    }
-    return num;
-}
-
-/* Looks for what both have in common, if that is enough to be rare. */
+/* Looks for both together, if every place of one is a place of the other. */
 static bool share_lure(fh_lure *lure, const fh_magic *magic, unsigned alignment)
 {
     const uint32_t common = lure->magic.mask & magic->mask & ~(lure->magic.value ^ magic->value);
-    if (lure->alignment != alignment || num_bits(common) < FH_MAGIC_BITS) {
+    if (lure->alignment != alignment || (common != lure->magic.mask && common != magic->mask)) {
         return false;
     }
     lure->magic.mask = common;
