@@ -2,8 +2,6 @@
 
 #include "core/scan.h"
 
-#include <string.h>
-
 enum {
     MOST_DIGITS = 10,
     MOST_ROW = 400, /* characters; the longest that the program can write has about 335 */
@@ -124,6 +122,14 @@ static int first_own_digit(const around *text, int first)
     return first;
 }
 
+/* The digits from `first` on are an exponent: the flag is that of another column. */
+static bool is_exponent(const around *text, int first)
+{
+    const unsigned sign = character(text, first - 1);
+    return (sign == '+' || sign == '-') && character(text, first - 2) == 'e' &&
+           is_digit(character(text, first - 3));
+}
+
 bool cam_locate(size_t *start, fh_cursor bytes, size_t at)
 {
     around text = {.bytes = bytes, .at = at};
@@ -133,8 +139,8 @@ bool cam_locate(size_t *start, fh_cursor bytes, size_t at)
         first--;
     }
     const unsigned before = character(&text, first - 1);
-    if (first == 0 || (before > 0 && before < 0x80 && strchr("+-.,eE", (int)before) != NULL) ||
-        !is_flag_at(&text, 1) || !is_number_at(&text, 3)) {
+    if (first == 0 || is_exponent(&text, first) || !is_flag_at(&text, 1) ||
+        !is_number_at(&text, 3)) {
         return false;
     }
     if (!is_line_end(before) && before != 0) {
