@@ -52,6 +52,7 @@ typedef struct animation {
     const void *model;
     uint8_t *block; /* of its arena */
     fh_arena arena;
+    bool is_joined; /* from parts of its source */
 } animation;
 
 typedef struct replay_run {
@@ -121,7 +122,8 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
 {
     const fh_cursor bytes = fh_file_cursor(&loaded->file);
     const fh_sink sink = {.user = teller, .finding = tell};
-    const fh_verify_options options = {.stand_alone = stand_alone, .aligned = true};
+    const fh_verify_options options = {
+        .stand_alone = stand_alone, .aligned = true, .is_joined = loaded->is_joined};
     fh_budget budget = fh_budget_for(bytes.size, 0);
     if (loaded->format == NULL) {
         loaded->format = fh_format_of_content(bytes);
@@ -207,9 +209,14 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
         (asset->layout != NULL && !fh_layout_parse(&layout, asset->layout))) {
         return fail(asset->path, "the database describes this asset in terms unknown here");
     }
-    const fh_extract_wish wish = {asset->path, layout, asset->raw_offset, (size_t)asset->length};
-    loaded->file.bytes = malloc(wish.len > 0 ? wish.len : 1);
-    loaded->file.max_len = wish.len;
+    const fh_piece_record whole = {0, asset->raw_offset, asset->length};
+    const bool is_joined = asset->num_pieces > 0;
+    const fh_extract_wish wish = {asset->path, layout, is_joined ? asset->pieces : &whole,
+                                  is_joined ? asset->num_pieces : 1};
+    const size_t len = (size_t)asset->length;
+    loaded->is_joined = is_joined;
+    loaded->file.bytes = malloc(len > 0 ? len : 1);
+    loaded->file.max_len = len;
     if (loaded->file.bytes == NULL) {
         return fail_by_limit(asset->path, "out of memory");
     }
@@ -219,8 +226,8 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
             fh_safe_path(asset->path), why);
         return FH_EXIT_IO;
     }
-    loaded->file.len = wish.len;
-    return fh_extract_matches(loaded->file.bytes, wish.len, asset->sha256)
+    loaded->file.len = len;
+    return fh_extract_matches(loaded->file.bytes, len, asset->sha256)
                ? FH_EXIT_OK
                : fail(asset->path, "the bytes have changed since they were scanned; scan again");
 }

@@ -61,6 +61,8 @@ typedef struct fh_probe {
     bool near_miss;         /* FH_REJECT: so much of it was sound that it is one, but damaged */
     uint32_t frames;        /* frames that were sound, announced or not */
     uint32_t evidence_bits; /* bits whose value was demanded by checks that passed */
+    bool is_part; /* FH_REJECT: too little to be an asset, but `length` bytes may be a part
+                     of one; see fh_joining */
 } fh_probe;
 
 typedef struct fh_asset {
@@ -77,6 +79,7 @@ typedef struct fh_verify_options {
     bool stand_alone; /* the bytes are a whole file: what lies behind the asset is judged too */
     bool aligned;     /* the asset starts at a multiple of its format's alignment */
     bool ends_file;   /* a file ends where the bytes end (implied by stand_alone) */
+    bool is_joined;   /* the bytes were put together from parts; some may be missing between them */
 } fh_verify_options;
 
 typedef struct fh_replay_options {
@@ -107,6 +110,58 @@ typedef struct fh_replay_result {
     uint64_t ticks;        /* running time in 1/60 s, 0 where the file leaves it to the program */
 } fh_replay_result;
 
+/* A part of a text whose lines are numbered: whole lines, and what stands in front of them and
+ * behind them and may be the rest of lines that were cut. */
+typedef struct fh_part {
+    int64_t first, last; /* numbers of the first and the last whole line */
+    size_t head;         /* where the end of a cut line would begin; at most `lines` */
+    size_t lines;        /* of the first whole line */
+    size_t lines_end;    /* behind the last one */
+    size_t tail_end;     /* behind the beginning of a cut line; at least lines_end */
+    uint32_t style;      /* the same in all parts of one text */
+} fh_part;
+
+/* The two sides of a cut line. */
+typedef struct fh_cut {
+    size_t tail_len; /* bytes of the tail, from its start */
+    size_t head_len; /* bytes of the head, up to its end */
+} fh_cut;
+
+/* What is said of parts and how they were put together. */
+typedef enum fh_join_rule {
+    FH_JOIN_JOINED = 0, /* an asset was put together */
+    FH_JOIN_MERGED,     /* a line of it was put together from the two sides of a cut */
+    FH_JOIN_RIVALS,     /* several parts could follow, or precede: none was joined */
+    FH_JOIN_COPY,       /* the same lines stand elsewhere */
+    FH_JOIN_DIFFERENT,  /* parts share lines and differ in others of the same number */
+    FH_JOIN_LIMIT,      /* not all parts could be considered */
+    FH_JOIN_NUM_RULES
+} fh_join_rule;
+
+/* How the parts of a text are put in order, for a format whose lines say where they belong. Cursors
+ * have the offset in the stream as origin: where pages or sectors meet is a likely place of a cut.
+ */
+typedef struct fh_joining {
+    const fh_rule *rules[FH_JOIN_NUM_RULES];
+
+    /* describe tells of the part whose lines are in `len` bytes at `start`; what surrounds them is
+     * in bytes as well. Offsets of the part are those in bytes. false: there is no whole line. */
+    bool (*describe)(fh_part *out, fh_cursor bytes, size_t start, size_t len, fh_budget *budget);
+
+    /* merge finds the one line with this number that the tail of one part and the head of another
+     * make together; false if none. */
+    bool (*merge)(fh_cut *out, fh_cursor tail, fh_cursor head, int64_t number, uint32_t style,
+                  fh_budget *budget);
+
+    /* differ tells whether two ranges of whole lines share one to the byte and differ in another of
+     * the same number, and in which first. */
+    bool (*differ)(int64_t *number, fh_cursor a, fh_cursor b, fh_budget *budget);
+
+    /* is_begun tells whether the tail is the beginning of the line with this number, and so not
+     * what chance put behind the part. */
+    bool (*is_begun)(fh_cursor tail, int64_t number, uint32_t style);
+} fh_joining;
+
 typedef struct fh_format {
     const char *name;              /* "tod" */
     const char *title;             /* one line for people */
@@ -131,6 +186,8 @@ typedef struct fh_format {
     /* A text may begin otherwise at the start of a file (a byte order mark, UTF-16, blank lines),
      * and the end of its last line is its own if it is there. */
     bool is_text;
+
+    const fh_joining *joining; /* NULL: parts of an asset are never put together */
 
     /* probe decides whether an asset begins at the start of bytes. end says what follows them.
      * memo, if not NULL, shares work between overlapping candidates of

@@ -53,6 +53,18 @@
  * characters long. */
 #define FH_LOOK_BEHIND ((size_t)8 << 10)
 
+/* Parts of texts that are kept until their source has been searched, to be put in order: those of a
+ * dump of 16 MiB that holds nothing else, and twice the longest asset. */
+#define FH_MAX_PARTS ((size_t)4096)
+#define FH_MAX_PART_BYTES ((size_t)16 << 20)
+
+/* Other parts that one is held against; and work units for all of that, for a byte that is kept,
+ * and the least. A real text has one part that follows another; each that does not fit costs a few
+ * hundred thousand units at most. */
+#define FH_MAX_PART_TRIES 64u
+#define FH_JOIN_BUDGET_PER_BYTE ((uint64_t)64)
+#define FH_JOIN_BUDGET_FLOOR ((uint64_t)64 << 20)
+
 /* Text of one piece of evidence (a value found, a value expected). */
 #define FH_EVIDENCE_LEN ((size_t)96)
 #define FH_MESSAGE_LEN ((size_t)512)

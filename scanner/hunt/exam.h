@@ -15,6 +15,7 @@ typedef struct fh_exam_options {
     bool replay;
     const char *profile; /* of the replay, NULL = default */
     bool ends_file;      /* a file ends where they end */
+    bool is_joined;      /* they were put together from parts */
 } fh_exam_options;
 
 typedef struct fh_exam {
