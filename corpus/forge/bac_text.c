@@ -274,6 +274,7 @@ static bool run_pass(script *s, bool is_writing)
     s->is_begun = false;
     s->line.number = 0;
     while (pos < s->len) {
+        s->line.number++;
         if (!forge_line_read(&s->line, s->text, s->len, &pos) ||
             (s->line.num_words > 0 && !run_statement(s))) {
             return false;

@@ -3,7 +3,6 @@
 #include "bench.h"
 
 #include "forge/tra_text.h"
-#include "tra/tra_checks.h"
 #include "tra/tra_eval.h"
 #include "tra/tra_math.h"
 #include "tra/tra_parse.h"

@@ -5,7 +5,6 @@
 #include "forge/bac_text.h"
 #include "forge/tra_text.h"
 #include "tra/tra_bac.h"
-#include "tra/tra_math.h"
 
 #include <math.h>
 #include <stdio.h>
