@@ -158,8 +158,11 @@ static bool do_bone(script *s)
     const forge_word *name = forge_line_next(&s->line);
     forge_word omitted;
     int64_t depth = 0;
-    if (name == NULL || !forge_line_number(&s->line, range, &depth)) {
-        return name != NULL || forge_line_fail(&s->line, "a bone has a name and a depth");
+    if (name == NULL) {
+        return forge_line_fail(&s->line, "a bone has a name and a depth");
+    }
+    if (!forge_line_number(&s->line, range, &depth)) {
+        return false;
     }
     if (s->bone == MAX_BONES) {
         return forge_line_fail(&s->line, "more than %d bones", MAX_BONES);
