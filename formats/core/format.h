@@ -75,11 +75,25 @@ typedef struct fh_asset {
                             the bytes of a file */
 } fh_asset;
 
+/* A kind of file that may lie beside that of an asset and says what the asset belongs to, such as
+ * the model of an animation. Without it the asset is verified and replayed as far as it goes. */
+typedef struct fh_companion_kind {
+    const char *extension; /* lower case, without dot; the option of the program is called so too */
+    const char *title;     /* what it is, for people */
+    bool makes_world;      /* world space is known only with it */
+    bool (*is_one)(fh_cursor bytes); /* the bytes begin like one */
+} fh_companion_kind;
+
 typedef struct fh_verify_options {
     bool stand_alone; /* the bytes are a whole file: what lies behind the asset is judged too */
     bool aligned;     /* the asset starts at a multiple of its format's alignment */
     bool ends_file;   /* a file ends where the bytes end (implied by stand_alone) */
+<<<<<<< HEAD
     bool is_joined;   /* the bytes were put together from parts; some may be missing between them */
+=======
+    const fh_cursor *companion; /* bytes of a file of the format's companion kind, which stay as
+                                   long as the model; NULL: there is none at hand */
+>>>>>>> bac
 } fh_verify_options;
 
 typedef struct fh_replay_options {
@@ -87,7 +101,8 @@ typedef struct fh_replay_options {
     uint32_t num_slots;        /* size of the player's object table, 0 = the reference player's */
     const void *const *before; /* models (of verify) that are replayed first, silently */
     size_t num_before;
-    bool world;        /* poses in world space besides, as a table of their own */
+    bool world;        /* poses in world space besides, as a table of their own, if the format knows
+                          one; where it takes a companion, that is the one given to verify */
     bool changes_only; /* only rows that differ from the row last shown for the same thing */
     double time_step;  /* between two steps of what a camera path belongs to, 0 = 1.0 */
 } fh_replay_options;
@@ -182,6 +197,7 @@ typedef struct fh_format {
     bool (*locate)(size_t *start, fh_cursor bytes, size_t at);
 
     bool can_continue; /* replay has a table of objects that what is replayed before may fill */
+    const fh_companion_kind *companion; /* NULL: its assets stand alone */
 
     /* A text may begin otherwise at the start of a file (a byte order mark, UTF-16, blank lines),
      * and the end of its last line is its own if it is there. */
@@ -200,7 +216,8 @@ typedef struct fh_format {
     /* verify decodes an asset at the start of bytes, checks it, reports findings and fills asset.
      * model (from the arena, valid as long as it and the bytes) is what replay needs; NULL when
      * the run-time could not follow the bytes either. Returns FH_OK when the structure holds, else
-     * why not. */
+     * why not. A companion changes neither the structure nor the length of an asset; findings in
+     * it have no offset, but say in their context where they are. */
     fh_status (*verify)(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
                         const fh_verify_options *options) FH_MUST_USE;
 
