@@ -145,11 +145,6 @@ static fh_exit verify(animation *loaded, const char *path, const fh_verify_optio
 {
     const fh_cursor bytes = fh_file_cursor(&loaded->file);
     const fh_sink sink = {.user = teller, .finding = tell};
-<<<<<<< HEAD
-    const fh_verify_options options = {
-        .stand_alone = stand_alone, .aligned = true, .is_joined = loaded->is_joined};
-    fh_budget budget = fh_budget_for(bytes.size, 0);
-=======
     const size_t len = bytes.size + (options->companion == NULL ? 0 : options->companion->size);
     const size_t arena_len = fh_arena_len(len);
     fh_budget budget = fh_budget_for(len, 0);
@@ -172,8 +167,8 @@ static fh_exit verify(animation *loaded, const char *path, const fh_verify_optio
 static fh_exit decode(animation *loaded, const char *path, bool stand_alone, finding_teller *teller)
 {
     const fh_cursor bytes = fh_file_cursor(&loaded->file);
-    fh_verify_options options = {.stand_alone = stand_alone, .aligned = true};
->>>>>>> bac
+    fh_verify_options options = {
+        .stand_alone = stand_alone, .aligned = true, .is_joined = loaded->is_joined};
     if (loaded->format == NULL) {
         loaded->format = fh_format_of_content(bytes);
     }

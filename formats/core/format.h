@@ -88,12 +88,9 @@ typedef struct fh_verify_options {
     bool stand_alone; /* the bytes are a whole file: what lies behind the asset is judged too */
     bool aligned;     /* the asset starts at a multiple of its format's alignment */
     bool ends_file;   /* a file ends where the bytes end (implied by stand_alone) */
-<<<<<<< HEAD
     bool is_joined;   /* the bytes were put together from parts; some may be missing between them */
-=======
     const fh_cursor *companion; /* bytes of a file of the format's companion kind, which stay as
                                    long as the model; NULL: there is none at hand */
->>>>>>> bac
 } fh_verify_options;
 
 typedef struct fh_replay_options {

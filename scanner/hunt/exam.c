@@ -155,11 +155,8 @@ bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
     const fh_verify_options verify_options = {.stand_alone = options->stand_alone,
                                               .ends_file = options->ends_file,
                                               .aligned = options->aligned,
-<<<<<<< HEAD
-                                              .is_joined = options->is_joined};
-=======
+                                              .is_joined = options->is_joined,
                                               .companion = options->companion};
->>>>>>> bac
     const void *model = NULL;
     exam->status = format->verify(&exam->asset, &model, &env, bytes, &verify_options);
     if (exam->status == FH_NO_MEMORY || exam->status == FH_LIMIT) {

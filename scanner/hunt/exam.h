@@ -13,9 +13,7 @@ typedef struct fh_exam_options {
     bool stand_alone; /* the bytes are a whole file */
     bool aligned;     /* at a multiple of the format's alignment */
     bool replay;
-    const char *profile; /* of the replay, NULL = default */
-    bool ends_file;      /* a file ends where they end */
-    bool is_joined;      /* they were put together from parts */
+    bool is_joined;             /* they were put together from parts */
     const char *profile;        /* of the replay, NULL = default */
     bool ends_file;             /* a file ends where they end */
     const fh_cursor *companion; /* see fh_verify_options */
