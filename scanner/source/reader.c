@@ -73,14 +73,14 @@ void fh_reader_close(fh_reader *reader)
 
 bool fh_reader_restart(fh_reader *reader)
 {
-    const bool is_held = reader->size_read == (int64_t)reader->block_pos;
-    if (!is_held && (reader->tape.seek == NULL || !reader->tape.seek(&reader->tape, 0))) {
+    const bool can_seek = reader->tape.seek != NULL && reader->tape.seek(&reader->tape, 0);
+    if (!can_seek && reader->size_read != (int64_t)reader->block_pos) {
         return false;
     }
     if (EVP_DigestInit_ex(reader->hash, EVP_sha256(), NULL) != 1) {
         return false;
     }
-    if (!is_held) {
+    if (can_seek) {
         reader->block_len = 0;
         reader->pending = FH_READER_OK;
     }
@@ -154,6 +154,11 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
 int64_t fh_reader_size(const fh_reader *reader)
 {
     return reader->pending == FH_READER_END ? size_held(reader) : reader->stat_size;
+}
+
+bool fh_reader_is_at_end(const fh_reader *reader)
+{
+    return reader->pending == FH_READER_END && reader->block_pos == reader->block_len;
 }
 
 bool fh_reader_size_changed(const fh_reader *reader)

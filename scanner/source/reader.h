@@ -88,6 +88,9 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
  * what was said at opening, which may be FH_UNKNOWN. */
 int64_t fh_reader_size(const fh_reader *reader);
 
+/* fh_reader_is_at_end tells whether the last byte of the source has been handed out. */
+bool fh_reader_is_at_end(const fh_reader *reader);
+
 /* fh_reader_size_changed tells whether the source was read to its end and that was not where it
  * lay when it was opened. */
 bool fh_reader_size_changed(const fh_reader *reader);
