@@ -62,6 +62,9 @@ const fh_format *fh_format_of_content(fh_cursor bytes);
 /* fh_parse_u32 reads a whole decimal number. */
 bool fh_parse_u32(uint32_t *out, const char *text) FH_MUST_USE;
 
+/* fh_parse_word reads one that is decimal, or hexadecimal behind 0x. */
+bool fh_parse_word(uint32_t *out, const char *text) FH_MUST_USE;
+
 /* fh_flush_stdout flushes standard output, and complains and returns FH_EXIT_IO if any of it was
  * lost; error is the errno of a writer, or 0. */
 fh_exit fh_flush_stdout(int error);

@@ -209,6 +209,9 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_NEW_ASSET_PUT] =
         "INSERT INTO temp.new_asset\n"
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    [FH_SQL_NEW_ASSET_BASE] =
+        "UPDATE temp.new_asset SET ram_address = ?1 + (?2 + raw_offset) % ?3\n"
+        "WHERE ram_address IS NULL AND (?2 + raw_offset) % ?3 < ?4",
     [FH_SQL_NEW_PIECE_PUT] = "INSERT INTO temp.new_piece VALUES (?1, ?2, ?3, ?4)",
     [FH_SQL_NEW_REPLAY_PUT] = "INSERT INTO temp.new_replay VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     [FH_SQL_NEW_FINDING_PUT] = "INSERT INTO temp.new_finding\n"

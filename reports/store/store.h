@@ -86,6 +86,11 @@ fh_store_status fh_store_begin_source(fh_store *store, const char *path) FH_MUST
 fh_store_status fh_store_asset(fh_store *store, const fh_asset_record *asset,
                                int64_t *handle) FH_MUST_USE;
 
+/* fh_store_base gives the assets of the open source that have no RAM address one: base + (shift +
+ * raw_offset) modulo `modulus`, where the latter is below `len`. */
+fh_store_status fh_store_base(fh_store *store, int64_t base, int64_t shift, int64_t modulus,
+                              int64_t len) FH_MUST_USE;
+
 fh_store_status fh_store_finding(fh_store *store, const fh_finding_record *finding) FH_MUST_USE;
 
 /* fh_store_end_source moves the rows of the open source into the database, in place of all earlier

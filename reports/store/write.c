@@ -141,6 +141,25 @@ fh_store_status fh_store_asset(fh_store *store, const fh_asset_record *asset, in
     return status;
 }
 
+fh_store_status fh_store_base(fh_store *store, int64_t base, int64_t shift, int64_t modulus,
+                              int64_t len)
+{
+    assert(shift >= 0 && modulus > 0);
+    if (store->status != FH_STORE_OK) {
+        return store->status;
+    }
+    assert(store->source_path != NULL);
+    store->in_temp = true;
+    fh_call call = fh_call_make(store, FH_SQL_NEW_ASSET_BASE);
+    fh_call_number(&call, base);
+    fh_call_number(&call, shift);
+    fh_call_number(&call, modulus);
+    fh_call_number(&call, len);
+    const fh_store_status status = fh_call_run(&call);
+    store->in_temp = false;
+    return status;
+}
+
 static fh_store_status put_new_finding(fh_store *store, const fh_finding_record *finding)
 {
     assert(finding->rule != NULL && finding->message != NULL);

@@ -19,15 +19,9 @@ typedef struct extract_job {
     const fh_extract_wish *wish;
     extract_part *parts; /* one a piece of the wish */
     uint8_t *out;
-<<<<<<< HEAD
     size_t num_done;
-=======
-    size_t len;       /* bytes so far */
-    bool is_begun;    /* the first byte was met */
-    fh_stream stream; /* in which the asset lies */
     char *why;
     size_t why_size;
->>>>>>> tape
 } extract_job;
 
 /* Takes what of the stream's piece belongs to one of the asset. */
@@ -74,60 +68,34 @@ static void explain(char *why, size_t why_size, const char *reason)
     fh_text_str(&text, reason);
 }
 
-<<<<<<< HEAD
-static bool read_pieces(extract_job *job, fh_reader *reader, char *why, size_t why_size)
-{
-=======
 static bool on_source(void *user, const char *path, fh_reader *reader)
 {
     (void)path;
     extract_job *job = user;
->>>>>>> tape
     const fh_cursor window = fh_reader_peek(reader);
     const fh_stream_sink sink = {.user = job, .piece = on_piece, .stop = on_stop};
     fh_layout layout;
     fh_layout_find(&layout, job->wish->layout, &window, fh_reader_size(reader));
     const fh_source_status status = fh_source_stream(reader, NULL, &layout, &sink);
-<<<<<<< HEAD
-    if (on_stop(job)) {
-        return true;
-    }
-    explain(why, why_size,
-            status == FH_SOURCE_READ_ERROR
-                ? reader->error_text
-                : "the source has changed since it was scanned, and the asset is no longer whole "
-                  "where it was; scan it again");
-=======
-    if (status == FH_SOURCE_READ_ERROR && job->len < job->wish->len) {
+    if (status == FH_SOURCE_READ_ERROR && !on_stop(job)) {
         explain(job->why, job->why_size, reader->error_text);
     }
->>>>>>> tape
     return false;
 }
 
 bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why_size)
 {
-<<<<<<< HEAD
-    fh_reader reader;
-    extract_job job = {
-        .wish = wish, .out = out, .parts = calloc(wish->num_pieces, sizeof *job.parts)};
+    extract_job job = {.wish = wish,
+                       .out = out,
+                       .parts = calloc(wish->num_pieces, sizeof *job.parts),
+                       .why = why,
+                       .why_size = why_size};
+    const fh_opener_sink sink = {.user = &job, .source = on_source};
+    fh_opener_result result;
     if (job.parts == NULL) {
         explain(why, why_size, "out of memory");
         return false;
     }
-    bool is_whole = false;
-    if (fh_reader_open(&reader, wish->path, NULL, NULL) == FH_READER_OK) {
-        is_whole = read_pieces(&job, &reader, why, why_size);
-    } else {
-        explain(why, why_size, reader.error_text);
-    }
-    fh_reader_close(&reader);
-    free(job.parts);
-    return is_whole;
-=======
-    extract_job job = {.wish = wish, .out = out, .why = why, .why_size = why_size};
-    const fh_opener_sink sink = {.user = &job, .source = on_source};
-    fh_opener_result result;
     explain(why, why_size,
             "the source has changed since it was scanned, and the asset is no longer whole where "
             "it was; scan it again");
@@ -137,8 +105,9 @@ bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why
     } else if (status == FH_OPENER_NO_MEMORY) {
         explain(why, why_size, "out of memory");
     }
-    return job.len == wish->len;
->>>>>>> tape
+    const bool is_whole = on_stop(&job);
+    free(job.parts);
+    return is_whole;
 }
 
 bool fh_extract_matches(const uint8_t *bytes, size_t len, const char *sha256)

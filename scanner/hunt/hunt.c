@@ -4,6 +4,7 @@
 #include "hunt/track.h"
 #include "registry/registry.h"
 #include "source/image_rules.h"
+#include "source/memory_stream.h"
 #include "source/opener.h"
 #include "source/stream.h"
 
@@ -174,14 +175,54 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     tell_rest(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
     tell_rest(&pass->hunt, pass->hunt.num_near_misses, &fh_run_rules.rules[FH_RUN0006]);
     tell_rest(&pass->hunt, pass->hunt.num_cut, &fh_image_rules.rules[FH_IMG0072]);
+    tell_rest(&pass->hunt, pass->hunt.num_ended, &fh_image_rules.rules[FH_IMG0062]);
     tell_rest(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
     tell_wrong_name(pass, layout);
 }
 
-static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
+/* A dump that begins somewhere else than at address 0. */
+static void tell_start(hunt_pass *pass, uint32_t address)
+{
+    if ((address & FH_RAM_PHYSICAL) % FH_RAM_MAX_LEN == 0) {
+        return;
+    }
+    fh_finding finding = source_finding(&fh_image_rules.rules[FH_IMG0056], "first byte", 0);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_hex(&text, address, 8);
+    tell_source(&pass->hunt, &finding);
+}
+
+/* What the assets of a plain source say of where it lay; assets without an own address get theirs
+ * if all say the same. */
+static void tell_poll(hunt_pass *pass)
+{
+    fh_hunt *hunt = &pass->hunt;
+    const bool is_agreed = fh_base_is_agreed(&hunt->poll);
+    if (hunt->poll.num == 0) {
+        return;
+    }
+    fh_finding finding = source_finding(&fh_image_rules.rules[is_agreed ? FH_IMG0054 : FH_IMG0055],
+                                        "address of the first byte", 0);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_base_tell(&text, &hunt->poll);
+    tell_source(hunt, &finding);
+    if (!is_agreed) {
+        return;
+    }
+    const uint32_t base = hunt->poll.bases[0].address;
+    tell_start(pass, FH_RAM_BASE + base);
+    if (hunt->sink->base != NULL && !hunt->sink_failed) {
+        hunt->sink_failed = !hunt->sink->base(hunt->sink->user, base);
+    }
+}
+
+static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout,
+                                 const fh_memory_plan *plan)
 {
     const fh_stream_sink sink = {pass, on_piece, on_seam, on_skip, on_finding, on_stop};
-    const fh_source_status status = fh_source_stream(pass->reader, NULL, layout, &sink);
+    const fh_source_status status =
+        plan != NULL ? fh_memory_stream(&pass->hunt.memory, pass->reader, plan, &sink)
+                     : fh_source_stream(pass->reader, NULL, layout, &sink);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
     }
@@ -192,6 +233,10 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
         return FH_HUNT_STOPPED;
     }
     fh_join_finish(&pass->hunt);
+    if (fh_hunt_is_memory(&pass->hunt)) {
+        tell_start(pass, pass->hunt.memory.address);
+    }
+    tell_poll(pass);
     tell_about_source(pass, layout, status);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
@@ -226,6 +271,47 @@ static fh_reader_status nothing_to_read(hunt_pass *pass)
     return FH_READER_END;
 }
 
+/* What was looked at already, or is not to be. */
+static bool may_be_memory(const hunt_pass *pass)
+{
+    const fh_layout_choice choice = pass->hunt.options->layout;
+    const fh_tallies *faults = pass->reader->tape.faults;
+    const bool is_known = faults != NULL && (faults->rules[FH_IMG0051].count > 0 ||
+                                             faults->rules[FH_IMG0052].count > 0);
+    return (choice == FH_LAYOUT_AUTO || choice == FH_LAYOUT_PLAIN) && !is_known &&
+           pass->reader->tape.content != FH_CONTENT_PLAIN;
+}
+
+/* Whether the source is a memory, and of which sort. What is packed by itself comes here only if it
+ * is searched as it lies. */
+static bool plan_memory(fh_memory_plan *plan, const hunt_pass *pass, const fh_cursor *window,
+                        const fh_layout *layout)
+{
+    const fh_hunt_options *options = pass->hunt.options;
+    *plan = (fh_memory_plan){0};
+    if (!may_be_memory(pass)) {
+        return false;
+    }
+    if (pass->reader->tape.content == FH_CONTENT_RAM) {
+        return true;
+    }
+    plan->kind = fh_memory_of(window, fh_reader_size(pass->reader));
+    if (plan->kind != NULL && plan->kind->is_packed) {
+        return false;
+    }
+    if (plan->kind == NULL || !plan->kind->is_state) {
+        plan->has_address = options->has_address;
+        plan->address = options->address;
+    }
+    return plan->kind != NULL || (plan->has_address && layout->stride == FH_STRIDE_PLAIN);
+}
+
+static const char *kind_of(const hunt_pass *pass, const fh_layout *layout)
+{
+    const bool is_memory = fh_hunt_is_memory(&pass->hunt) || fh_base_is_agreed(&pass->hunt.poll);
+    return is_memory ? "memory" : layout->stride == FH_STRIDE_PLAIN ? "file" : "image";
+}
+
 static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
 {
     const fh_cursor window = fh_reader_peek(pass->reader);
@@ -238,9 +324,16 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
         return unreadable(source, pass->reader->error_text);
     }
     fh_layout_find(&layout, pass->hunt.options->layout, &window, fh_reader_size(pass->reader));
-    source->record.kind = layout.stride == FH_STRIDE_PLAIN ? "file" : "image";
+    fh_memory_plan plan;
+    const bool is_memory = plan_memory(&plan, pass, &window, &layout);
+    if (is_memory) {
+        fh_layout_find(&layout, FH_LAYOUT_PLAIN, &window, fh_reader_size(pass->reader));
+    }
+    pass->hunt.is_plain = layout.stride == FH_STRIDE_PLAIN;
+    pass->hunt.source_len = fh_reader_size(pass->reader);
     source->record.layout = fh_layout_name(&layout);
-    const fh_hunt_status status = stream_all(pass, &layout);
+    const fh_hunt_status status = stream_all(pass, &layout, is_memory ? &plan : NULL);
+    source->record.kind = kind_of(pass, &layout);
     source->hit_limit = pass->hunt.hit_limit || pass->reader->tape.hit_limit;
     source->record.size = pass->reader->size_read;
     if (fh_reader_sha256(pass->reader, source->sha256)) {

@@ -30,7 +30,9 @@ typedef struct fh_hunt_options {
     fh_layout_choice layout;
     bool every_offset; /* not only those at a format's alignment */
     bool replay;
-    bool as_it_lies; /* containers are searched and not entered */
+    bool as_it_lies;  /* containers are searched and not entered */
+    bool has_address; /* plain sources are memory whose first byte lay at: */
+    uint32_t address;
     void *user;
     bool (*stop)(void *user);                                       /* may be NULL */
     void (*progress)(void *user, const fh_hunt_progress *progress); /* may be NULL */
@@ -42,6 +44,10 @@ typedef struct fh_hunt_sink {
     void *user;
     bool (*asset)(void *user, const fh_asset_record *asset, int64_t *handle);
     bool (*finding)(void *user, const fh_finding_record *finding);
+    /* Behind all assets of a source that turned out to be a part of a memory: those without an
+     * address of their own lay in main RAM at FH_RAM_BASE + (base + raw_offset) modulo 8 MiB, as
+     * far as that is below FH_RAM_LEN. May be NULL. */
+    bool (*base)(void *user, uint32_t base);
 } fh_hunt_sink;
 
 typedef enum fh_hunt_status {

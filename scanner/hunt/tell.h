@@ -6,10 +6,12 @@
 #ifndef FH_HUNT_TELL_H
 #define FH_HUNT_TELL_H
 
+#include "hunt/base.h"
 #include "hunt/exam.h"
 #include "hunt/hunt.h"
 #include "hunt/join.h"
 #include "hunt/window.h"
+#include "source/memory.h"
 
 /* What the tracks of a source share. */
 typedef struct fh_hunt {
@@ -21,8 +23,13 @@ typedef struct fh_hunt {
     int64_t num_assets;
     int64_t num_near_misses; /* whose structure broke */
     int64_t num_cut;         /* which a seam cut off */
+    int64_t num_ended;       /* which the end of a memory cut off */
     int64_t num_too_long;
     int64_t num_starved; /* candidates given up because the work for the search was spent */
+    fh_memory memory;    /* the main RAM that is searched; its product is NULL: it is none */
+    fh_base_poll poll;   /* of a plain source that is not known to be memory */
+    bool is_plain;       /* such a source */
+    int64_t source_len;  /* or FH_UNKNOWN */
     bool hit_limit;
     const fh_format *at_start; /* of what begins at byte 0 of a plain source, or NULL */
     bool sink_failed;
@@ -49,6 +56,13 @@ void fh_hunt_note_limit(fh_hunt *hunt);
 
 /* fh_hunt_finding begins a finding of the hunt itself, without a place. */
 fh_finding fh_hunt_finding(const fh_rule *rule, const char *field);
+
+/* fh_hunt_is_memory tells whether main RAM is searched. */
+bool fh_hunt_is_memory(const fh_hunt *hunt);
+
+/* fh_tell_encoding adds to the findings of the last examination that a text which begins at byte
+ * `at` of bytes, inside something else, is written in 16-bit characters. */
+void fh_tell_encoding(fh_hunt *hunt, const fh_format *format, fh_cursor bytes, size_t at);
 
 /* fh_tell_finding passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place
  * itself. */

@@ -98,7 +98,8 @@ static fh_end end_at(const fh_track *track, const fh_seam *seam)
     if (seam == NULL) {
         return FH_END_NONE;
     }
-    const bool is_file = track->stream == FH_STREAM_PLAIN && seam->reason == FH_SEAM_END;
+    const bool is_file = track->stream == FH_STREAM_PLAIN && seam->reason == FH_SEAM_END &&
+                         !fh_hunt_is_memory(track->hunt);
     return is_file ? FH_END_FILE : FH_END_STREAM;
 }
 
@@ -124,6 +125,12 @@ static bool keep_part(fh_track *track, const fh_join_wish *wish)
     return status != FH_JOIN_NO;
 }
 
+/* Whether the file itself begins there. */
+static bool is_at_start(const fh_track *track, int64_t start)
+{
+    return track->stream == FH_STREAM_PLAIN && start == 0 && !fh_hunt_is_memory(track->hunt);
+}
+
 static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len, fh_end end)
 {
     fh_hunt *hunt = track->hunt;
@@ -142,7 +149,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
         remarks,
         num_remarks};
     int64_t handle = FH_UNKNOWN;
-    if (track->stream == FH_STREAM_PLAIN && start == 0) {
+    if (is_at_start(track, start)) {
         hunt->at_start = format;
     }
     if (!keep_part(track, &wish)) {
@@ -155,6 +162,9 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
             fh_exam_add(&hunt->exam, &remarks[i]);
         }
         fh_hunt_note_limit(hunt);
+        if (!is_at_start(track, start)) {
+            fh_tell_encoding(hunt, format, fh_window_cursor(&track->window, 0), pos);
+        }
         fh_lie lie = {.stream_off = start, .len = len};
         lie.runs = fh_window_runs(&track->window, &lie.num_runs, start, len);
         fh_tell_asset(hunt, &handle, format, &lie, 1, len);
@@ -188,19 +198,52 @@ static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
     pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
 }
 
+/* What cut a candidate off, and how many were so far. */
+typedef struct cut_kind {
+    const fh_rule *rule;
+    int64_t *num;
+    const char *cause; /* NULL: nothing did */
+} cut_kind;
+
+/* A page of memory may have been given to something else: what fails then does so at its start. */
+static bool is_cut_by_page(const fh_track *track, size_t pos, const fh_probe *probe)
+{
+    enum { PAGE_LEN = 4096 };
+    const int64_t start = track->window.origin + (int64_t)pos;
+    return fh_hunt_is_memory(track->hunt) && track->stream == FH_STREAM_PLAIN &&
+           probe->reject_off > 0 &&
+           (track->hunt->memory.address + start + (int64_t)probe->reject_off) % PAGE_LEN == 0;
+}
+
+static cut_kind find_cut(fh_track *track, size_t pos, const fh_probe *probe, const fh_seam *seam)
+{
+    fh_hunt *hunt = track->hunt;
+    const bool is_short = seam != NULL && probe->status == FH_TRUNCATED;
+    const bool in_memory = fh_hunt_is_memory(hunt) && track->stream == FH_STREAM_PLAIN;
+    const fh_rule *ended = &fh_image_rules.rules[FH_IMG0062];
+    if (is_short && in_memory) {
+        return (cut_kind){ended, &hunt->num_ended, "the end of the memory"};
+    }
+    if (is_short && seam->reason != FH_SEAM_END) {
+        return (cut_kind){&fh_image_rules.rules[FH_IMG0072], &hunt->num_cut,
+                          fh_seam_name(seam->reason)};
+    }
+    if (is_cut_by_page(track, pos, probe)) {
+        return (cut_kind){ended, &hunt->num_ended, "a page of memory"};
+    }
+    return (cut_kind){&fh_run_rules.rules[FH_RUN0006], &hunt->num_near_misses, NULL};
+}
+
 /* A candidate with sound frames that breaks off: by the seam, if it lacks only bytes there. */
 static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
                            const fh_probe *probe, const fh_seam *seam)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    const bool is_cut =
-        seam != NULL && seam->reason != FH_SEAM_END && probe->status == FH_TRUNCATED;
-    int64_t *num = is_cut ? &track->hunt->num_cut : &track->hunt->num_near_misses;
-    if ((*num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+    const cut_kind cut = find_cut(track, pos, probe, seam);
+    if ((*cut.num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
     }
-    fh_finding finding = fh_hunt_finding(
-        is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
+    fh_finding finding = fh_hunt_finding(cut.rule, format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     if (probe->frames > 0) {
         fh_text_u64(fh_text_str(&text, probe->has_more_frames ? "at least " : ""), probe->frames);
@@ -209,8 +252,8 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
         fh_text_str(&text, "a sound beginning, then ");
     }
     fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
-    if (is_cut) {
-        fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
+    if (cut.cause != NULL) {
+        fh_text_str(fh_text_str(&text, ", cut by "), cut.cause);
     }
     text = fh_text_make(finding.expected, sizeof finding.expected);
     fh_text_str(&text, "a structure that holds to its end");
@@ -318,7 +361,7 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
 {
     fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0010], format->name);
     track->hunt->hit_limit = true;
-    if (track->stream == FH_STREAM_PLAIN && start == 0) {
+    if (is_at_start(track, start)) {
         track->hunt->at_start = format; /* nobody knows that the file's name lies */
     }
     if (track->hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
@@ -403,7 +446,7 @@ static bool has_magic(const fh_track *track, const fh_format *format, size_t pos
 static bool is_judged(const fh_track *track, const fh_format *format, size_t pos)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
-    return format->is_text && ((track->stream == FH_STREAM_PLAIN && start == 0) ||
+    return format->is_text && ((track->is_begun && start == 0) ||
                                (lies_in_claim(track, start) && track->claim.format == format));
 }
 
@@ -440,7 +483,8 @@ static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
 static decision try_start(fh_track *track, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
-    if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun) {
+    if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun ||
+        fh_hunt_is_memory(track->hunt)) {
         return DECIDED;
     }
     for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {

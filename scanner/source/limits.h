@@ -38,4 +38,13 @@
  * and nothing is learned from more. */
 #define FH_BOX_MAX_RETRIES 4096u
 
+/* Bytes of a save state that are looked at, unpacked: main RAM, the picture and sound memories and
+ * what the devices keep come to less than half; one of the emulators sets this limit itself. */
+#define FH_STATE_MAX_LEN ((size_t)32 << 20)
+
+/* Memory that the unpackers of states may take: the window of zstd as a power of two (a state fits
+ * into it), and what the strongest preset of xz needs, 65 MiB, with some room. */
+#define FH_STATE_WINDOW_LOG 25
+#define FH_STATE_XZ_MEMORY ((uint64_t)80 << 20)
+
 #endif

@@ -376,17 +376,28 @@ static bool merge(level *top)
     return true;
 }
 
+/* The container that a level is, NULL if none that would be entered. */
+static const fh_box_kind *kind_of(const level *top, const fh_cursor *window)
+{
+    const bool is_exact = top->all->options->only != NULL && is_the_one(top);
+    if (top->all->options->as_it_lies || is_exact || top->reader.tape.content != FH_CONTENT_ANY) {
+        return NULL;
+    }
+    const fh_box_kind *kind = fh_container_of(window);
+    const bool is_wrapped = top->outer != NULL && top->outer->kind->wraps;
+    return kind == NULL || (kind->lies_plain && !is_wrapped) ? NULL : kind;
+}
+
 static void look(level *top)
 {
     opener *all = top->all;
-    const bool is_exact = all->options->only != NULL && is_the_one(top);
     const fh_cursor window = fh_reader_peek(&top->reader);
     if (window.size == 0 && top->ended == FH_TAPE_ERROR && !top->hit_limit && top->outer != NULL) {
         top->is_merged = true; /* nothing that could be searched: its faults are the container's */
         pop(all);
         return;
     }
-    top->kind = all->options->as_it_lies || is_exact ? NULL : fh_container_of(&window);
+    top->kind = kind_of(top, &window);
     if (top->kind == NULL) {
         search(top);
     } else if (merge(top)) {
@@ -414,6 +425,7 @@ static void enter_member(level *top, const fh_member *member, char *path)
                           .self = inner,
                           .fd = -1,
                           .size = FH_UNKNOWN, /* what is announced may be a lie */
+                          .content = member->content,
                           .faults = &inner->faults};
     inner->announced = member->size;
     if (fh_reader_open_tape(&inner->reader, &tape, &all->options->stop) != FH_READER_OK) {

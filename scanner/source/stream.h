@@ -55,7 +55,8 @@ typedef enum fh_seam_reason {
     FH_SEAM_END       /* the source ends, or could not be read further */
 } fh_seam_reason;
 
-/* fh_seam_name returns a reason as words, such as "missing sectors". */
+/* The end of a memory is FH_SEAM_END, though the file may go on behind it.
+ * fh_seam_name returns a reason as words, such as "missing sectors". */
 const char *fh_seam_name(fh_seam_reason reason);
 
 typedef struct fh_seam {

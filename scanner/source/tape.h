@@ -27,6 +27,13 @@ typedef enum fh_tape_status {
     FH_TAPE_STOPPED /* the user wants the work to end */
 } fh_tape_status;
 
+/* What is known of the bytes of a tape before they are looked at. */
+typedef enum fh_content {
+    FH_CONTENT_ANY = 0,
+    FH_CONTENT_RAM,  /* main RAM from its first byte on, whatever it looks like */
+    FH_CONTENT_PLAIN /* no container and no memory: that was tried */
+} fh_content;
+
 typedef struct fh_tape fh_tape;
 struct fh_tape {
     /* Fills up to max bytes (not 0) at `to`. FH_TAPE_OK: *len is 1 to max; else it is not
@@ -42,6 +49,7 @@ struct fh_tape {
     int64_t size; /* bytes ahead when it was opened, FH_UNKNOWN if that is not certain */
     int error;    /* errno, 0 = none */
     char error_text[128];
+    fh_content content;
     bool hit_limit;     /* a limit of ours ended it; a fault says which */
     fh_tallies *faults; /* borrowed, lives as long as the tape; NULL: content cannot be wrong */
 };
