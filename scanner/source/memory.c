@@ -141,9 +141,10 @@ static size_t find_duck_ram(size_t *len, uint32_t version, const fh_cursor *data
 bool fh_memory_of_state(fh_memory *out, uint32_t version, fh_cursor data, fh_tallies *faults)
 {
     static const char product[] = "DuckStation save state";
-    size_t len = FH_RAM_LEN;
+    size_t stored = 0;
     const bool is_known = version >= DUCK_FIRST_VERSION && version <= DUCK_LAST_VERSION;
-    const size_t off = find_duck_ram(&len, version, &data);
+    const size_t off = find_duck_ram(&stored, version, &data);
+    const size_t len = off != SIZE_MAX ? stored : FH_RAM_LEN;
     const bool is_sure = is_known && off != SIZE_MAX;
     const size_t kernel =
         is_sure && fh_kernel_has_vectors(&data, off) ? off : fh_kernel_find(&data, 0);
