@@ -98,7 +98,7 @@ void cam_tell_row(const cam_check *check, enum cam_rule rule, const char *field,
 void cam_tell_real(const cam_check *check, enum cam_rule rule, const char *field,
                    const cam_row *row, unsigned column, double found, fh_value expected);
 
-/* cam_text_real appends a number in the form d.dddddde+dd; its last digit may be off by one. */
+/* cam_text_real appends a number in the form d.dddddde+dd, "inf" or "nan". */
 void cam_text_real(fh_text *text, double value);
 
 #endif
