@@ -1,5 +1,6 @@
 #include "camerawork/camerawork.h"
 
+#include "camerawork/cam_canonical.h"
 #include "camerawork/cam_decode.h"
 #include "camerawork/cam_replay.h"
 #include "camerawork/cam_rules.h"
@@ -20,4 +21,5 @@ const fh_format fh_camerawork_format = {
     .probe = cam_probe,
     .verify = cam_verify,
     .replay = cam_replay,
+    .canonical = cam_canonical,
 };
