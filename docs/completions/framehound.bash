@@ -10,7 +10,7 @@ _framehound_values() {
   --format | -F)
     case $2 in
     check) echo 'text' ;;
-    replay) echo 'text csv json' ;;
+    replay) echo 'text csv json canonical' ;;
     rules) echo 'text markdown json' ;;
     esac
     ;;
