@@ -1,6 +1,7 @@
 #include "camerawork/cam_replay.h"
 
 #include "camerawork/cam_path.h"
+#include "core/double.h"
 
 #include <assert.h>
 #include <string.h>
@@ -231,7 +232,7 @@ static void check_parallel(replay *run, uint32_t first, const cam_poly target[3]
     const double least = cam_poly_least(&top_squared, shortest, &at, run->check.budget);
     if (least < shortest) {
         tell_between(run, CAM0061, "least length of top, relative to the largest", first, at,
-                     cam_sqrt(least), "a direction");
+                     fh_sqrt(least), "a direction");
         return;
     }
     cross_poly(cross, target, top);
@@ -265,7 +266,7 @@ static void check_directions(replay *run, uint32_t first)
     const double least = cam_poly_least(&squared, bound * bound, &at, run->check.budget);
     if (least < bound * bound) {
         tell_between(run, CAM0060, "least length of target", first, at,
-                     cam_sqrt(least) * target_size, "at least 0.001");
+                     fh_sqrt(least) * target_size, "at least 0.001");
     } else {
         check_parallel(run, first, target, top);
     }

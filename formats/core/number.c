@@ -1,6 +1,7 @@
 #include "core/number.h"
 
 #include "core/big.h"
+#include "core/double.h"
 #include "core/text.h"
 
 #include <assert.h>
@@ -366,13 +367,6 @@ static uint64_t round_to(const shape *to, const binary *from)
     return bits < infinite ? bits : infinite;
 }
 
-static double as_double(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static float as_single(uint64_t bits)
 {
     const uint32_t word = (uint32_t)bits;
@@ -402,7 +396,7 @@ static void set_values(fh_real *out, const decimal *from)
         wide |= (uint64_t)1 << 63;
         narrow |= (uint64_t)1 << 31;
     }
-    out->value = as_double(wide);
+    out->value = fh_double_of(wide);
     out->single = as_single(narrow);
 }
 

@@ -1,10 +1,11 @@
 #include "core/big.h"
+#include "core/double.h"
 #include "core/number.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { MANTISSA_BITS = 52, LEAST_POWER = -1074, MOST_EXPONENT = 2047 };
+enum { LEAST_POWER = -1074 };
 
 /* A finite number's magnitude: mantissa * 2^power. */
 typedef struct parts {
@@ -15,11 +16,10 @@ typedef struct parts {
 
 static parts parts_of(double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    const uint64_t one = (uint64_t)1 << MANTISSA_BITS;
-    const int32_t exponent = (int32_t)(bits >> MANTISSA_BITS & MOST_EXPONENT);
-    assert(exponent != MOST_EXPONENT);
+    const uint64_t bits = fh_bits_of(value);
+    const uint64_t one = (uint64_t)1 << FH_MANTISSA_BITS;
+    const int32_t exponent = fh_exponent_of(value);
+    assert(exponent != FH_MOST_EXPONENT);
     return (parts){.mantissa = (bits & (one - 1)) | (exponent > 0 ? one : 0),
                    .power = LEAST_POWER + (exponent > 0 ? exponent - 1 : 0),
                    .is_negative = bits >> 63 != 0};

@@ -401,32 +401,6 @@ Test(camerawork, twice_gives_the_same_bits)
 
 /* ---- maths ---- */
 
-Test(camerawork, roots_are_rounded_correctly)
-{
-    static const double special[] = {0,
-                                     -1,
-                                     1,
-                                     2,
-                                     4,
-                                     0.25,
-                                     5e-324,
-                                     2.2250738585072014e-308,
-                                     1.7976931348623157e308,
-                                     1e-320,
-                                     9007199254740993.0};
-    dice d = {7};
-    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
-        const double wanted = special[i] > 0 ? sqrt(special[i]) : 0;
-        HOLD(cam_sqrt(special[i]) == wanted, "root of %.17g", special[i]);
-    }
-    for (int i = 0; i < 1000000; i++) {
-        const uint64_t bits = ((uint64_t)dice_next(&d) << 32 | dice_next(&d)) & 0x7fefffffffffffffu;
-        double x;
-        memcpy(&x, &bits, sizeof x);
-        HOLD(cam_sqrt(x) == sqrt(x), "root of %.17g", x);
-    }
-}
-
 Test(camerawork, lengths_are_right_at_any_size)
 {
     const double huge[3] = {3e200, 0, 4e200};

@@ -1,6 +1,8 @@
-/* Numbers written as text: exactly what the C library's printf makes of them, and read back. */
+/* Numbers written as text: exactly what the C library's printf makes of them, and read back. And
+ * the square root: exactly that of the machine. */
 #include "bench.h"
 
+#include "core/double.h"
 #include "core/number.h"
 
 #include <float.h>
@@ -176,4 +178,61 @@ Test(number, singles_get_the_decimals_that_they_need, .timeout = 120)
     cr_assert(eq(uint, fh_number_decimals(100.0f, 6), 6));
     cr_assert(eq(uint, fh_number_decimals(6.138396f, 6), 6));
     cr_assert(eq(uint, fh_number_decimals(0.1234567f, 6), 7));
+}
+
+/* ---- square roots ---- */
+
+static void hold_root(double value)
+{
+    const double got = fh_sqrt(value);
+    const double want = sqrt(value);
+    HOLD(memcmp(&got, &want, sizeof got) == 0, "root of %a: %a, not %a", value, got, want);
+}
+
+Test(root, of_special_numbers)
+{
+    static const double special[] = {0,
+                                     1,
+                                     2,
+                                     3,
+                                     4,
+                                     0.25,
+                                     0.5,
+                                     1.5,
+                                     1e-24,
+                                     1e77,
+                                     1e-300,
+                                     1e300,
+                                     DBL_TRUE_MIN,
+                                     2 * DBL_TRUE_MIN,
+                                     3 * DBL_TRUE_MIN,
+                                     DBL_MIN,
+                                     1e-320,
+                                     DBL_MAX,
+                                     INFINITY,
+                                     9007199254740991.0,
+                                     9007199254740993.0};
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
+        hold_root(special[i]);
+        hold_root(nextafter(special[i], 0));
+        hold_root(nextafter(special[i], INFINITY));
+    }
+    cr_assert(fh_sqrt(-1) == 0 && fh_sqrt(-0.0) == 0 && fh_sqrt(NAN) == 0 &&
+              fh_sqrt(-INFINITY) == 0);
+}
+
+Test(root, of_any_number, .timeout = 120)
+{
+    dice d = {7};
+    for (int i = 0; i < 1000000; i++) {
+        hold_root(fabs(any_double(&d)));
+        hold_root(ldexp((double)dice_next(&d) * 4294967296.0 + dice_next(&d),
+                        (int)dice_below(&d, 400) - 250));
+        const double root = (double)(dice_next(&d) >> 5);
+        HOLD(fh_sqrt(root * root) == root, "square of %g", root);
+        hold_root(nextafter(root * root, dice_below(&d, 2) == 0 ? 0 : INFINITY));
+    }
+    for (int i = 0; i < 100000; i++) { /* below the smallest normal number */
+        hold_root(ldexp((double)dice_next(&d), -1074 + (int)dice_below(&d, 21)));
+    }
 }

@@ -521,35 +521,6 @@ Test(rotate, what_lies_between_keys)
 
 /* ---- arithmetic ---- */
 
-Test(math, square_roots_are_those_of_the_machine)
-{
-    dice d = {7};
-    static const double known[] = {0,
-                                   1,
-                                   2,
-                                   3,
-                                   4,
-                                   0.25,
-                                   1e-24,
-                                   1e77,
-                                   1e-300,
-                                   1e300,
-                                   0.5,
-                                   1.5,
-                                   9007199254740991.0,
-                                   9007199254740993.0};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        HOLD(tra_sqrt(known[i]) == sqrt(known[i]), "sqrt %g", known[i]);
-    }
-    for (int i = 0; i < 2000000; i++) {
-        const double value = ldexp((double)dice_next(&d) * 4294967296.0 + dice_next(&d),
-                                   (int)dice_below(&d, 400) - 250);
-        HOLD(tra_sqrt(value) == sqrt(value), "sqrt %.17g", value);
-        const double root = (double)(dice_next(&d) >> 5);
-        HOLD(tra_sqrt(root * root) == root, "square of %g", root);
-    }
-}
-
 /* How far off, in units of the last place of the exact value. */
 static double error_of(double got, long double exact)
 {
