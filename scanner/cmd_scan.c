@@ -132,12 +132,7 @@ static void record_unreadable(scan_run *run, const char *path, const char *why)
                                      .layout = "plain",
                                      .status = "unreadable",
                                      .size = FH_UNKNOWN};
-    fh_finding finding = {.rule = &fh_image_rules.rules[FH_IMG0001],
-                          .field = "source",
-                          .offset = FH_UNKNOWN,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
+    fh_finding finding = fh_finding_make(&fh_image_rules.rules[FH_IMG0001], "source");
     char message[FH_MESSAGE_LEN];
     fh_text found = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(fh_text_str(&found, "unreadable: "), why);

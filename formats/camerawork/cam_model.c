@@ -68,16 +68,6 @@ bool cam_camera_counts(const cam_row *row)
     return cam_is_finite(row, CAM_POS, 9) && (!row->is_stored || cam_is_finite(row, CAM_VEL, 9));
 }
 
-fh_finding cam_finding(enum cam_rule rule, const char *field)
-{
-    return (fh_finding){.rule = &cam_rules[rule],
-                        .field = field,
-                        .offset = FH_UNKNOWN,
-                        .frame = FH_UNKNOWN,
-                        .frame_number = FH_UNKNOWN,
-                        .object = FH_UNKNOWN};
-}
-
 void cam_put(char text[FH_EVIDENCE_LEN], fh_value value)
 {
     fh_text out = fh_text_make(text, FH_EVIDENCE_LEN);
@@ -99,7 +89,7 @@ static size_t find_column(const cam_model *model, const cam_row *row, unsigned c
 static fh_finding row_finding(const cam_check *check, enum cam_rule rule, const char *field,
                               const cam_row *row, unsigned column)
 {
-    fh_finding finding = cam_finding(rule, field);
+    fh_finding finding = fh_finding_make(&cam_rules[rule], field);
     fh_text text = fh_text_make(finding.context, sizeof finding.context);
     finding.frame = row - check->model->rows;
     finding.offset = (int64_t)row->off;

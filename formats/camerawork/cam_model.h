@@ -84,9 +84,6 @@ typedef struct cam_check {
 /* The style of the scanner. */
 extern const fh_scan_style cam_style;
 
-/* cam_finding begins a finding without a place. */
-fh_finding cam_finding(enum cam_rule rule, const char *field);
-
 /* cam_put writes a value into a field of a finding. */
 void cam_put(char text[FH_EVIDENCE_LEN], fh_value value);
 

@@ -92,12 +92,9 @@ static bool on_reader_stop(void *user)
 
 static fh_finding source_finding(const fh_rule *rule, const char *field, int64_t offset)
 {
-    return (fh_finding){.rule = rule,
-                        .field = field,
-                        .offset = offset,
-                        .frame = FH_UNKNOWN,
-                        .frame_number = FH_UNKNOWN,
-                        .object = FH_UNKNOWN};
+    fh_finding finding = fh_finding_make(rule, field);
+    finding.offset = offset;
+    return finding;
 }
 
 static void tell_read_error(hunt_pass *pass)

@@ -22,17 +22,6 @@ static bool is_stopped(const fh_track *track)
     return track->hunt->sink_failed || track->hunt->no_memory || fh_hunt_is_stopped(track->hunt);
 }
 
-/* A finding of the hunt itself. */
-static fh_finding own_finding(const fh_rule *rule, const char *field)
-{
-    return (fh_finding){.rule = rule,
-                        .field = field,
-                        .offset = FH_UNKNOWN,
-                        .frame = FH_UNKNOWN,
-                        .frame_number = FH_UNKNOWN,
-                        .object = FH_UNKNOWN};
-}
-
 /* Passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place itself. */
 static void pass_on(fh_track *track, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
@@ -53,7 +42,7 @@ static void close_claim(fh_track *track)
 {
     fh_claim *claim = &track->claim;
     if (claim->is_open && claim->num_inside > 0) {
-        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0003], "places inside");
+        fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0003], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_s64(&text, claim->num_inside);
         fh_text_hex(fh_text_str(&text, ", the first at +"), (uint64_t)claim->first_inside, 1);
@@ -62,7 +51,7 @@ static void close_claim(fh_track *track)
     }
     if (claim->is_open && claim->cut_off != FH_UNKNOWN) {
         track->hunt->hit_limit = true;
-        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0009], "places inside");
+        fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0009], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_hex(fh_text_str(&text, "not tried behind +"), (uint64_t)claim->cut_off, 1);
         finding.offset = claim->cut_off;
@@ -74,7 +63,7 @@ static void close_claim(fh_track *track)
 static void add_overlap(fh_track *track, int64_t start)
 {
     const fh_claim *claim = &track->claim;
-    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0004], "first bytes");
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0004], "first bytes");
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_s64(&text, claim->end - start);
     fh_text_str(&text, " bytes shared with the asset");
@@ -91,7 +80,8 @@ static void add_skipped(fh_track *track, int64_t start, size_t len)
     if (sectors == 0) {
         return;
     }
-    fh_finding finding = own_finding(&fh_image_rules.rules[FH_IMG0071], "sectors of other streams");
+    fh_finding finding =
+        fh_finding_make(&fh_image_rules.rules[FH_IMG0071], "sectors of other streams");
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_s64(&text, sectors);
     fh_text_str(&text, " between its bytes");
@@ -207,7 +197,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
 static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0002], format->name);
     track->hunt->hit_limit = true;
     if (track->hunt->num_too_long++ >= FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
@@ -228,7 +218,7 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     if ((*num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
     }
-    fh_finding finding = own_finding(
+    fh_finding finding = fh_finding_make(
         is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     if (probe->frames > 0) {
@@ -343,7 +333,7 @@ static decision wait_for(fh_track *track, size_t pos, size_t have, size_t wanted
 /* The work of the search is spent: what begins here is given up. */
 static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
 {
-    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0010], format->name);
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], format->name);
     track->hunt->hit_limit = true;
     if (track->stream == FH_STREAM_PLAIN && start == 0) {
         track->hunt->at_start = format; /* nobody knows that the file's name lies */

@@ -33,12 +33,8 @@ void fh_tallies_tell(const fh_tallies *tallies, void *user,
         if (tally->count == 0) {
             continue;
         }
-        fh_finding out = {.rule = &fh_image_rules.rules[i],
-                          .field = tally->field,
-                          .offset = tally->first_off,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
+        fh_finding out = fh_finding_make(&fh_image_rules.rules[i], tally->field);
+        out.offset = tally->first_off;
         memcpy(out.found, tally->found, sizeof out.found);
         memcpy(out.expected, tally->expected, sizeof out.expected);
         put_context(&out, tally);

@@ -475,12 +475,23 @@ static const fh_rule some_rules[3] = {
 
 static fh_finding blank(const fh_rule *rule)
 {
-    return (fh_finding){.rule = rule,
-                        .field = "field",
-                        .offset = FH_UNKNOWN,
-                        .frame = FH_UNKNOWN,
-                        .frame_number = FH_UNKNOWN,
-                        .object = FH_UNKNOWN};
+    return fh_finding_make(rule, "field");
+}
+
+Test(finding, begins_with_nothing_known)
+{
+    fh_finding finding = fh_finding_make(&some_rules[0], "size");
+    const int64_t numbers[] = {finding.offset, finding.frame, finding.frame_number, finding.object};
+    for (size_t i = 0; i < 4; i++) {
+        cr_assert(eq(i64, numbers[i], FH_UNKNOWN));
+    }
+    cr_assert(finding.rule == &some_rules[0]);
+    cr_assert(eq(str, (char *)finding.field, "size"));
+    cr_assert(finding.found[0] == '\0' && finding.expected[0] == '\0' &&
+              finding.context[0] == '\0');
+    fh_finding_evidence(&finding, fh_dec(3, " words"), fh_words("none"));
+    cr_assert(eq(str, finding.found, "3 words"));
+    cr_assert(eq(str, finding.expected, "none"));
 }
 
 Test(reporter, tells_twenty_and_counts_the_rest)
