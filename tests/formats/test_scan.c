@@ -3,6 +3,7 @@
 
 #include "core/scan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const fh_scan_style chunks = {.marks = "()",
