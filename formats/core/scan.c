@@ -73,6 +73,13 @@ static bool is_zero(fh_cursor bytes, size_t at)
     return fh_cursor_seek(&bytes, at) && fh_cursor_u8(&bytes) == 0 && !bytes.failed;
 }
 
+static bool is_line_end_at(fh_cursor bytes, size_t at)
+{
+    (void)fh_cursor_seek(&bytes, at);
+    const unsigned c = fh_cursor_u8(&bytes);
+    return c == '\n' || c == '\r';
+}
+
 size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
 {
     bytes.pos = 0;
@@ -88,7 +95,7 @@ size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
     if (has_bom(bytes, at - 1, 2, FH_ENCODING_UTF16BE)) {
         return at - 3;
     }
-    const bool is_alone = at < 2 || !is_zero(bytes, at - 2);
+    const bool is_alone = at < 2 || !(is_zero(bytes, at - 2) || is_line_end_at(bytes, at - 2));
     return is_alone || (bytes.origin + at - 1) % 2 == 0 ? at - 1 : at;
 }
 
@@ -362,13 +369,19 @@ bool fh_scan_is_but_case(const fh_scan *scan, const fh_token *token, const char 
 
 bool fh_scan_same(const fh_scan *scan, const fh_token *a, const fh_token *b)
 {
-    fh_cursor at = text_of(scan, a);
-    fh_cursor bt = text_of(scan, b);
+    return fh_scan_same_text(scan, a, scan, b);
+}
+
+bool fh_scan_same_text(const fh_scan *a_scan, const fh_token *a, const fh_scan *b_scan,
+                       const fh_token *b)
+{
+    fh_cursor at = text_of(a_scan, a);
+    fh_cursor bt = text_of(b_scan, b);
     if (a->num_units != b->num_units) {
         return false;
     }
     for (uint32_t i = 0; i < a->num_units; i++) {
-        if (read_unit(&at, scan->encoding) != read_unit(&bt, scan->encoding)) {
+        if (read_unit(&at, a_scan->encoding) != read_unit(&bt, b_scan->encoding)) {
             return false;
         }
     }

@@ -181,6 +181,7 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
     if (status == FH_SOURCE_STOPPED || pass->hunt.is_stopped) {
         return FH_HUNT_STOPPED;
     }
+    fh_join_finish(&pass->hunt);
     tell_about_source(pass, layout, status);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
@@ -270,6 +271,7 @@ fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hu
         fh_track_free(&pass->tracks[i]);
     }
     fh_exam_free(&pass->hunt.exam);
+    fh_join_free(&pass->hunt.join);
     free(pass);
     return status;
 }

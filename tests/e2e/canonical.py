@@ -14,10 +14,12 @@ def canonical(program, *args):
 
 
 def descriptions(family):
-    """The descriptions of one family, but for those of work that a limit stops: they are large."""
+    """The descriptions of one family, but for those of models, and those of work that a limit stops:
+    they are large."""
     large = ("TRA0141", "CAM0063")
     return [name for name in sorted(os.listdir(corpus_path(family)))
-            if name.endswith(".forge") and not name.startswith(large)]
+            if name.endswith(".forge") and not name.endswith(".bac.forge") and
+            not name.startswith(large)]
 
 
 def keeps_digits(family, data):
@@ -92,6 +94,9 @@ def outputs(tap, program, work):
     tap.equal((into.code, into.out, read(to)), (0, b"", done.out), "-o", into)
     tap.equal(program.run("replay", "-F", "canonical", "-", data=read(path)).out, done.out,
               "from standard input")
+    work.write("walk.bac", b"not the model\n")
+    tap.equal(canonical(program, path).errors, done.errors, "a model beside does not matter")
+    os.unlink(work.path("walk.bac"))
     path = program.forge("camerawork", CAM, work.path("path.cam"))
     rows = canonical(program, path).text.split("\n")
     number = r"-?[0-9]\.[0-9]{6}e[+-][0-9]{2,3}"
@@ -131,7 +136,7 @@ def refusals(tap, program, work):
         tap.ok(done.code == 2 and not done.out and "no canonical form" in done.errors,
                "%s has none" % os.path.basename(path), done)
     for option in (["--world"], ["--changes"], ["--time-step", "2"], ["--profile", "4.0"],
-                   ["--slots", "9"], ["--after", tra]):
+                   ["--slots", "9"], ["--after", tra], ["--bac", "none"]):
         done = canonical(program, *option, tra)
         tap.ok(done.code == 2 and not done.out and option[0] in done.errors, "not with " + option[0],
                done)
