@@ -12,6 +12,9 @@ enum { HEADER_LEN = 124, SHA1_LEN = 20, NUM_CODECS = 4, METADATA_HEAD_LEN = 16 }
 
 #define NO_HUNK UINT32_MAX
 
+/* Bytes that are hashed in one call without any coming out, at most and a hunk. */
+#define MOST_HASHED ((uint64_t)16 << 20)
+
 typedef struct chd_header {
     uint32_t codecs[NUM_CODECS];
     uint64_t size; /* bytes of all units */
@@ -21,6 +24,15 @@ typedef struct chd_header {
     uint8_t parent_sha1[SHA1_LEN];
     bool has_parent;
 } chd_header;
+
+/* What is wrong with a hunk or with the file. */
+typedef struct fault {
+    fh_image_rule rule;
+    const char *field;
+    fh_value found;
+    fh_value expected;
+    bool keeps_bytes; /* of a hunk: they are delivered all the same */
+} fault;
 
 struct fh_chd {
     fh_chd_input input;
@@ -32,7 +44,9 @@ struct fh_chd {
     uint8_t *packed; /* of hunk_len bytes */
     uint8_t *hunk;   /* likewise */
     uint32_t held;   /* number of the hunk that lies there, or NO_HUNK */
-    bool held_is_lost;
+    bool held_is_faulty;
+    fault held_fault; /* if so: what is wrong with it */
+    char tag_text[8]; /* of a codec, for the fault */
 
     fh_chd_toc toc;
     uint32_t num_tracks;
@@ -52,15 +66,6 @@ struct fh_chd {
 
 /* ---- what is told -----------------------------------------------------------------------------
  */
-
-/* What is wrong with a hunk or with the file. */
-typedef struct fault {
-    fh_image_rule rule;
-    const char *field;
-    fh_value found;
-    fh_value expected;
-    bool keeps_bytes; /* of a hunk: they are delivered all the same */
-} fault;
 
 static void write_evidence(fh_tally *tally, const fault *what)
 {
@@ -598,8 +603,7 @@ static fetched bring(fh_chd *chd, const fh_chd_hunk *hunk, uint8_t *to, fault *w
     return FETCHED;
 }
 
-static fetched judge(const fh_chd *chd, fh_chd_unpacked result, char *tag_text, uint32_t tag,
-                     fault *what)
+static fetched judge(fh_chd *chd, fh_chd_unpacked result, uint32_t tag, fault *what)
 {
     switch (result) {
     case FH_CHD_UNPACKED:
@@ -607,7 +611,7 @@ static fetched judge(const fh_chd *chd, fh_chd_unpacked result, char *tag_text, 
     case FH_CHD_NO_MEMORY:
         return FETCH_NO_SPACE;
     case FH_CHD_NOT_BUILT_IN:
-        return spoil(what, (fault){FH_IMG0047, "codec of a hunk", tag_words(tag, tag_text),
+        return spoil(what, (fault){FH_IMG0047, "codec of a hunk", tag_words(tag, chd->tag_text),
                                    fh_words("a codec that is built in"), false});
     case FH_CHD_OTHER_SIZE:
         return spoil(what, (fault){FH_IMG0046, "unpacked hunk", fh_words("more or fewer bytes"),
@@ -616,10 +620,10 @@ static fetched judge(const fh_chd *chd, fh_chd_unpacked result, char *tag_text, 
         break;
     }
     return spoil(what, (fault){FH_IMG0041, "packed hunk", fh_words("bytes that do not unpack"),
-                               tag_words(tag, tag_text), false});
+                               tag_words(tag, chd->tag_text), false});
 }
 
-static fetched fetch_packed(fh_chd *chd, const fh_chd_hunk *hunk, char *tag_text, fault *what)
+static fetched fetch_packed(fh_chd *chd, const fh_chd_hunk *hunk, fault *what)
 {
     if (hunk->len > chd->shape.hunk_len) {
         return spoil(what,
@@ -631,8 +635,7 @@ static fetched fetch_packed(fh_chd *chd, const fh_chd_hunk *hunk, char *tag_text
         return done;
     }
     uint32_t tag = chd->header.codecs[hunk->kind];
-    done = judge(chd, fh_chd_unpack(chd->codec, tag, chd->packed, hunk->len, chd->hunk), tag_text,
-                 tag, what);
+    done = judge(chd, fh_chd_unpack(chd->codec, tag, chd->packed, hunk->len, chd->hunk), tag, what);
     return done == FETCHED ? check_crc(chd, hunk, what) : done;
 }
 
@@ -642,23 +645,17 @@ static fetched fetch_stored(fh_chd *chd, const fh_chd_hunk *hunk, fault *what)
     return done == FETCHED ? check_crc(chd, hunk, what) : done;
 }
 
-static fetched fetch(fh_chd *chd, uint32_t index, char *tag_text, fault *what)
+static fetched fetch(fh_chd *chd, uint32_t index, fault *what)
 {
     const fh_chd_hunk *hunk = &chd->hunks[index];
-    if (hunk->kind == FH_CHD_SELF) {
-        const fh_chd_hunk *to = hunk->off < index ? &chd->hunks[hunk->off] : hunk;
-        if (to->kind == FH_CHD_SELF) {
-            return spoil(what,
-                         (fault){FH_IMG0049, "reference of a hunk",
-                                 fh_dec_after("to hunk ", (int64_t)hunk->off, ""),
-                                 fh_dec_after("to one before hunk ", index, " that holds bytes"),
-                                 false});
-        }
-        hunk = to;
-    }
     switch (hunk->kind) {
     case FH_CHD_STORED:
         return fetch_stored(chd, hunk, what);
+    case FH_CHD_SELF:
+        return spoil(what,
+                     (fault){FH_IMG0049, "reference of a hunk",
+                             fh_dec_after("to hunk ", (int64_t)hunk->off, ""),
+                             fh_dec_after("to one before hunk ", index, " with bytes"), false});
     case FH_CHD_PARENT:
         return spoil(what,
                      (fault){FH_IMG0044, "hunk of the parent", fh_dec_after("hunk ", index, ""),
@@ -670,15 +667,22 @@ static fetched fetch(fh_chd *chd, uint32_t index, char *tag_text, fault *what)
         return spoil(what, (fault){FH_IMG0041, "kind of a hunk",
                                    fh_words("one that is not defined"), fh_nothing(), false});
     default:
-        return fetch_packed(chd, hunk, tag_text, what);
+        return fetch_packed(chd, hunk, what);
     }
 }
 
-/* Where a hunk, or what it refers to, lies in the file. */
+/* The hunk that holds the bytes of this one: itself, unless it refers to an earlier one. */
+static uint32_t holder_of(const fh_chd *chd, uint32_t index)
+{
+    const fh_chd_hunk *hunk = &chd->hunks[index];
+    return hunk->kind == FH_CHD_SELF && hunk->off < index ? (uint32_t)hunk->off : index;
+}
+
+/* Where the bytes of a hunk lie in the file; the map's place where they lie nowhere. */
 static uint64_t place_of(const fh_chd *chd, uint32_t index)
 {
-    uint8_t kind = chd->hunks[index].kind;
-    return kind <= FH_CHD_STORED ? chd->hunks[index].off : chd->header.map_off;
+    const fh_chd_hunk *hunk = &chd->hunks[holder_of(chd, index)];
+    return hunk->kind <= FH_CHD_STORED ? hunk->off : chd->header.map_off;
 }
 
 /* The first byte that comes out of a hunk; false: none, it is padding. */
@@ -719,28 +723,39 @@ static void tell_hunk(fh_chd *chd, uint32_t index, const fault *what)
     fh_text_str(&found, ")");
 }
 
-static bool load(fh_chd *chd, uint32_t index)
+static bool held_is_lost(const fh_chd *chd)
 {
-    if (chd->held == index) {
-        return true;
-    }
-    char tag_text[8];
-    fault what = {FH_IMG0041, "", fh_nothing(), fh_nothing(), false};
+    return chd->held_is_faulty && !chd->held_fault.keeps_bytes;
+}
+
+static bool hold(fh_chd *chd, uint32_t index)
+{
     chd->held = NO_HUNK;
-    fetched done = fetch(chd, index, tag_text, &what);
+    fetched done = fetch(chd, index, &chd->held_fault);
     if (done == FETCH_NO_SPACE) {
         return false;
     }
-    chd->held_is_lost = done == FAULTY && !what.keeps_bytes;
-    if (chd->held_is_lost) {
-        memset(chd->hunk, 0, chd->shape.hunk_len);
-        chd->has_lost = true;
-    }
-    if (done == FAULTY && !chd->hunks[index].is_told) {
-        chd->hunks[index].is_told = 1;
-        tell_hunk(chd, index, &what);
-    }
     chd->held = index;
+    chd->held_is_faulty = done == FAULTY;
+    if (held_is_lost(chd)) {
+        memset(chd->hunk, 0, chd->shape.hunk_len);
+    }
+    return true;
+}
+
+/* Brings a hunk to chd->hunk; false: no memory. A row of hunks that refer to the same one costs no
+ * more than one of them. */
+static bool load(fh_chd *chd, uint32_t index)
+{
+    uint32_t holder = holder_of(chd, index);
+    if (chd->held != holder && !hold(chd, holder)) {
+        return false;
+    }
+    chd->has_lost = chd->has_lost || held_is_lost(chd);
+    if (chd->held_is_faulty && !chd->hunks[index].is_told) {
+        chd->hunks[index].is_told = 1;
+        tell_hunk(chd, index, &chd->held_fault);
+    }
     return true;
 }
 
@@ -837,19 +852,24 @@ fh_chd_status fh_chd_read_at(fh_chd *chd, uint64_t off, uint8_t *out, size_t max
     return FH_CHD_OK;
 }
 
-/* Every hunk goes through the hash once and in order, those of padding too. */
-static bool hash_up_to(fh_chd *chd, uint32_t end)
+/* Every hunk goes through the hash once and in order, those of padding too; a portion in a call, so
+ * that the caller can stop. */
+static fh_chd_status hash_up_to(fh_chd *chd, uint32_t end)
 {
     uint64_t hunk_len = chd->shape.hunk_len;
-    while (chd->num_hashed < end) {
+    uint64_t done = 0;
+    for (; chd->num_hashed < end; chd->num_hashed++) {
+        if (done >= MOST_HASHED) {
+            return FH_CHD_AGAIN;
+        }
         if (!load(chd, chd->num_hashed)) {
-            return false;
+            return FH_CHD_NO_SPACE;
         }
         uint64_t left = chd->header.size - chd->num_hashed * hunk_len;
         EVP_DigestUpdate(chd->sha1, chd->hunk, left < hunk_len ? (size_t)left : (size_t)hunk_len);
-        chd->num_hashed++;
+        done += hunk_len;
     }
-    return true;
+    return FH_CHD_OK;
 }
 
 static void check_sha1(fh_chd *chd)
@@ -873,8 +893,9 @@ static void check_sha1(fh_chd *chd)
 static fh_chd_status finish(fh_chd *chd)
 {
     if (!chd->is_checked) {
-        if (!hash_up_to(chd, chd->shape.num_hunks)) {
-            return FH_CHD_NO_SPACE;
+        fh_chd_status status = hash_up_to(chd, chd->shape.num_hunks);
+        if (status != FH_CHD_OK) {
+            return status;
         }
         chd->is_checked = true;
         check_sha1(chd);
@@ -893,6 +914,23 @@ static void note_lost(fh_chd *chd, uint64_t off, size_t len)
     }
 }
 
+static fh_chd_status read_on(fh_chd *chd, uint8_t *out, size_t max, size_t *len)
+{
+    span at = span_at(chd, chd->pos);
+    fh_chd_status status = hash_up_to(chd, at.hunk + 1);
+    if (status == FH_CHD_OK) {
+        status = read_span(chd, chd->pos, out, max, len);
+    }
+    if (status != FH_CHD_OK) {
+        return status;
+    }
+    if (held_is_lost(chd)) {
+        note_lost(chd, chd->pos, *len);
+    }
+    chd->pos += *len;
+    return FH_CHD_OK;
+}
+
 fh_chd_status fh_chd_read(fh_chd *chd, uint8_t *out, size_t max, size_t *len)
 {
     if (chd->pos >= chd->size) {
@@ -900,19 +938,14 @@ fh_chd_status fh_chd_read(fh_chd *chd, uint8_t *out, size_t max, size_t *len)
     }
     size_t done = 0;
     while (done < max && chd->pos < chd->size) {
-        span at = span_at(chd, chd->pos);
         size_t got = 0;
-        if (!hash_up_to(chd, at.hunk + 1)) {
-            return FH_CHD_NO_SPACE;
+        fh_chd_status status = read_on(chd, out + done, max - done, &got);
+        if (status == FH_CHD_AGAIN && done > 0) {
+            break;
         }
-        fh_chd_status status = read_span(chd, chd->pos, out + done, max - done, &got);
         if (status != FH_CHD_OK) {
             return status;
         }
-        if (chd->held_is_lost) {
-            note_lost(chd, chd->pos, got);
-        }
-        chd->pos += got;
         done += got;
     }
     *len = done;

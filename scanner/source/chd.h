@@ -50,6 +50,7 @@
 
 typedef enum fh_chd_status {
     FH_CHD_OK = 0,
+    FH_CHD_AGAIN,   /* nothing yet: call again */
     FH_CHD_END,     /* every byte has been read */
     FH_CHD_REFUSED, /* the tallies say why */
     FH_CHD_NO_SPACE /* no memory */
@@ -88,7 +89,8 @@ uint64_t fh_chd_size(const fh_chd *chd);
 const fh_chd_track *fh_chd_tracks(const fh_chd *chd, size_t *num);
 
 /* fh_chd_read reads on, up to max bytes (not 0); *len is at least 1 with FH_CHD_OK. At the end the
- * SHA-1 is checked, unless bytes were lost or there is none. */
+ * SHA-1 is checked, unless bytes were lost or there is none. FH_CHD_AGAIN comes where much padding
+ * had to be read for that and a caller may want to look whether it should stop. */
 fh_chd_status fh_chd_read(fh_chd *chd, uint8_t *out, size_t max, size_t *len) FH_MUST_USE;
 
 /* fh_chd_read_at reads from anywhere; what is read forwards is not disturbed. */

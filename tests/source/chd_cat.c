@@ -73,7 +73,7 @@ static fh_chd_status cat(fh_chd *chd)
 {
     static uint8_t out[STEP];
     fh_chd_status status = FH_CHD_OK;
-    while (status == FH_CHD_OK) {
+    while (status == FH_CHD_OK || status == FH_CHD_AGAIN) {
         size_t len = 0;
         status = fh_chd_read(chd, out, sizeof out, &len);
         if (status == FH_CHD_OK) {
