@@ -21,9 +21,15 @@ typedef struct chd_header {
     uint64_t map_off;
     uint64_t metadata_off;
     uint8_t raw_sha1[SHA1_LEN];
+    uint8_t sha1[SHA1_LEN]; /* of raw_sha1 and the metadata */
     uint8_t parent_sha1[SHA1_LEN];
     bool has_parent;
 } chd_header;
+
+/* What a block of metadata adds to that: its tag and the SHA-1 of its bytes. */
+typedef struct chd_seal {
+    uint8_t bytes[4 + SHA1_LEN];
+} chd_seal;
 
 /* What is wrong with a hunk or with the file. */
 typedef struct fault {
@@ -48,6 +54,9 @@ struct fh_chd {
     fault held_fault; /* if so: what is wrong with it */
     char tag_text[8]; /* of a codec, for the fault */
 
+    chd_seal seals[FH_CHD_MAX_METADATA];
+    size_t num_seals;
+    bool lacks_seals; /* some block could not be read, or is too long to be */
     fh_chd_toc toc;
     uint32_t num_tracks;
     bool is_disc;
@@ -167,6 +176,7 @@ static void take_header(fh_chd *chd, const uint8_t *bytes)
     chd->shape.hunk_len = word_at(bytes + 56);
     chd->shape.unit_len = word_at(bytes + 60);
     memcpy(header->raw_sha1, bytes + 64, SHA1_LEN);
+    memcpy(header->sha1, bytes + 84, SHA1_LEN);
     memcpy(header->parent_sha1, bytes + 104, SHA1_LEN);
     header->has_parent = !is_zero(header->parent_sha1, SHA1_LEN);
 }
@@ -346,6 +356,19 @@ static fh_chd_status read_map(fh_chd *chd)
     return status;
 }
 
+static void tell_sha1(fh_chd *chd, uint64_t off, const char *field, const uint8_t *found,
+                      const uint8_t *expected)
+{
+    char found_hex[2 * SHA1_LEN + 1];
+    char expected_hex[2 * SHA1_LEN + 1];
+    if (memcmp(found, expected, SHA1_LEN) != 0) {
+        write_hex(found_hex, found, SHA1_LEN);
+        write_hex(expected_hex, expected, SHA1_LEN);
+        fault what = {FH_IMG0043, field, fh_words(found_hex), fh_words(expected_hex), true};
+        tell(chd, off, &what);
+    }
+}
+
 /* ---- metadata ---------------------------------------------------------------------------------
  */
 
@@ -355,11 +378,39 @@ static void bad_metadata(fh_chd *chd, uint64_t off, const char *why)
     tell(chd, off, &what);
 }
 
+static void seal(fh_chd *chd, const uint8_t *head, const uint8_t *bytes, size_t len)
+{
+    chd_seal *to = &chd->seals[chd->num_seals++];
+    memcpy(to->bytes, head, 4);
+    if (EVP_Digest(bytes, len, to->bytes + 4, NULL, EVP_sha1(), NULL) != 1) {
+        chd->lacks_seals = true;
+    }
+}
+
+static void use_block(fh_chd *chd, uint64_t off, const uint8_t *head, uint64_t len)
+{
+    uint8_t bytes[FH_CHD_MAX_TEXT];
+    size_t used = len < sizeof bytes ? (size_t)len : sizeof bytes;
+    bool is_sealed = (head[4] & 1) != 0;
+    if (!read_file(chd, off + METADATA_HEAD_LEN, bytes, used)) {
+        chd->lacks_seals = true;
+        return;
+    }
+    if (is_sealed && used == len) {
+        seal(chd, head, bytes, used);
+    } else if (is_sealed) {
+        chd->lacks_seals = true;
+    }
+    const char *why = fh_chd_toc_add(&chd->toc, word_at(head), bytes, used);
+    if (why != NULL) {
+        bad_metadata(chd, off, why);
+    }
+}
+
 /* Reads one block; *next becomes the place of the next one, 0 at the end. */
 static void read_block(fh_chd *chd, uint64_t off, uint64_t *next)
 {
     uint8_t head[METADATA_HEAD_LEN];
-    uint8_t bytes[FH_CHD_MAX_TEXT];
     *next = 0;
     if (!is_inside(chd, off, sizeof head)) {
         bad_metadata(chd, off, "a block outside the file");
@@ -370,17 +421,32 @@ static void read_block(fh_chd *chd, uint64_t off, uint64_t *next)
     }
     uint64_t len = fh_chd_number(head + 5, 3);
     *next = fh_chd_number(head + 8, 8);
-    if (!is_inside(chd, off + sizeof head, len)) {
+    if (is_inside(chd, off + sizeof head, len)) {
+        use_block(chd, off, head, len);
+    } else {
         bad_metadata(chd, off, "a block that ends outside the file");
+    }
+}
+
+static int compare_seals(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(chd_seal));
+}
+
+/* The SHA-1 of the whole is that of the data's and of all seals in rising order. */
+static void check_seals(fh_chd *chd)
+{
+    uint8_t bytes[SHA1_LEN + sizeof chd->seals];
+    uint8_t found[EVP_MAX_MD_SIZE];
+    size_t len = chd->num_seals * sizeof(chd_seal);
+    qsort(chd->seals, chd->num_seals, sizeof(chd_seal), compare_seals);
+    memcpy(bytes, chd->header.raw_sha1, SHA1_LEN);
+    memcpy(bytes + SHA1_LEN, chd->seals, len);
+    if (chd->lacks_seals || is_zero(chd->header.sha1, SHA1_LEN) ||
+        EVP_Digest(bytes, SHA1_LEN + len, found, NULL, EVP_sha1(), NULL) != 1) {
         return;
     }
-    size_t used = len < sizeof bytes ? (size_t)len : sizeof bytes;
-    if (read_file(chd, off + sizeof head, bytes, used)) {
-        const char *why = fh_chd_toc_add(&chd->toc, word_at(head), bytes, used);
-        if (why != NULL) {
-            bad_metadata(chd, off, why);
-        }
-    }
+    tell_sha1(chd, 84, "SHA-1 with metadata", found, chd->header.sha1);
 }
 
 static void read_metadata(fh_chd *chd)
@@ -393,6 +459,7 @@ static void read_metadata(fh_chd *chd)
         }
         read_block(chd, off, &off);
     }
+    check_seals(chd);
 }
 
 /* ---- what comes out ---------------------------------------------------------------------------
@@ -875,19 +942,10 @@ static fh_chd_status hash_up_to(fh_chd *chd, uint32_t end)
 static void check_sha1(fh_chd *chd)
 {
     uint8_t found[EVP_MAX_MD_SIZE];
-    unsigned len = 0;
     bool is_known = !is_zero(chd->header.raw_sha1, SHA1_LEN) && !chd->has_lost;
-    if (!is_known || EVP_DigestFinal_ex(chd->sha1, found, &len) != 1 ||
-        memcmp(found, chd->header.raw_sha1, SHA1_LEN) == 0) {
-        return;
+    if (is_known && EVP_DigestFinal_ex(chd->sha1, found, NULL) == 1) {
+        tell_sha1(chd, 64, "SHA-1 of the data", found, chd->header.raw_sha1);
     }
-    char found_hex[2 * SHA1_LEN + 1];
-    char expected_hex[2 * SHA1_LEN + 1];
-    write_hex(found_hex, found, SHA1_LEN);
-    write_hex(expected_hex, chd->header.raw_sha1, SHA1_LEN);
-    fault what = {FH_IMG0043, "SHA-1 of the data", fh_words(found_hex), fh_words(expected_hex),
-                  true};
-    tell(chd, 64, &what);
 }
 
 static fh_chd_status finish(fh_chd *chd)

@@ -1,8 +1,8 @@
 /* CHD: disc images of "Compressed Hunks of Data", version 5, read forwards or hunk by hunk.
  *
  * A CHD holds a run of bytes cut into hunks of equal size, each packed by itself or equal to
- * another, a map of them, metadata, and checksums: a CRC-16 a hunk and a SHA-1 of everything. What
- * comes out is
+ * another, a map of them, metadata, and checksums: a CRC-16 a hunk, a SHA-1 of the data, and one of
+ * that and the metadata. What comes out is
  *   of a disc (tracks in the metadata, units of 2448 bytes): the bytes of the .bin that chdman
  *   extractcd writes: tracks one behind the other without their padding, each sector as long as its
  *   track's type says, audio little endian; subchannels only if they are asked for;
