@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "hunt/hash.h"
+#include "source/opener.h"
 #include "source/stream.h"
 
 #include <string.h>
@@ -12,6 +13,8 @@ typedef struct extract_job {
     size_t len;       /* bytes so far */
     bool is_begun;    /* the first byte was met */
     fh_stream stream; /* in which the asset lies */
+    char *why;
+    size_t why_size;
 } extract_job;
 
 static void on_piece(void *user, const fh_piece *piece)
@@ -48,28 +51,36 @@ static void explain(char *why, size_t why_size, const char *reason)
     fh_text_str(&text, reason);
 }
 
+static bool on_source(void *user, const char *path, fh_reader *reader)
+{
+    (void)path;
+    extract_job *job = user;
+    const fh_cursor window = fh_reader_peek(reader);
+    const fh_stream_sink sink = {.user = job, .piece = on_piece, .stop = on_stop};
+    fh_layout layout;
+    fh_layout_find(&layout, job->wish->layout, &window, fh_reader_size(reader));
+    const fh_source_status status = fh_source_stream(reader, NULL, &layout, &sink);
+    if (status == FH_SOURCE_READ_ERROR && job->len < job->wish->len) {
+        explain(job->why, job->why_size, reader->error_text);
+    }
+    return false;
+}
+
 bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why_size)
 {
-    fh_reader reader;
-    extract_job job = {.wish = wish, .out = out};
-    if (fh_reader_open(&reader, wish->path, NULL, NULL) != FH_READER_OK) {
-        explain(why, why_size, reader.error_text);
-        fh_reader_close(&reader);
-        return false;
+    extract_job job = {.wish = wish, .out = out, .why = why, .why_size = why_size};
+    const fh_opener_sink sink = {.user = &job, .source = on_source};
+    fh_opener_result result;
+    explain(why, why_size,
+            "the source has changed since it was scanned, and the asset is no longer whole where "
+            "it was; scan it again");
+    const fh_opener_status status = fh_open_one(&result, wish->path, &sink);
+    if (status == FH_OPENER_ERROR) {
+        explain(why, why_size, result.error_text);
+    } else if (status == FH_OPENER_NO_MEMORY) {
+        explain(why, why_size, "out of memory");
     }
-    const fh_cursor window = fh_reader_peek(&reader);
-    const fh_stream_sink sink = {.user = &job, .piece = on_piece, .stop = on_stop};
-    fh_layout layout;
-    fh_layout_find(&layout, wish->layout, &window, fh_reader_size(&reader));
-    const fh_source_status status = fh_source_stream(&reader, NULL, &layout, &sink);
-    const bool is_whole = job.len == wish->len;
-    if (!is_whole) {
-        const char *reason = "the source has changed since it was scanned, and the asset is no "
-                             "longer whole where it was; scan it again";
-        explain(why, why_size, status == FH_SOURCE_READ_ERROR ? reader.error_text : reason);
-    }
-    fh_reader_close(&reader);
-    return is_whole;
+    return job.len == wish->len;
 }
 
 bool fh_extract_matches(const uint8_t *bytes, size_t len, const char *sha256)

@@ -618,6 +618,11 @@ void fh_chd_close(fh_chd *chd)
     free(chd);
 }
 
+void fh_chd_tell_to(fh_chd *chd, fh_tallies *tallies)
+{
+    chd->tallies = tallies;
+}
+
 uint64_t fh_chd_size(const fh_chd *chd)
 {
     return chd->size;

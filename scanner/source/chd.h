@@ -82,6 +82,9 @@ fh_chd_status fh_chd_open(fh_chd **out, const fh_chd_input *input, bool with_sub
                           fh_tallies *tallies) FH_MUST_USE;
 void fh_chd_close(fh_chd *chd);
 
+/* fh_chd_tell_to has what is found from now on counted elsewhere. */
+void fh_chd_tell_to(fh_chd *chd, fh_tallies *tallies);
+
 /* fh_chd_size returns the number of bytes that come out. */
 uint64_t fh_chd_size(const fh_chd *chd);
 

@@ -2,8 +2,6 @@
 
 #include <limits.h>
 #include <string.h>
-
-#if FH_HAVE_ZLIB
 #include <zlib.h>
 
 fh_chd_unpacked fh_chd_inflate(const fh_chd_job *job)
@@ -29,13 +27,6 @@ fh_chd_unpacked fh_chd_inflate(const fh_chd_job *job)
     }
     return status == Z_BUF_ERROR ? FH_CHD_OTHER_SIZE : FH_CHD_BROKEN;
 }
-#else
-fh_chd_unpacked fh_chd_inflate(const fh_chd_job *job)
-{
-    (void)job;
-    return FH_CHD_NOT_BUILT_IN;
-}
-#endif
 
 #if FH_HAVE_LZMA
 #include <lzma.h>
