@@ -12,9 +12,11 @@ import shutil
 import struct
 import subprocess
 import sys
+import zipfile
 
 from chd_forge import (FRAME, PARENT, SELF, STORED, SYNC, Entry, build, cd_hunk, deflate, zstd)
-from harness import MEMORY_IS_ITS_OWN, SLOWER, WRAPPER, Program, Tap, Workspace, read
+from harness import (MEMORY_IS_ITS_OWN, SLOWER, WRAPPER, Program, Tap, Workspace, assets, query, read,
+                     small_tod, source_codes)
 
 CAT = os.path.abspath(sys.argv[3])
 CHDMAN = shutil.which("chdman")
@@ -375,6 +377,63 @@ def lying_metadata(tap, work):
               "a codec that is not built in", seen)
 
 
+# ---- as the program sees them ----------------------------------------------------------------
+
+PLACE = ("format", "user_offset", "lba", "length", "grade", "raw_offset", "sha256")
+
+
+def scan(tap, program, work, path, code=0, **how):
+    db = work.path("scan.db")
+    if os.path.exists(db):
+        os.remove(db)
+    result = program.run("scan", "-o", db, path, **how)
+    tap.ok(code is None or result.code == code, "scan of %s" % os.path.basename(path), result)
+    return db
+
+
+def places(db):
+    return [tuple(row[key] for key in PLACE if key in row) for row in assets(db)]
+
+
+def scans(tap, program, work):
+    """The same assets at the same user offsets as in the .bin, and their poses."""
+    for i in range(3):
+        program.forge("tod", small_tod(40 * i + 3, i + 1), work.path("t%d.tod" % i))
+    image = program.forge("image", "image stride=2352\niso GAME\nfile A.TOD < t0.tod\n"
+                          "hidden < t1.tod skip=712\nfile B.TOD < t2.tod\ngap 160\n",
+                          work.path("game.bin"), root=work.name)
+    cue = work.write("game.cue", b'FILE "game.bin" BINARY\n TRACK 01 MODE2/2352\n'
+                     b"  INDEX 01 00:00:00\n")
+    db = scan(tap, program, work, image)
+    want = places(db)
+    poses = [program.run("replay", "%s:%d" % (db, row["id"])).out for row in assets(db)]
+    tap.equal((len(want), all(poses)), (3, True), "the image has three assets, with poses")
+    path = work.path("game.chd")
+    chdman("createcd", "-f", "-i", cue, "-o", path)
+    db = scan(tap, program, work, path)
+    tap.equal(places(db), want, "and so has the CHD, in the same places")
+    tap.equal({row["path"] for row in assets(db)}, {path + "!/game"}, "by a path of their own")
+    tap.equal([program.run("replay", "%s:%d" % (db, row["id"])).out for row in assets(db)], poses,
+              "they can be replayed out of it")
+    with zipfile.ZipFile(work.path("game.zip"), "w") as archive:
+        archive.write(path, "x/game.chd")
+    db = scan(tap, program, work, work.path("game.zip"))
+    tap.equal(places(db), want, "a CHD in an archive")
+    db = scan(tap, program, work, "-", data=read(path))
+    tap.equal(places(db), want, "a CHD on standard input")
+    data = bytearray(read(path))
+    data[len(data) // 2] ^= 1
+    bad = work.write("bad.chd", bytes(data))
+    db = scan(tap, program, work, bad, code=None)
+    told = source_codes(db, bad + "!/bad") + source_codes(db, bad)
+    tap.ok({"IMG0041", "IMG0043", "IMG0046"} & set(told), "a spoilt one: told", told)
+    for length in (50, 124, len(data) - 5):
+        cut_off = work.write("cut.chd", read(path)[:length])
+        db = scan(tap, program, work, cut_off, code=None)
+        told = [row["code"] for row in query(db, "SELECT code FROM finding")]
+        tap.ok({"IMG0041", "IMG0045"} & set(told), "cut to %d bytes: told" % length, told)
+
+
 def main():
     tap = Tap()
     program = Program(sys.argv[:3])
@@ -391,6 +450,8 @@ def main():
             no_disc(tap, work)
             needs_parent(tap, program, work)
             spoilt(tap, program, work)
+            scans(tap, program, work)
+        program.tell_unsound(tap)
     tap.done()
 
 
