@@ -288,9 +288,15 @@ static void check_probe(const fh_format *format, fh_cursor bytes, const outcome 
     }
 }
 
-static bool has_magic(const fh_magic *magic, fh_cursor bytes)
+static bool has_magic(const fh_format *format, fh_cursor bytes)
 {
-    return (fh_cursor_u32(&bytes) & magic->mask) == magic->value;
+    const uint32_t word = fh_cursor_u32(&bytes);
+    for (size_t i = 0; i < format->num_magics; i++) {
+        if ((word & format->magics[i].mask) == format->magics[i].value) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Probes candidates as they overlap in a stream, with and without the memo. */
@@ -300,13 +306,12 @@ static void check_memo(const fh_format *format, fh_cursor bytes, fh_end end)
 {
     static uint32_t steps[MEMO_STEPS];
     memset(steps, 0, sizeof steps);
-    fh_memo memo = {.steps = steps, .num_steps = MEMO_STEPS, .unit = format->magic.alignment};
+    fh_memo memo = {.steps = steps, .num_steps = MEMO_STEPS, .unit = format->alignment};
     unsigned num = 0;
-    for (size_t off = 0; off < bytes.size && num < MOST_CANDIDATES;
-         off += format->magic.alignment) {
+    for (size_t off = 0; off < bytes.size && num < MOST_CANDIDATES; off += format->alignment) {
         fh_cursor candidate = fh_cursor_sub(&bytes, off, bytes.size - off);
         candidate.origin = off;
-        if (has_magic(&format->magic, candidate)) {
+        if (has_magic(format, candidate)) {
             const fh_probe with = probe(format, candidate, end, &memo);
             const fh_probe without = probe(format, candidate, end, NULL);
             demand(same_verdict(&with, &without), "the memo changes no verdict");
@@ -380,8 +385,7 @@ static void check_cuts(const fh_format *format, const uint8_t *data, const outco
 {
     const size_t len = proven_length(format, data, seen);
     check_cut(format, data, seen, len - 1);
-    check_cut(format, data, seen,
-              len > format->magic.alignment ? len - format->magic.alignment : 0);
+    check_cut(format, data, seen, len > format->alignment ? len - format->alignment : 0);
 }
 
 /* Options of the replay that the input chooses: each player, small and large tables, world space.

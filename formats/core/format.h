@@ -32,12 +32,10 @@ typedef struct fh_env {
     const fh_sink *sink;
 } fh_env;
 
-/* What the first bytes of every asset of a format have in common, for the prefilter: the little
- * endian word at offset 0, masked. */
+/* A word that assets of a format have, for the prefilter: little endian, masked. */
 typedef struct fh_magic {
     uint32_t mask;
     uint32_t value;
-    unsigned alignment; /* bytes; of the offset in user data, unless every offset is asked for */
 } fh_magic;
 
 /* What follows the bytes at hand. */
@@ -117,7 +115,17 @@ typedef struct fh_format {
     const char *const *evaluators; /* what the evaluator of each profile is called */
     const fh_rule *rules;
     size_t num_rules;
-    fh_magic magic;
+    const fh_magic *magics; /* one of them is in every asset */
+    size_t num_magics;
+    unsigned alignment; /* bytes; of the magic's offset in user data, unless every offset is asked
+                           for */
+
+    /* locate tells where the asset begins that has a magic at byte `at` of bytes: there, or at most
+     * FH_LOOK_BEHIND bytes in front of it. false: none does. NULL: it always begins there. Looks at
+     * no more than FH_LOOK_BEHIND bytes to either side, for it is asked for every magic, and must
+     * not be surer than the bytes are: more of them may follow. */
+    bool (*locate)(size_t *start, fh_cursor bytes, size_t at);
+
     bool can_continue; /* replay has a table of objects that what is replayed before may fill */
 
     /* A text may begin otherwise at the start of a file (a byte order mark, UTF-16, blank lines),

@@ -48,6 +48,11 @@
  * one told says how many there were. A hostile asset could otherwise fill the database. */
 #define FH_MAX_FINDINGS_PER_RULE 20u
 
+/* Bytes in front of a place that are kept for looking back from it: a text is known by a word that
+ * may stand behind its first one, and the line that a piece of a text begins within is at most 4096
+ * characters long. */
+#define FH_LOOK_BEHIND ((size_t)8 << 10)
+
 /* Text of one piece of evidence (a value found, a value expected). */
 #define FH_EVIDENCE_LEN ((size_t)96)
 #define FH_MESSAGE_LEN ((size_t)512)

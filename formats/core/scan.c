@@ -59,6 +59,39 @@ fh_encoding fh_scan_guess(fh_cursor bytes)
     return first == 0 ? FH_ENCODING_UTF16BE : FH_ENCODING_UTF16LE;
 }
 
+static bool has_bom(fh_cursor bytes, size_t at, size_t len, fh_encoding encoding)
+{
+    fh_encoding found = FH_ENCODING_BYTES;
+    if (at < len) {
+        return false;
+    }
+    return fh_scan_bom(fh_cursor_sub(&bytes, at - len, len), &found) == len && found == encoding;
+}
+
+static bool is_zero(fh_cursor bytes, size_t at)
+{
+    return fh_cursor_seek(&bytes, at) && fh_cursor_u8(&bytes) == 0 && !bytes.failed;
+}
+
+size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
+{
+    bytes.pos = 0;
+    if (!is_wide) {
+        return has_bom(bytes, at, 3, FH_ENCODING_BYTES) ? at - 3 : at;
+    }
+    if (has_bom(bytes, at, 2, FH_ENCODING_UTF16LE)) {
+        return at - 2;
+    }
+    if (at == 0 || !is_zero(bytes, at - 1)) {
+        return at;
+    }
+    if (has_bom(bytes, at - 1, 2, FH_ENCODING_UTF16BE)) {
+        return at - 3;
+    }
+    const bool is_alone = at < 2 || !is_zero(bytes, at - 2);
+    return is_alone || (bytes.origin + at - 1) % 2 == 0 ? at - 1 : at;
+}
+
 /* ---- units ---- */
 
 /* The one place where text is read. NO_UNIT where no whole unit is left. */

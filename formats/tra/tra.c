@@ -6,6 +6,8 @@
 
 static const char *const extensions[] = {"tra", NULL};
 
+static const fh_magic magics[] = {{.mask = 0xffffffff, .value = 0x4152543b}};
+
 const fh_format fh_tra_format = {
     .name = "tra",
     .title = "TRA4, MascotCapsule V3 animation, text form",
@@ -14,7 +16,9 @@ const fh_format fh_tra_format = {
     .evaluators = tra_evaluator_names,
     .rules = tra_rules,
     .num_rules = TRA_NUM_RULES,
-    .magic = {.mask = 0xffffffff, .value = 0x4152543b, .alignment = 1},
+    .magics = magics,
+    .num_magics = sizeof magics / sizeof magics[0],
+    .alignment = 1,
     .is_text = true,
     .probe = tra_probe,
     .verify = tra_verify,

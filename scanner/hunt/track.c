@@ -181,8 +181,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
     const fh_exam_options options = {.stand_alone = false,
                                      .ends_file = end == FH_END_FILE && len == rest.size,
-                                     .aligned =
-                                         (start - track->base) % format->magic.alignment == 0,
+                                     .aligned = (start - track->base) % format->alignment == 0,
                                      .replay = hunt->options->replay};
     int64_t handle = FH_UNKNOWN;
     if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &options)) {
@@ -408,137 +407,76 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
     return DECIDED;
 }
 
-/* Tells whether the format may begin at this place. */
-static bool may_begin(const fh_track *track, const fh_format *format, size_t pos, uint32_t word)
+/* Tells whether one of the format's magics stands at a position of the window. */
+static bool has_magic(const fh_track *track, const fh_format *format, size_t pos)
 {
+    fh_cursor cur = fh_window_cursor(&track->window, pos);
+    const uint32_t word = fh_cursor_u32(&cur);
     const int64_t distance = track->window.origin + (int64_t)pos - track->base;
-    return (word & format->magic.mask) == format->magic.value &&
-           (track->hunt->options->every_offset || distance % format->magic.alignment == 0);
+    if (!track->hunt->options->every_offset && distance % format->alignment != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < format->num_magics; i++) {
+        if ((word & format->magics[i].mask) == format->magics[i].value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Tells whether a place was judged already: where a text begins its file, and within a text, which
+ * has the same magic again and again. */
+static bool is_judged(const fh_track *track, const fh_format *format, size_t pos)
+{
+    const int64_t start = track->window.origin + (int64_t)pos;
+    return format->is_text && ((track->stream == FH_STREAM_PLAIN && start == 0) ||
+                               (lies_in_claim(track, start) && track->claim.format == format));
+}
+
+/* Where the asset begins that has a magic at *pos; false if none does that is not judged yet. */
+static bool locate(const fh_track *track, const fh_format *format, size_t *pos)
+{
+    if (format->locate == NULL) {
+        return !is_judged(track, format, *pos);
+    }
+    const size_t from = *pos > FH_LOOK_BEHIND ? *pos - FH_LOOK_BEHIND : 0;
+    size_t start = 0;
+    if (!format->locate(&start, fh_window_cursor(&track->window, from), *pos - from)) {
+        return false;
+    }
+    *pos = from + start;
+    return !is_judged(track, format, *pos);
 }
 
 static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
-    fh_cursor cur = fh_window_cursor(&track->window, pos);
-    const uint32_t word = fh_cursor_u32(&cur);
     for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {
-        if (may_begin(track, options->formats[i], pos, word) &&
-            try_format(track, options->formats[i], pos, seam) == UNDECIDED) {
+        size_t start = pos;
+        if (has_magic(track, options->formats[i], pos) &&
+            locate(track, options->formats[i], &start) &&
+            try_format(track, options->formats[i], start, seam) == UNDECIDED) {
             return UNDECIDED;
         }
     }
     return DECIDED;
 }
 
-/* A text may begin a file in ways that no magic covers: with a byte order mark, in UTF-16. */
+/* A text may begin a file in ways that no magic covers: with blank lines, or in another form. */
 static decision try_start(fh_track *track, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
     if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun) {
         return DECIDED;
     }
-    fh_cursor cur = fh_window_cursor(&track->window, 0);
-    const uint32_t word = fh_cursor_u32(&cur);
     for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {
-        const fh_format *format = options->formats[i];
-        if (format->is_text && (word & format->magic.mask) != format->magic.value &&
-            try_format(track, format, 0, seam) == UNDECIDED) {
+        if (options->formats[i]->is_text &&
+            try_format(track, options->formats[i], 0, seam) == UNDECIDED) {
             return UNDECIDED;
         }
     }
     track->is_begun = true;
     return DECIDED;
-}
-
-/* ---- lures ---- */
-
-enum { LEAST_COMMON_BITS = 16 };
-
-static unsigned num_bits(uint32_t word)
-{
-    unsigned num = 0;
-    for (; word != 0; word &= word - 1) {
-        num++;
-    }
-    return num;
-}
-
-/* Looks for what both have in common, if that is enough to be rare. */
-static bool share_lure(fh_lure *lure, const fh_magic *magic)
-{
-    const uint32_t common = lure->magic.mask & magic->mask & ~(lure->magic.value ^ magic->value);
-    if (lure->magic.alignment != magic->alignment || num_bits(common) < LEAST_COMMON_BITS) {
-        return false;
-    }
-    lure->magic.mask = common;
-    lure->magic.value &= common;
-    return true;
-}
-
-static void add_lure(fh_track *track, fh_magic magic)
-{
-    if (track->hunt->options->every_offset) {
-        magic.alignment = 1;
-    }
-    for (size_t i = 0; i < track->num_lures; i++) {
-        if (share_lure(&track->lures[i], &magic)) {
-            return;
-        }
-    }
-    assert(track->num_lures < FH_MAX_LURES);
-    track->lures[track->num_lures++] = (fh_lure){.magic = magic, .next = FH_UNKNOWN};
-}
-
-static void set_lures(fh_track *track)
-{
-    const fh_hunt_options *options = track->hunt->options;
-    track->num_lures = 0;
-    for (size_t i = 0; i < options->num_formats; i++) {
-        add_lure(track, options->formats[i]->magic);
-    }
-}
-
-/* Finds the next place of a lure, or how far the window has none. */
-static void look_for(fh_track *track, fh_lure *lure)
-{
-    const fh_window *window = &track->window;
-    const int64_t from = window->origin + (int64_t)track->scan;
-    if (lure->is_found && lure->next >= from) {
-        return;
-    }
-    lure->is_found = false;
-    lure->next = lure->next > from ? lure->next : from;
-    const int64_t over = (lure->next - track->base) % lure->magic.alignment;
-    lure->next += over == 0 ? 0 : lure->magic.alignment - over;
-    if (lure->next >= window->origin + (int64_t)window->len) {
-        return;
-    }
-    fh_cursor cur = fh_window_cursor(window, (size_t)(lure->next - window->origin));
-    lure->is_found =
-        fh_cursor_find_word(&cur, lure->magic.mask, lure->magic.value, lure->magic.alignment);
-    lure->next += (int64_t)cur.pos;
-}
-
-/* Moves to the nearest place of any lure, or to the first one where some could still lie; false
- * when there is none in the window. */
-static bool find_place(fh_track *track)
-{
-    int64_t nearest = INT64_MAX;
-    bool is_found = false;
-    for (size_t i = 0; i < track->num_lures; i++) {
-        fh_lure *lure = &track->lures[i];
-        look_for(track, lure);
-        if (lure->is_found && (!is_found || lure->next < nearest)) {
-            nearest = lure->next;
-            is_found = true;
-        } else if (!is_found && lure->next < nearest) {
-            nearest = lure->next;
-        }
-    }
-    /* What is not found yet lies in the last bytes, behind all that is found. */
-    const int64_t end = track->window.origin + (int64_t)track->window.len;
-    track->scan = (size_t)((nearest < end ? nearest : end) - track->window.origin);
-    return is_found;
 }
 
 /* Decides every place that can be decided. seam: what the window ends at, NULL while more comes. */
@@ -547,7 +485,8 @@ static void search(fh_track *track, const fh_seam *seam)
     if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == UNDECIDED) {
         return; /* no byte has come, or the first ones do not suffice */
     }
-    while (!is_stopped(track) && find_place(track)) {
+    while (!is_stopped(track) &&
+           fh_lures_find(&track->lures, &track->scan, &track->window, track->base)) {
         if (track->claim.is_open &&
             track->window.origin + (int64_t)track->scan >= track->claim.end) {
             close_claim(track);
@@ -565,7 +504,8 @@ void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
     *track = (fh_track){
         .hunt = hunt, .stream = stream, .base = FH_UNKNOWN, .search_left = FH_SEARCH_BUDGET_FLOOR};
     fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
-    set_lures(track);
+    fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,
+                 track->hunt->options->every_offset);
 }
 
 void fh_track_piece(fh_track *track, const fh_piece *piece)
@@ -574,7 +514,9 @@ void fh_track_piece(fh_track *track, const fh_piece *piece)
     if (is_stopped(track)) {
         return;
     }
-    const size_t dropped = fh_window_drop(window, track->scan - track->scan % window->memo.unit);
+    const size_t behind = track->scan < FH_LOOK_BEHIND ? track->scan : FH_LOOK_BEHIND;
+    const size_t done = track->scan - behind;
+    const size_t dropped = fh_window_drop(window, done - done % window->memo.unit);
     track->scan -= dropped;
     track->want = track->want < dropped ? 0 : track->want - dropped;
     if (track->base == FH_UNKNOWN) {
@@ -604,5 +546,6 @@ void fh_track_seam(fh_track *track, const fh_seam *seam)
     track->scan = 0;
     track->want = 0;
     track->base = FH_UNKNOWN;
-    set_lures(track);
+    fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,
+                 track->hunt->options->every_offset);
 }

@@ -4,6 +4,7 @@
 
 #include "hunt/exam.h"
 #include "hunt/hunt.h"
+#include "hunt/lures.h"
 #include "hunt/window.h"
 
 /* What the tracks of a source share. */
@@ -39,22 +40,11 @@ typedef struct fh_claim {
     int64_t cut_off_raw;
 } fh_claim;
 
-/* What the search looks for: the magic that one or several formats have in common. Every lure is
- * looked for by itself, so that a rare one costs no more than one pass over the bytes. */
-typedef struct fh_lure {
-    fh_magic magic;
-    int64_t next;  /* stream offset of the next place; nothing in front of it is left to find */
-    bool is_found; /* there is one at `next`; else it is where looking goes on */
-} fh_lure;
-
-enum { FH_MAX_LURES = 16 };
-
 typedef struct fh_track {
     fh_hunt *hunt;
     fh_stream stream;
     fh_window window;
-    fh_lure lures[FH_MAX_LURES];
-    size_t num_lures;
+    fh_lures lures;
     bool is_begun; /* what begins the stream was tried */
     size_t scan;   /* position in the window of the next candidate */
     size_t want;   /* bytes of the window needed to go on */
