@@ -105,8 +105,9 @@ static fh_chd_status refuse(fh_chd *chd, uint64_t off, fault what)
 static fh_value tag_words(uint32_t tag, char text[8])
 {
     for (unsigned i = 0; i < 4; i++) {
-        char c = (char)(tag >> (24 - 8 * i) & 0xff);
-        text[i] = c > ' ' && c < 127 ? c : '?';
+        uint8_t c = (uint8_t)(tag >> (24 - 8 * i));
+        c = c > ' ' && c < 127 ? c : '?';
+        memcpy(text + i, &c, 1);
     }
     text[4] = '\0';
     return fh_words(text);
