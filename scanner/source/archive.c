@@ -327,6 +327,9 @@ static fh_tape_status read_member(fh_box *box, fh_tape *tape, size_t *len, uint8
             ab->run_len = 0;
             return wrong(ab, tape, code);
         }
+        if (code == ARCHIVE_WARN) { /* the bytes are there: a checksum behind them is wrong */
+            add_fault(ab, tape->faults, ab->off, reason(ab));
+        }
         if (off < ab->off) {
             ab->run_len = 0;
             add_fault(ab, tape->faults, ab->off, "pieces out of order");
@@ -370,7 +373,15 @@ static fh_box_status start(archive_box *ab, support *format, support *filter)
         archive_read_set_seek_callback(archive, seek);
     }
     archive_read_set_callback_data(archive, ab);
-    return archive_read_open1(archive) == ARCHIVE_OK ? FH_BOX_OK : broken(ab);
+    if (archive_read_open1(archive) != ARCHIVE_OK) {
+        return broken(ab);
+    }
+    /* The library asks more of the first bytes than we do, and hands through what it doubts. */
+    if (ab->is_wrapped && archive_filter_count(archive) < 2) {
+        add_fault(ab, ab->box->faults, 0, "the library does not take it for one");
+        return FH_BOX_BROKEN;
+    }
+    return FH_BOX_OK;
 }
 
 static fh_box_status open_box(fh_box *box, support *format, support *filter, bool has_tail)
@@ -394,6 +405,11 @@ static fh_box_status open_box(fh_box *box, support *format, support *filter, boo
         return FH_BOX_BROKEN;
     }
     return start(ab, format, filter);
+}
+
+const char *fh_archive_version(void)
+{
+    return archive_version_string();
 }
 
 fh_box_status fh_archive_open_zip(fh_box *box)

@@ -12,6 +12,9 @@
 
 #include "source/box.h"
 
+/* fh_archive_version is the library's name and version. */
+const char *fh_archive_version(void);
+
 /* Without the library these are not there; see source/container.c. */
 fh_box_status fh_archive_open_zip(fh_box *box);
 fh_box_status fh_archive_open_7z(fh_box *box);

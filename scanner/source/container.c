@@ -6,12 +6,14 @@
 #include "source/pbp.h"
 
 #include <string.h>
+#include <zlib.h>
 
 #ifdef FH_WITH_ARCHIVE
 #include "source/archive.h"
 #define ARCHIVE(open_with) .open = (open_with)
 #else
 #define ARCHIVE(open_with) .is_left_out = true
+#define fh_archive_version() "no libarchive"
 #endif
 
 static bool begins(const fh_cursor *window, const char *magic, size_t len)
@@ -171,4 +173,13 @@ const fh_box_kind *fh_container_of(const fh_cursor *window)
         }
     }
     return NULL;
+}
+
+const char *fh_container_libraries(void)
+{
+    static char line[128];
+    fh_text text = fh_text_make(line, sizeof line);
+    fh_text_str(fh_text_str(&text, "zlib "), zlibVersion());
+    fh_text_str(fh_text_str(&text, ", "), fh_archive_version());
+    return line;
 }

@@ -9,6 +9,9 @@
 /* fh_container_of returns the kind of what begins with the bytes of window, NULL if it is none. */
 const fh_box_kind *fh_container_of(const fh_cursor *window);
 
+/* fh_container_libraries names the unpacking libraries and their versions, in one line. */
+const char *fh_container_libraries(void);
+
 extern const fh_box_kind fh_box_kinds[];
 extern const size_t fh_num_box_kinds;
 

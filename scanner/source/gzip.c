@@ -15,6 +15,7 @@ typedef struct gzip_box {
     bool is_begun; /* the member was handed out */
     bool is_open;  /* a part is being read */
     bool is_done;
+    int failed; /* what zlib said together with the last bytes that came out, else 0 */
 } gzip_box;
 
 bool fh_gzip_is(const fh_cursor *window)
@@ -87,8 +88,8 @@ static fh_tape_status read_member(fh_box *box, fh_tape *tape, size_t *len, uint8
 {
     gzip_box *gzip = box->self;
     for (;;) {
-        if (gzip->is_done) {
-            return FH_TAPE_END;
+        if (gzip->is_done || gzip->failed != 0) {
+            return gzip->is_done ? FH_TAPE_END : wrong(gzip, tape, gzip->failed);
         }
         if (!gzip->is_open) {
             gzip->is_open = gzip->feed.off == 0 || find_part(gzip, tape);
@@ -101,12 +102,10 @@ static fh_tape_status read_member(fh_box *box, fh_tape *tape, size_t *len, uint8
         size_t num = 0;
         const int code = inflate_some(gzip, &num, to, max);
         gzip->is_open = code != Z_STREAM_END;
+        gzip->failed = code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR ? code : 0;
         if (num > 0) {
             *len = num;
-            return FH_TAPE_OK; /* an error is met again by the next call */
-        }
-        if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
-            return wrong(gzip, tape, code);
+            return FH_TAPE_OK;
         }
     }
 }
