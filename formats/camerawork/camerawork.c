@@ -2,6 +2,7 @@
 
 #include "camerawork/cam_decode.h"
 #include "camerawork/cam_locate.h"
+#include "camerawork/cam_parts.h"
 #include "camerawork/cam_replay.h"
 #include "camerawork/cam_rules.h"
 #include "camerawork/cam_walk.h"
@@ -26,6 +27,7 @@ const fh_format fh_camerawork_format = {
     .alignment = 1,
     .locate = cam_locate,
     .is_text = true,
+    .joining = &cam_joining,
     .probe = cam_probe,
     .verify = cam_verify,
     .replay = cam_replay,

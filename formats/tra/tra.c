@@ -1,8 +1,14 @@
 #include "tra/tra.h"
 
+#include "tra/tra_bac.h"
 #include "tra/tra_decode.h"
 #include "tra/tra_parse.h"
 #include "tra/tra_replay.h"
+
+static const fh_companion_kind model_kind = {.extension = "bac",
+                                             .title = "BAC6 text of the model",
+                                             .makes_world = true,
+                                             .is_one = tra_bac_is_one};
 
 static const char *const extensions[] = {"tra", NULL};
 
@@ -19,6 +25,7 @@ const fh_format fh_tra_format = {
     .magics = magics,
     .num_magics = sizeof magics / sizeof magics[0],
     .alignment = 1,
+    .companion = &model_kind,
     .is_text = true,
     .probe = tra_probe,
     .verify = tra_verify,

@@ -9,7 +9,7 @@
  *   of anything else: the bytes as they are.
  *
  * Memory: one hunk, packed and unpacked, and 16 bytes for each hunk of the file. Everything is
- * bounded by the numbers below, whatever the file says.
+ * bounded by the numbers in source/limits.h, whatever the file says.
  *
  * What is wrong is counted in the tallies (IMG0001, IMG0041 to IMG0049), at the offset in the CHD.
  * A hunk that cannot be had becomes zeros of its length, is told, and its bytes are among the lost
@@ -21,32 +21,12 @@
 #define FH_SOURCE_CHD_H
 
 #include "source/chd_tracks.h"
+#include "source/limits.h"
 #include "source/tally.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Largest hunk: what chdman writes at most. */
-#define FH_CHD_MAX_HUNK_LEN ((uint32_t)1 << 20)
-
-/* Most hunks: a DVD of two layers in hunks of 4096 bytes, chdman's smallest for discs, has 2.1
- * million. Their map takes 64 MiB. */
-#define FH_CHD_MAX_HUNKS ((uint32_t)4 << 20)
-
-/* Most bytes that come out: a DVD of two layers has 8.5 GB. */
-#define FH_CHD_MAX_SIZE ((uint64_t)16 << 30)
-
-/* Most bytes for each byte of the file, above a size that is always allowed: every CD fits into
- * that, however empty it is. */
-#define FH_CHD_MAX_RATIO ((uint64_t)4096)
-#define FH_CHD_FREE_SIZE ((uint64_t)2 << 30)
-
-/* Blocks of metadata: 99 tracks and some of other kinds; a chain in a circle ends here. */
-#define FH_CHD_MAX_METADATA 256u
-
-/* Ranges of lost bytes that are kept one by one. */
-#define FH_CHD_MAX_LOST 256u
 
 typedef enum fh_chd_status {
     FH_CHD_OK = 0,

@@ -38,4 +38,25 @@
  * and nothing is learned from more. */
 #define FH_BOX_MAX_RETRIES 4096u
 
+/* Largest hunk of a CHD: what chdman writes at most. */
+#define FH_CHD_MAX_HUNK_LEN ((uint32_t)1 << 20)
+
+/* Most hunks of a CHD: a DVD of two layers in hunks of 4096 bytes, chdman's smallest for discs,
+ * has 2.1 million. Their map takes 64 MiB. */
+#define FH_CHD_MAX_HUNKS ((uint32_t)4 << 20)
+
+/* Most bytes that come out of a CHD: a DVD of two layers has 8.5 GB. */
+#define FH_CHD_MAX_SIZE ((uint64_t)16 << 30)
+
+/* Most bytes that a CHD may announce for each byte of it, above a size that is always allowed. What
+ * comes out is held to FH_BOX_MAX_RATIO besides; this refuses at once what could only be a bomb. */
+#define FH_CHD_MAX_RATIO ((uint64_t)4096)
+#define FH_CHD_FREE_SIZE ((uint64_t)2 << 30)
+
+/* Blocks of metadata of a CHD: 99 tracks and some of other kinds; a chain in a circle ends here. */
+#define FH_CHD_MAX_METADATA 256u
+
+/* Ranges of lost bytes of a CHD that are kept one by one. */
+#define FH_CHD_MAX_LOST 256u
+
 #endif
