@@ -1,6 +1,8 @@
 /* The program: chooses the command. */
 #include "cmd.h"
 
+#include "source/container.h"
+
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <signal.h>
@@ -68,8 +70,9 @@ static fh_exit print_help(void)
 
 static fh_exit print_version(void)
 {
-    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n", FH_VERSION, fh_ruleset_version(),
-                 sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION));
+    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n", FH_VERSION,
+                 fh_ruleset_version(), sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION),
+                 fh_container_libraries());
     return fh_flush_stdout(0);
 }
 

@@ -12,6 +12,7 @@ complete -c framehound -n '__fish_seen_subcommand_from scan' -s f -l formats -x 
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l every-offset -d 'try every byte offset'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-replay -d 'verify only'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-unpack -d 'search archives as they lie'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l progress -x -a 'auto always never json' -d 'when progress is shown'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -s h -l help -d 'help'

@@ -41,3 +41,15 @@ void fh_tallies_tell(const fh_tallies *tallies, void *user,
         finding(user, &out);
     }
 }
+
+void fh_tallies_add(fh_tallies *to, const fh_tallies *from)
+{
+    for (size_t i = 0; i < FH_IMG_NUM_RULES; i++) {
+        const int64_t count = to->rules[i].count;
+        if (count == 0) {
+            to->rules[i] = from->rules[i];
+        } else {
+            to->rules[i].count = count + from->rules[i].count;
+        }
+    }
+}

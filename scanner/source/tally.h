@@ -27,6 +27,9 @@ typedef struct fh_tallies {
  * in (found and expected are empty); later ones give NULL. */
 fh_tally *fh_tally_add(fh_tallies *tallies, fh_image_rule rule, int64_t raw_off, const char *field);
 
+/* fh_tallies_add adds what was counted elsewhere. */
+void fh_tallies_add(fh_tallies *to, const fh_tallies *from);
+
 /* fh_tallies_tell reports all that were counted, in the order of the rules. The offset of the
  * finding is the raw offset of its first place. */
 void fh_tallies_tell(const fh_tallies *tallies, void *user,

@@ -261,7 +261,7 @@ def little_memory(tap, program, work):
                  ("scan", "-o", db, path)):
         codes = {}
         for mib in range(16, 196, 12):
-            if program.run("--version", memory=mib << 20).code != 0:
+            if not program.can_start(mib << 20):
                 continue
             result = program.run(*args, memory=mib << 20)
             codes.setdefault(result.code, "%d MiB: %s" % (mib, result))
