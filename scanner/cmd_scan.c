@@ -160,7 +160,7 @@ static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_stat
         run->exit = fh_worst(run->exit, FH_EXIT_IO);
     }
     if (source->hit_limit) {
-        fh_complain("a limit stopped work on %s; see its RUN findings", fh_safe_path(run->path));
+        fh_complain("a limit stopped work on %s; see its findings", fh_safe_path(run->path));
         run->exit = FH_EXIT_LIMIT;
     }
     fh_scan_text_source(&run->text, &source->record, &run->source_counts);
