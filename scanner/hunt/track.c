@@ -108,9 +108,20 @@ static fh_replay_record replay_record(const fh_exam *exam)
                               .pose_sha256 = exam->has_pose_sha256 ? exam->pose_sha256 : NULL};
 }
 
+/* Names the asset by the file that it lies in. */
+static void name_asset(fh_track *track, fh_asset_name *out, int64_t start, size_t len)
+{
+    const int64_t last = start + (int64_t)len - 1;
+    fh_name_asset(&track->hunt->naming, out, &track->hunt->exam,
+                  fh_window_place(&track->window, start).raw_off,
+                  fh_window_place(&track->window, last).raw_off);
+}
+
 static void tell_asset(fh_track *track, const fh_format *format, int64_t start, size_t len,
                        int64_t *handle)
 {
+    fh_asset_name name;
+    name_asset(track, &name, start, len);
     const fh_exam *exam = &track->hunt->exam;
     const fh_replay_record replay = replay_record(exam);
     const fh_place place = fh_window_place(&track->window, start);
@@ -120,7 +131,8 @@ static void tell_asset(fh_track *track, const fh_format *format, int64_t start, 
                                     .user_offset = place.user_off,
                                     .length = (int64_t)len,
                                     .lba = place.lba,
-                                    .iso_offset = FH_UNKNOWN,
+                                    .iso_path = name.path[0] != '\0' ? name.path : NULL,
+                                    .iso_offset = name.offset,
                                     .ram_address = exam->asset.ram_address,
                                     .evidence_bits = exam->asset.evidence_bits,
                                     .frames = exam->asset.frames,
