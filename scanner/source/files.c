@@ -214,7 +214,7 @@ static int64_t within_data(fh_files *files, fh_disc_sector *at, int64_t raw_off)
 
 void fh_files_at(fh_files *files, fh_files_place *out, int64_t raw_off)
 {
-    fh_disc_sector at;
+    fh_disc_sector at = {.index = FH_UNKNOWN};
     const int64_t within = within_data(files, &at, raw_off);
     const fh_sector sector = at.sector;
     *out = (fh_files_place){.file = FH_ISO_NO_FILE,
@@ -235,7 +235,7 @@ void fh_files_at(fh_files *files, fh_files_place *out, int64_t raw_off)
 
 bool fh_files_has(fh_files *files, const fh_files_place *place, int64_t raw_off)
 {
-    fh_disc_sector at;
+    fh_disc_sector at = {.index = FH_UNKNOWN};
     fh_files_place other;
     fh_files_at(files, &other, raw_off);
     if (other.file == place->file || other.block == FH_UNKNOWN) {

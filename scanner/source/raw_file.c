@@ -8,16 +8,37 @@
 
 static bool is_random(const struct stat *st)
 {
-    return S_ISREG(st->st_mode) || S_ISBLK(st->st_mode);
+    if (S_ISREG(st->st_mode) || S_ISBLK(st->st_mode)) {
+        return true;
+    }
+    errno = S_ISDIR(st->st_mode) ? EISDIR : ESPIPE;
+    return false;
+}
+
+/* The end of a device is found by going there; the place where readers stand is put back. */
+static bool find_size(fh_raw_file *file, const struct stat *st)
+{
+    const off_t at = lseek(file->fd, 0, SEEK_CUR);
+    off_t end = st->st_size;
+    if (at >= 0 && S_ISBLK(st->st_mode)) {
+        end = lseek(file->fd, 0, SEEK_END);
+        if (lseek(file->fd, at, SEEK_SET) != at) {
+            return false;
+        }
+    }
+    file->size = (int64_t)end - file->base;
+    return at >= 0 && end >= 0;
 }
 
 static bool use_standard_input(fh_raw_file *file, int64_t consumed)
 {
     struct stat st;
     file->fd = STDIN_FILENO;
-    const off_t at = fstat(file->fd, &st) == 0 && is_random(&st) ? lseek(file->fd, 0, SEEK_CUR) : -1;
-    file->base = (int64_t)at - consumed;
-    return at >= 0 && file->base >= 0;
+    if (fstat(file->fd, &st) != 0 || !is_random(&st)) {
+        return false;
+    }
+    file->base = (int64_t)lseek(file->fd, 0, SEEK_CUR) - consumed;
+    return file->base >= 0 && find_size(file, &st);
 }
 
 bool fh_raw_file_open(fh_raw_file *file, const char *path, int64_t consumed)
@@ -33,10 +54,12 @@ bool fh_raw_file_open(fh_raw_file *file, const char *path, int64_t consumed)
     }
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     file->owns_fd = file->fd >= 0;
-    if (file->owns_fd && fstat(file->fd, &st) == 0 && is_random(&st)) {
+    if (file->owns_fd && fstat(file->fd, &st) == 0 && is_random(&st) && find_size(file, &st)) {
         return true;
     }
+    const int error = errno;
     fh_raw_file_close(file);
+    errno = error;
     return false;
 }
 

@@ -15,10 +15,12 @@ typedef struct fh_raw_file {
     int fd;
     bool owns_fd;
     int64_t base; /* of byte 0 of the source in the file */
+    int64_t size; /* bytes from there on */
 } fh_raw_file;
 
 /* fh_raw_file_open opens path, or standard input for "-", of which `consumed` bytes were read
- * already. false for what cannot be read at any place (a pipe) or not be opened; it is closed. */
+ * already. false, and a reason in errno, for what cannot be opened or not be read at any place (a
+ * pipe: ESPIPE; a directory: EISDIR); it is closed then. */
 bool fh_raw_file_open(fh_raw_file *file, const char *path, int64_t consumed) FH_MUST_USE;
 void fh_raw_file_close(fh_raw_file *file);
 
