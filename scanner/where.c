@@ -200,18 +200,17 @@ static int64_t find_lba(fh_where *where, const fh_address_wish *wish)
         return FH_UNKNOWN;
     }
     const bool is_inside = wish->offset < (int64_t)at.sector.data_len;
-    return is_inside || wish->offset == 0
-               ? at.raw_off + (int64_t)at.sector.data_off + wish->offset
-               : FH_UNKNOWN;
+    return is_inside || wish->offset == 0 ? at.raw_off + (int64_t)at.sector.data_off + wish->offset
+                                          : FH_UNKNOWN;
 }
 
 /* The entry of that path in either tree, as one of the primary tree. */
 static size_t find_entry(const fh_iso *iso, const char *path)
 {
     size_t found = fh_iso_find(&iso->primary, path);
-    const size_t second =
-        found == FH_ISO_NO_FILE && iso->has_joliet ? fh_iso_find(&iso->joliet, path)
-                                                   : FH_ISO_NO_FILE;
+    const size_t second = found == FH_ISO_NO_FILE && iso->has_joliet
+                              ? fh_iso_find(&iso->joliet, path)
+                              : FH_ISO_NO_FILE;
     for (size_t i = 0; i < iso->primary.num_files && second != FH_ISO_NO_FILE; i++) {
         found = iso->primary.files[i].second == second ? i : found;
     }
@@ -258,10 +257,14 @@ int64_t fh_where_find(fh_where *where, const fh_address_wish *wish)
 static const char *kind_name(const fh_sector *sector)
 {
     static const char *const names[FH_SECTOR_NUM_KINDS] = {
-        [FH_SECTOR_NO_SYNC] = "no sync",         [FH_SECTOR_BAD_MODE] = "unknown mode",
-        [FH_SECTOR_MODE0] = "Mode 0",            [FH_SECTOR_MODE1] = "Mode 1",
-        [FH_SECTOR_FORM1] = "Mode 2 Form 1",     [FH_SECTOR_FORM2] = "Mode 2 Form 2",
-        [FH_SECTOR_MODE2] = "Mode 2 without XA", [FH_SECTOR_COOKED] = "2048 bytes of user data",
+        [FH_SECTOR_NO_SYNC] = "no sync",
+        [FH_SECTOR_BAD_MODE] = "unknown mode",
+        [FH_SECTOR_MODE0] = "Mode 0",
+        [FH_SECTOR_MODE1] = "Mode 1",
+        [FH_SECTOR_FORM1] = "Mode 2 Form 1",
+        [FH_SECTOR_FORM2] = "Mode 2 Form 2",
+        [FH_SECTOR_MODE2] = "Mode 2 without XA",
+        [FH_SECTOR_COOKED] = "2048 bytes of user data",
     };
     return fh_sector_is_audio(sector) ? "XA audio" : names[sector->kind];
 }
@@ -280,7 +283,9 @@ static const char *field_name(const fh_disc_sector *at, int64_t off)
     if (!sector->has_header) {
         return "subheader";
     }
-    return off < (int64_t)FH_SYNC_LEN ? "sync" : off < (int64_t)FH_HEADER_END ? "header" : "subheader";
+    return off < (int64_t)FH_SYNC_LEN     ? "sync"
+           : off < (int64_t)FH_HEADER_END ? "header"
+                                          : "subheader";
 }
 
 static void tell_sector(fh_where *where, fh_spot *out, const fh_disc_sector *at)

@@ -52,7 +52,7 @@ int64_t fh_where_find(fh_where *where, const fh_address_wish *wish);
 /* A place. What there is none of is FH_UNKNOWN, NULL or empty. */
 typedef struct fh_spot {
     int64_t raw_off;
-    int64_t sector; /* its number in the image */
+    int64_t sector;    /* its number in the image */
     const char *kind;  /* of the sector: "Mode 2 Form 1" */
     const char *field; /* of the sector: "user data" */
     int64_t user_off;

@@ -12,8 +12,8 @@ enum { CONTEXT = 8, BUFFER_SECTORS = 32 };
 /* Where addresses are looked for if the beginning has none, and sectors looked at each time. */
 enum { NUM_PROBES = 16, PROBE_SECTORS = 16 };
 
-/* Corrections on the way to an address. Each place where sectors are missing costs one. */
-enum { MAX_STEPS = 64 };
+/* Steps on the way to an address: every second one halves what is left. */
+enum { MAX_STEPS = 128 };
 
 /* ---- bytes ---- */
 
@@ -124,8 +124,8 @@ static void find_end(fh_disc *disc)
     fh_disc_sector last;
     disc->end_lba = disc->first_lba + disc->num_sectors;
     disc->shift = disc->first_lba;
-    if (disc->has_lba && fh_disc_at(disc, &last, disc->num_sectors - 1) &&
-        last.lba != FH_UNKNOWN && last.lba >= disc->end_lba) {
+    if (disc->has_lba && fh_disc_at(disc, &last, disc->num_sectors - 1) && last.lba != FH_UNKNOWN &&
+        last.lba >= disc->end_lba) {
         disc->end_lba = last.lba + 1;
     }
 }
@@ -134,8 +134,8 @@ static void find_end(fh_disc *disc)
 static void drop_rest(fh_disc *disc)
 {
     fh_disc_sector last;
-    if (fh_disc_at(disc, &last, disc->num_sectors - 1) &&
-        last.bytes.size < disc->layout.stride && last.sector.kind == FH_SECTOR_NO_SYNC) {
+    if (fh_disc_at(disc, &last, disc->num_sectors - 1) && last.bytes.size < disc->layout.stride &&
+        last.sector.kind == FH_SECTOR_NO_SYNC) {
         disc->num_sectors--;
         disc->buffer_num = 0;
     }
@@ -184,6 +184,43 @@ static bool neighbour_says(fh_disc *disc, int64_t index, int64_t lba)
            (fh_disc_at(disc, &at, index + 1) && at.lba == lba + 1);
 }
 
+/* The part of the image in which an address may still lie, and where to look next. */
+typedef struct bracket {
+    int64_t low;
+    int64_t high;
+    int64_t guess;
+} bracket;
+
+/* The first sector from the guess on whose address is known; false if there is none near. */
+static bool next_known(fh_disc *disc, fh_disc_sector *out, const bracket *in)
+{
+    for (int64_t i = in->guess; i <= in->high && i - in->guess < PROBE_SECTORS; i++) {
+        if (!fh_disc_at(disc, out, i)) {
+            return false;
+        }
+        if (out->lba != FH_UNKNOWN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Addresses rise with the sectors: one of another sector says on which side to go on. Every second
+ * guess is the middle, for sectors that are missing lead the others astray. */
+static void narrow(fh_disc *disc, bracket *in, const fh_disc_sector *at, int64_t lba, int step)
+{
+    disc->shift = at->lba - at->index;
+    if (at->lba < lba) {
+        in->low = at->index + 1;
+    } else {
+        in->high = in->guess - 1;
+    }
+    in->guess = lba - disc->shift;
+    if (step % 2 != 0 || in->guess < in->low || in->guess > in->high) {
+        in->guess = in->low + (in->high - in->low) / 2;
+    }
+}
+
 bool fh_disc_find(fh_disc *disc, fh_disc_sector *out, int64_t lba)
 {
     if (!disc->has_lba) {
@@ -192,21 +229,21 @@ bool fh_disc_find(fh_disc *disc, fh_disc_sector *out, int64_t lba)
     if (disc->num_sectors == 0 || lba < -(int64_t)INT32_MAX || lba > (int64_t)UINT32_MAX) {
         return false;
     }
-    int64_t before = FH_UNKNOWN;
-    for (int step = 0; step < MAX_STEPS; step++) {
-        const int64_t index = clamped(disc, lba - disc->shift);
-        if (index == before || !fh_disc_at(disc, out, index)) {
+    bracket in = {.high = disc->num_sectors - 1, .guess = clamped(disc, lba - disc->shift)};
+    for (int step = 0; step < MAX_STEPS && in.low <= in.high; step++) {
+        if (!fh_disc_at(disc, out, in.guess)) {
+            return false;
+        }
+        if (out->lba == FH_UNKNOWN && neighbour_says(disc, in.guess, lba)) {
+            return fh_disc_at(disc, out, in.guess);
+        }
+        if (!next_known(disc, out, &in)) {
             return false;
         }
         if (out->lba == lba) {
             return true;
         }
-        if (out->lba == FH_UNKNOWN) {
-            return index == lba - disc->shift && neighbour_says(disc, index, lba) &&
-                   fh_disc_at(disc, out, index);
-        }
-        disc->shift = out->lba - index;
-        before = index;
+        narrow(disc, &in, out, lba, step);
     }
     return false;
 }

@@ -190,8 +190,7 @@ static void place_in_file(fh_files *files, fh_files_place *out, const fh_iso_hit
         out->offset = before == FH_UNKNOWN ? FH_UNKNOWN : before + within;
         return;
     }
-    const int64_t in_extent =
-        (hit->number - extent->blocks_before) * (int64_t)FH_DATA_LEN + within;
+    const int64_t in_extent = (hit->number - extent->blocks_before) * (int64_t)FH_DATA_LEN + within;
     if (in_extent >= (int64_t)extent->size) {
         out->behind = hit->file;
         out->file = FH_ISO_NO_FILE;
@@ -249,8 +248,7 @@ bool fh_files_has(fh_files *files, const fh_files_place *place, int64_t raw_off)
         return false;
     }
     return is_by_forms(files, place->file) ||
-           (number - extent->blocks_before) * (int64_t)FH_DATA_LEN + within <
-               (int64_t)extent->size;
+           (number - extent->blocks_before) * (int64_t)FH_DATA_LEN + within < (int64_t)extent->size;
 }
 
 /* The raw offset of a byte of the user data of a block. */
@@ -382,9 +380,8 @@ static void audit_attributes(fh_files *files, const fh_sector *sector, int64_t r
 void fh_files_sector(fh_files *files, const fh_sector *sector, int64_t raw_off, int64_t lba)
 {
     const bool has_subheader = sector->kind == FH_SECTOR_FORM1 || sector->kind == FH_SECTOR_FORM2;
-    const int64_t block = lba != FH_UNKNOWN || files->disc.has_lba
-                              ? lba
-                              : fh_disc_index(&files->disc, raw_off);
+    const int64_t block =
+        lba != FH_UNKNOWN || files->disc.has_lba ? lba : fh_disc_index(&files->disc, raw_off);
     fh_iso_hit hit;
     if (!has_subheader || sector->copies_differ || block == FH_UNKNOWN ||
         !fh_iso_map_find(&files->map, &hit, block)) {

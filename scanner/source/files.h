@@ -45,12 +45,12 @@ bool fh_files_open(fh_files *files, const fh_layout *layout, int64_t size, fh_di
 void fh_files_close(fh_files *files);
 
 typedef struct fh_files_place {
-    size_t file;      /* in the primary tree, or FH_ISO_NO_FILE */
-    int64_t offset;   /* byte of the file, or FH_UNKNOWN where that cannot be counted */
-    int64_t block;    /* by which directories name the sector, or FH_UNKNOWN */
-    bool is_data;     /* the byte is user data of a sector */
-    size_t behind;    /* file in whose last sector it lies, behind the end of the file */
-    uint32_t extent;  /* of the file, where there is one */
+    size_t file;     /* in the primary tree, or FH_ISO_NO_FILE */
+    int64_t offset;  /* byte of the file, or FH_UNKNOWN where that cannot be counted */
+    int64_t block;   /* by which directories name the sector, or FH_UNKNOWN */
+    bool is_data;    /* the byte is user data of a sector */
+    size_t behind;   /* file in whose last sector it lies, behind the end of the file */
+    uint32_t extent; /* of the file, where there is one */
 } fh_files_place;
 
 /* fh_files_at tells of a raw offset which file it lies in. */

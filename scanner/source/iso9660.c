@@ -23,8 +23,7 @@ enum {
 fh_tally *fh_iso_at(fh_tallies *tallies, const fh_iso_source *source, fh_image_rule rule,
                     int64_t block, size_t off, const char *field)
 {
-    fh_tally *tally =
-        fh_tally_add(tallies, rule, source->raw_off(source->user, block, off), field);
+    fh_tally *tally = fh_tally_add(tallies, rule, source->raw_off(source->user, block, off), field);
     if (tally != NULL) {
         tally->unit = "places";
     }
@@ -177,8 +176,8 @@ static char joliet_level(const uint8_t *bytes)
 static void read_supplementary(descriptors *d, const uint8_t *bytes, int64_t block)
 {
     const char level = joliet_level(bytes);
-    fh_tally *tally = tell(d, FH_IMG0039, block, ESCAPE_OFF, "escape sequence", fh_nothing(),
-                           fh_nothing());
+    fh_tally *tally =
+        tell(d, FH_IMG0039, block, ESCAPE_OFF, "escape sequence", fh_nothing(), fh_nothing());
     if (tally != NULL) {
         const char sequence[] = {'%', '/', level, '\0'};
         fh_text text = fh_text_make(tally->found, sizeof tally->found);
@@ -266,8 +265,8 @@ bool fh_iso_read(fh_iso *iso, fh_tallies *tallies, const fh_iso_source *source)
     }
     if (!d.has_primary || d.is_other_size) {
         if (!d.has_primary) {
-            tell(&d, FH_IMG0031, source->session_block + FIRST_DESCRIPTOR, 0,
-                 "primary descriptor", fh_words("none that can be read"), fh_words("one"));
+            tell(&d, FH_IMG0031, source->session_block + FIRST_DESCRIPTOR, 0, "primary descriptor",
+                 fh_words("none that can be read"), fh_words("one"));
         }
         return true;
     }

@@ -34,9 +34,9 @@ typedef struct fh_iso_source {
 typedef struct fh_iso_extent {
     int64_t first; /* block of the first byte of data: behind the extended attributes */
     uint32_t size; /* bytes */
-    uint8_t unit;   /* blocks of data, then gap blocks of others; both 0: not interleaved */
+    uint8_t unit;  /* blocks of data, then gap blocks of others; both 0: not interleaved */
     uint8_t gap;
-    uint64_t before; /* bytes of the file in the extents before this one ... */
+    uint64_t before;       /* bytes of the file in the extents before this one ... */
     int64_t blocks_before; /* ... and blocks */
 } fh_iso_extent;
 

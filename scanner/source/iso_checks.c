@@ -58,8 +58,7 @@ static bool list_directories(table_check *check)
     }
     for (size_t i = 0; i < tree->num_files; i++) {
         if (tree->files[i].is_read) {
-            check->dirs[check->num_dirs++] =
-                (dir_place){tree->files[i].block, (uint32_t)i};
+            check->dirs[check->num_dirs++] = (dir_place){tree->files[i].block, (uint32_t)i};
         }
     }
     qsort(check->dirs, check->num_dirs, sizeof *check->dirs, by_block);
@@ -95,8 +94,8 @@ static bool read_table_record(table_check *check, table_record *out)
         out->block = __builtin_bswap32(out->block);
         out->parent = __builtin_bswap16((uint16_t)out->parent);
     }
-    out->name = fh_cursor_sub(cur, cur->pos, name_len < fh_cursor_left(cur) ? name_len
-                                                                            : fh_cursor_left(cur));
+    out->name = fh_cursor_sub(cur, cur->pos,
+                              name_len < fh_cursor_left(cur) ? name_len : fh_cursor_left(cur));
     return name_len > 0 && !cur->failed && fh_cursor_skip(cur, name_len);
 }
 
@@ -190,8 +189,7 @@ bool fh_iso_check_tables(const fh_iso_walk *walk, const fh_iso_volume *volume)
     }
     check.bytes = malloc((size_t)volume->table_size + FH_ISO_BLOCK_LEN);
     check.blocks = calloc((size_t)volume->table_size / 8 + 2, sizeof *check.blocks);
-    const bool is_done =
-        check.bytes != NULL && check.blocks != NULL && list_directories(&check);
+    const bool is_done = check.bytes != NULL && check.blocks != NULL && list_directories(&check);
     if (is_done) {
         check_each(&check, volume);
     }
@@ -232,13 +230,13 @@ static stretch *list_extents(const fh_iso_tree *tree, size_t *num)
         for (uint32_t k = 0; k < file->num_extents; k++) {
             const fh_iso_extent *extent = &tree->extents[file->first_extent + k];
             if (extent->size > 0 && (file->is_read || !fh_iso_is_directory(file))) {
-                list[(*num)++] = (stretch){.first = extent->first,
-                                           .end = fh_iso_extent_end(extent),
-                                           .size = extent->size,
-                                           .file = (uint32_t)i,
-                                           .is_interleaved =
-                                               fh_iso_is_interleaved(extent) ||
-                                               (file->xa_attributes & FH_XA_INTERLEAVED) != 0};
+                list[(*num)++] =
+                    (stretch){.first = extent->first,
+                              .end = fh_iso_extent_end(extent),
+                              .size = extent->size,
+                              .file = (uint32_t)i,
+                              .is_interleaved = fh_iso_is_interleaved(extent) ||
+                                                (file->xa_attributes & FH_XA_INTERLEAVED) != 0};
             }
         }
     }
@@ -317,9 +315,9 @@ static void link_sorted(fh_iso *iso, const stretch *ours, size_t num_ours, const
                !is_same_place(&theirs[k], &ours[i])) {
             k++;
         }
-        if (k < num_theirs && is_same_place(&ours[i], &theirs[k]) &&
-            is_alone(ours, num_ours, i) && is_alone(theirs, num_theirs, k) &&
-            is_linked(&iso->primary, &ours[i]) && is_linked(&iso->joliet, &theirs[k])) {
+        if (k < num_theirs && is_same_place(&ours[i], &theirs[k]) && is_alone(ours, num_ours, i) &&
+            is_alone(theirs, num_theirs, k) && is_linked(&iso->primary, &ours[i]) &&
+            is_linked(&iso->joliet, &theirs[k])) {
             iso->primary.files[ours[i].file].second = theirs[k].file;
         }
     }

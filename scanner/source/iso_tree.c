@@ -322,10 +322,12 @@ static bool take_special(const fh_iso_walk *walk, const record_place *at,
         return is_self || is_parent;
     }
     const uint32_t block = at->number == 0 ? dir->block : walk->tree->files[dir->parent].block;
+    /* xorriso 1.5.4 gives each directory of a Joliet tree itself for its parent. */
+    const bool is_own = walk->is_joliet && record->block.value == dir->block;
     if (at->number == 0 ? !is_self : !is_parent) {
         tell_value(walk, at, fields[at->number], fh_words("another one"),
                    fh_dec_after("name ", at->number, ""));
-    } else if (record->block.value != block) {
+    } else if (record->block.value != block && !is_own) {
         tell_value(walk, at, fields[at->number], fh_dec_after("block ", record->block.value, ""),
                    fh_dec_after("block ", block, ""));
     }
