@@ -29,6 +29,9 @@ typedef struct outcome {
     account replay;
 } outcome;
 
+/* What parts the bytes of an asset from those of its companion: no text holds it. */
+enum { BEGINS_COMPANION = 0x1c };
+
 static const fh_verify_options whole_file = {.stand_alone = true, .aligned = true};
 static const fh_replay_options as_the_scanner = {.changes_only = true};
 
@@ -130,9 +133,9 @@ static bool is_cut_short(const fh_replay_result *result)
 }
 
 static void replay_model(outcome *out, const fh_format *format, fh_arena *arena, const void *model,
-                         const fh_replay_options *options)
+                         size_t len, const fh_replay_options *options)
 {
-    fh_budget budget = fh_budget_for(out->replay.size, options->num_slots);
+    fh_budget budget = fh_budget_for(len, options->num_slots);
     const fh_sink sink = {&out->replay, take_finding, take_frame, take_row};
     const fh_env env = {arena, &budget, &sink};
     out->replay_status = format->replay(&out->result, &env, model, options);
@@ -162,17 +165,20 @@ static void check_asset(const outcome *out)
 
 /* Decodes, verifies and replays as the examination of a scan does. used_before is how much of the
  * arena the run before used: that is filled, so that whoever reads it uninitialised is found. */
-static void run(outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
-                const fh_replay_options *options)
+static void run_with(outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
+                     const fh_cursor *companion, const fh_replay_options *options)
 {
+    const size_t len = bytes.size + (companion == NULL ? 0 : companion->size);
+    fh_verify_options verify_options = whole_file;
+    verify_options.companion = companion;
     *out = (outcome){.verify = open_account(bytes.size), .replay = open_account(bytes.size)};
-    fh_arena arena = provide_arena(bytes.size);
+    fh_arena arena = provide_arena(len);
     memset(arena.base, 0xa5, *used < arena.size ? *used : arena.size);
-    fh_budget budget = fh_budget_for(bytes.size, 0);
+    fh_budget budget = fh_budget_for(len, 0);
     const fh_sink sink = {.user = &out->verify, .finding = take_finding};
     const fh_env env = {&arena, &budget, &sink};
     const void *model = NULL;
-    out->status = format->verify(&out->asset, &model, &env, bytes, &whole_file);
+    out->status = format->verify(&out->asset, &model, &env, bytes, &verify_options);
     out->has_model = model != NULL;
     check_asset(out);
     fold_number(&out->verify, (int64_t)out->asset.length);
@@ -180,9 +186,15 @@ static void run(outcome *out, size_t *used, const fh_format *format, fh_cursor b
     fold_number(&out->verify, out->asset.evidence_bits);
     fold_number(&out->verify, out->asset.objects);
     if (model != NULL) {
-        replay_model(out, format, &arena, model, options);
+        replay_model(out, format, &arena, model, len, options);
     }
     *used = arena.used;
+}
+
+static void run(outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
+                const fh_replay_options *options)
+{
+    run_with(out, used, format, bytes, NULL, options);
 }
 
 static fh_probe probe(const fh_format *format, fh_cursor bytes, fh_end end, fh_memo *memo)
@@ -288,9 +300,15 @@ static void check_probe(const fh_format *format, fh_cursor bytes, const outcome 
     }
 }
 
-static bool has_magic(const fh_magic *magic, fh_cursor bytes)
+static bool has_magic(const fh_format *format, fh_cursor bytes)
 {
-    return (fh_cursor_u32(&bytes) & magic->mask) == magic->value;
+    const uint32_t word = fh_cursor_u32(&bytes);
+    for (size_t i = 0; i < format->num_magics; i++) {
+        if ((word & format->magics[i].mask) == format->magics[i].value) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Probes candidates as they overlap in a stream, with and without the memo. */
@@ -300,13 +318,12 @@ static void check_memo(const fh_format *format, fh_cursor bytes, fh_end end)
 {
     static uint32_t steps[MEMO_STEPS];
     memset(steps, 0, sizeof steps);
-    fh_memo memo = {.steps = steps, .num_steps = MEMO_STEPS, .unit = format->magic.alignment};
+    fh_memo memo = {.steps = steps, .num_steps = MEMO_STEPS, .unit = format->alignment};
     unsigned num = 0;
-    for (size_t off = 0; off < bytes.size && num < MOST_CANDIDATES;
-         off += format->magic.alignment) {
+    for (size_t off = 0; off < bytes.size && num < MOST_CANDIDATES; off += format->alignment) {
         fh_cursor candidate = fh_cursor_sub(&bytes, off, bytes.size - off);
         candidate.origin = off;
-        if (has_magic(&format->magic, candidate)) {
+        if (has_magic(format, candidate)) {
             const fh_probe with = probe(format, candidate, end, &memo);
             const fh_probe without = probe(format, candidate, end, NULL);
             demand(same_verdict(&with, &without), "the memo changes no verdict");
@@ -380,8 +397,7 @@ static void check_cuts(const fh_format *format, const uint8_t *data, const outco
 {
     const size_t len = proven_length(format, data, seen);
     check_cut(format, data, seen, len - 1);
-    check_cut(format, data, seen,
-              len > format->magic.alignment ? len - format->magic.alignment : 0);
+    check_cut(format, data, seen, len > format->alignment ? len - format->alignment : 0);
 }
 
 /* Options of the replay that the input chooses: each player, small and large tables, world space.
@@ -421,6 +437,40 @@ static void check_options(const fh_format *format, fh_cursor bytes, const outcom
     check_twice(format, bytes, &other, &used, &options);
 }
 
+/* What an asset is held against changes nothing of its structure, and raises no grade; where it was
+ * read in vain, that is told. */
+static void check_companion(const fh_format *format, fh_cursor bytes, const outcome *seen,
+                            const uint8_t *data, size_t len)
+{
+    size_t used = 0;
+    outcome first;
+    outcome again;
+    uint8_t *copy = copy_of(data, len);
+    const fh_cursor companion = fh_cursor_make(copy, len, 0);
+    const fh_replay_options options = {.world = true, .changes_only = (len & 1) != 0};
+    run_with(&first, &used, format, bytes, &companion, &options);
+    run_with(&again, &used, format, bytes, &companion, &options);
+    demand(first.verify.hash == again.verify.hash && first.replay.hash == again.replay.hash,
+           "a companion gives the same twice");
+    if (first.status != FH_LIMIT && seen->status != FH_LIMIT) {
+        demand(first.status == seen->status && first.asset.length == seen->asset.length &&
+                   first.has_model == seen->has_model && first.asset.grade <= seen->asset.grade,
+               "a companion changes no structure");
+    }
+    demand(!first.has_model || first.result.state != FH_REPLAY_BROKEN || first.verify.num_told > 0,
+           "where there is no world space, that is told");
+    (void)format->companion->is_one(companion);
+    free(copy);
+}
+
+/* The place at which the companion begins, behind its mark; size if there is none. */
+static size_t find_companion(const fh_format *format, const uint8_t *data, size_t size)
+{
+    const uint8_t *mark =
+        format->companion == NULL || size == 0 ? NULL : memchr(data, BEGINS_COMPANION, size);
+    return mark == NULL ? size : (size_t)(mark - data);
+}
+
 void fuzz_format(const char *name, const uint8_t *data, size_t size)
 {
     const fh_format *format = fh_format_find(name);
@@ -430,9 +480,14 @@ void fuzz_format(const char *name, const uint8_t *data, size_t size)
     }
     size_t used = 0;
     outcome seen;
+    const size_t whole = size;
+    size = find_companion(format, data, whole);
     uint8_t *copy = copy_of(data, size);
     const fh_cursor bytes = fh_cursor_make(copy, size, 0);
     run(&seen, &used, format, bytes, &as_the_scanner);
+    if (size < whole) {
+        check_companion(format, bytes, &seen, data + size + 1, whole - size - 1);
+    }
     check_twice(format, bytes, &seen, &used, &as_the_scanner);
     check_probe(format, bytes, &seen);
     check_memo(format, bytes, FH_END_FILE);

@@ -59,6 +59,39 @@ fh_encoding fh_scan_guess(fh_cursor bytes)
     return first == 0 ? FH_ENCODING_UTF16BE : FH_ENCODING_UTF16LE;
 }
 
+static bool has_bom(fh_cursor bytes, size_t at, size_t len, fh_encoding encoding)
+{
+    fh_encoding found = FH_ENCODING_BYTES;
+    if (at < len) {
+        return false;
+    }
+    return fh_scan_bom(fh_cursor_sub(&bytes, at - len, len), &found) == len && found == encoding;
+}
+
+static bool is_zero(fh_cursor bytes, size_t at)
+{
+    return fh_cursor_seek(&bytes, at) && fh_cursor_u8(&bytes) == 0 && !bytes.failed;
+}
+
+size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
+{
+    bytes.pos = 0;
+    if (!is_wide) {
+        return has_bom(bytes, at, 3, FH_ENCODING_BYTES) ? at - 3 : at;
+    }
+    if (has_bom(bytes, at, 2, FH_ENCODING_UTF16LE)) {
+        return at - 2;
+    }
+    if (at == 0 || !is_zero(bytes, at - 1)) {
+        return at;
+    }
+    if (has_bom(bytes, at - 1, 2, FH_ENCODING_UTF16BE)) {
+        return at - 3;
+    }
+    const bool is_alone = at < 2 || !is_zero(bytes, at - 2);
+    return is_alone || (bytes.origin + at - 1) % 2 == 0 ? at - 1 : at;
+}
+
 /* ---- units ---- */
 
 /* The one place where text is read. NO_UNIT where no whole unit is left. */
@@ -321,13 +354,19 @@ bool fh_scan_is_but_case(const fh_scan *scan, const fh_token *token, const char 
 
 bool fh_scan_same(const fh_scan *scan, const fh_token *a, const fh_token *b)
 {
-    fh_cursor at = text_of(scan, a);
-    fh_cursor bt = text_of(scan, b);
+    return fh_scan_same_text(scan, a, scan, b);
+}
+
+bool fh_scan_same_text(const fh_scan *a_scan, const fh_token *a, const fh_scan *b_scan,
+                       const fh_token *b)
+{
+    fh_cursor at = text_of(a_scan, a);
+    fh_cursor bt = text_of(b_scan, b);
     if (a->num_units != b->num_units) {
         return false;
     }
     for (uint32_t i = 0; i < a->num_units; i++) {
-        if (read_unit(&at, scan->encoding) != read_unit(&bt, scan->encoding)) {
+        if (read_unit(&at, a_scan->encoding) != read_unit(&bt, b_scan->encoding)) {
             return false;
         }
     }

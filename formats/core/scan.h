@@ -85,6 +85,13 @@ FH_API size_t fh_scan_bom(fh_cursor bytes, fh_encoding *encoding);
 /* fh_scan_guess tells the encoding of bytes that begin, without a mark, with an ASCII character. */
 FH_API fh_encoding fh_scan_guess(fh_cursor bytes);
 
+/* fh_scan_begin tells where the text begins that has its first character, an ASCII one, in the byte
+ * at `at`: there, or in front of the zero byte that precedes it in UTF-16, big endian, or of a byte
+ * order mark. is_wide: the text is UTF-16. Seen from inside both byte orders are the same bytes;
+ * without a mark, a zero byte in front is the text's own if it stands alone or at an even offset.
+ */
+FH_API size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide);
+
 /* fh_scan_unit_len returns the bytes of a unit, 1 or 2. */
 FH_API size_t fh_scan_unit_len(fh_encoding encoding);
 
@@ -109,6 +116,10 @@ FH_API bool fh_scan_is_but_case(const fh_scan *scan, const fh_token *token, cons
 /* fh_scan_same compares the text of two tokens; fh_scan_hash is the same for equal ones. */
 FH_API bool fh_scan_same(const fh_scan *scan, const fh_token *a, const fh_token *b);
 FH_API uint32_t fh_scan_hash(const fh_scan *scan, const fh_token *token);
+
+/* fh_scan_same_text compares the text of two tokens of two texts, unit by unit. */
+FH_API bool fh_scan_same_text(const fh_scan *a_scan, const fh_token *a, const fh_scan *b_scan,
+                              const fh_token *b);
 
 /* fh_scan_int and fh_scan_real read a token's text as a number; see number.h. No bound of a style
  * may be above FH_SCAN_MOST_UNITS. */

@@ -7,6 +7,8 @@
 
 static const char *const extensions[] = {"hmd", NULL};
 
+static const fh_magic magics[] = {{.mask = 0xffffffff, .value = 0x00000050}};
+
 const fh_format fh_hmd_format = {
     .name = "hmd",
     .title = "HMD, PlayStation hierarchical model data",
@@ -15,7 +17,9 @@ const fh_format fh_hmd_format = {
     .evaluators = hmd_evaluator_names,
     .rules = hmd_rules,
     .num_rules = HMD_NUM_RULES,
-    .magic = {.mask = 0xffffffff, .value = 0x00000050, .alignment = 4},
+    .magics = magics,
+    .num_magics = sizeof magics / sizeof magics[0],
+    .alignment = 4,
     .probe = hmd_probe,
     .verify = hmd_verify,
     .replay = hmd_replay,

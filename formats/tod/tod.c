@@ -7,6 +7,8 @@
 
 static const char *const extensions[] = {"tod", NULL};
 
+static const fh_magic magics[] = {{.mask = 0xffff, .value = 0x0050}};
+
 const fh_format fh_tod_format = {
     .name = "tod",
     .title = "TOD, PlayStation animation commands",
@@ -16,7 +18,9 @@ const fh_format fh_tod_format = {
     .rules = tod_rules,
     .num_rules = TOD_NUM_RULES,
     .can_continue = true,
-    .magic = {.mask = 0xffff, .value = 0x0050, .alignment = 4},
+    .magics = magics,
+    .num_magics = sizeof magics / sizeof magics[0],
+    .alignment = 4,
     .probe = tod_probe,
     .verify = tod_verify,
     .replay = tod_replay,

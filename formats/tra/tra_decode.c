@@ -1,5 +1,6 @@
 #include "tra/tra_decode.h"
 
+#include "tra/tra_bac.h"
 #include "tra/tra_checks.h"
 #include "tra/tra_parse.h"
 
@@ -86,6 +87,17 @@ static void check_all(tra_check *check)
     }
 }
 
+/* Reads the model that the animation belongs to, and holds one against the other. */
+static void check_companion(tra_check *check, tra_model *model, const fh_cursor *companion)
+{
+    tra_clear_place(check);
+    model->has_companion = true;
+    model->bac = tra_bac_read(check, *companion);
+    if (model->bac != NULL) {
+        tra_check_bac(check, model->bac);
+    }
+}
+
 static fh_status read_twice(tra_parse *parse, tra_check *check, fh_cursor bytes)
 {
     tra_model *model = parse->model;
@@ -120,6 +132,9 @@ static fh_status decode(fh_asset *asset, const void **out, tra_check *check, tra
     asset->frames = model->has_total ? (int64_t)model->total_frames : FH_UNKNOWN;
     if (!parse.is_stopped) {
         check_all(check);
+    }
+    if (!parse.is_faulty && options->companion != NULL && !check->stopped && !check->no_memory) {
+        check_companion(check, model, options->companion);
     }
     const bool is_sound = is_free_of_errors(check->reporter);
     if (!parse.is_stopped && options->stand_alone) {

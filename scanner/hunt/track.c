@@ -10,42 +10,14 @@ void fh_track_free(fh_track *track)
     fh_window_free(&track->window);
 }
 
-bool fh_hunt_is_stopped(fh_hunt *hunt)
-{
-    const fh_hunt_options *options = hunt->options;
-    hunt->is_stopped = hunt->is_stopped || (options->stop != NULL && options->stop(options->user));
-    return hunt->is_stopped;
-}
-
 static bool is_stopped(const fh_track *track)
 {
-    return track->hunt->sink_failed || track->hunt->no_memory || fh_hunt_is_stopped(track->hunt);
+    return fh_hunt_is_over(track->hunt);
 }
 
-/* A finding of the hunt itself. */
-static fh_finding own_finding(const fh_rule *rule, const char *field)
-{
-    return (fh_finding){.rule = rule,
-                        .field = field,
-                        .offset = FH_UNKNOWN,
-                        .frame = FH_UNKNOWN,
-                        .frame_number = FH_UNKNOWN,
-                        .object = FH_UNKNOWN};
-}
-
-/* Passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place itself. */
 static void pass_on(fh_track *track, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
-    if (is_stopped(track)) {
-        return;
-    }
-    char message[FH_MESSAGE_LEN];
-    fh_finding_record record = fh_finding_to_record(finding, message);
-    record.asset = handle;
-    record.raw_offset = raw_off;
-    if (!track->hunt->sink->finding(track->hunt->sink->user, &record)) {
-        track->hunt->sink_failed = true;
-    }
+    fh_tell_finding(track->hunt, finding, handle, raw_off);
 }
 
 /* Ends the claim: what was seen inside the asset is told now that all of it has been. */
@@ -53,7 +25,7 @@ static void close_claim(fh_track *track)
 {
     fh_claim *claim = &track->claim;
     if (claim->is_open && claim->num_inside > 0) {
-        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0003], "places inside");
+        fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0003], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_s64(&text, claim->num_inside);
         fh_text_hex(fh_text_str(&text, ", the first at +"), (uint64_t)claim->first_inside, 1);
@@ -62,7 +34,7 @@ static void close_claim(fh_track *track)
     }
     if (claim->is_open && claim->cut_off != FH_UNKNOWN) {
         track->hunt->hit_limit = true;
-        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0009], "places inside");
+        fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0009], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_hex(fh_text_str(&text, "not tried behind +"), (uint64_t)claim->cut_off, 1);
         finding.offset = claim->cut_off;
@@ -71,86 +43,30 @@ static void close_claim(fh_track *track)
     claim->is_open = false;
 }
 
-static void add_overlap(fh_track *track, int64_t start)
+/* What is said of an asset because of where it lies; at most 2. Returns how many. */
+static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t len)
 {
     const fh_claim *claim = &track->claim;
-    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0004], "first bytes");
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_s64(&text, claim->end - start);
-    fh_text_str(&text, " bytes shared with the asset");
-    if (claim->place.raw_off != FH_UNKNOWN) {
-        fh_text_hex(fh_text_str(&text, " at "), (uint64_t)claim->place.raw_off, 1);
+    size_t num = 0;
+    if (claim->is_open && start < claim->end) {
+        fh_finding *finding = &out[num++];
+        *finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0004], "first bytes");
+        fh_text text = fh_text_make(finding->found, sizeof finding->found);
+        fh_text_str(fh_text_s64(&text, claim->end - start), " bytes shared with the asset");
+        if (claim->place.raw_off != FH_UNKNOWN) {
+            fh_text_hex(fh_text_str(&text, " at "), (uint64_t)claim->place.raw_off, 1);
+        }
+        finding->offset = 0;
     }
-    finding.offset = 0;
-    fh_exam_add(&track->hunt->exam, &finding);
-}
-
-static void add_skipped(fh_track *track, int64_t start, size_t len)
-{
     const int64_t sectors = fh_window_skipped(&track->window, start, len);
-    if (sectors == 0) {
-        return;
+    if (sectors > 0) {
+        fh_finding *finding = &out[num++];
+        *finding = fh_hunt_finding(&fh_image_rules.rules[FH_IMG0071], "sectors of other streams");
+        fh_text text = fh_text_make(finding->found, sizeof finding->found);
+        fh_text_str(fh_text_s64(&text, sectors), " between its bytes");
+        finding->offset = 0;
     }
-    fh_finding finding = own_finding(&fh_image_rules.rules[FH_IMG0071], "sectors of other streams");
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_s64(&text, sectors);
-    fh_text_str(&text, " between its bytes");
-    finding.offset = 0;
-    fh_exam_add(&track->hunt->exam, &finding);
-}
-
-static fh_replay_record replay_record(const fh_exam *exam)
-{
-    return (fh_replay_record){.evaluator = exam->result.evaluator,
-                              .frames = exam->result.frames,
-                              .ticks = (int64_t)exam->result.ticks,
-                              .status = fh_replay_state_name(exam->result.state),
-                              .pose_sha256 = exam->has_pose_sha256 ? exam->pose_sha256 : NULL};
-}
-
-/* Names the asset by the file that it lies in. */
-static void name_asset(fh_track *track, fh_asset_name *out, int64_t start, size_t len)
-{
-    const int64_t last = start + (int64_t)len - 1;
-    fh_name_asset(&track->hunt->naming, out, &track->hunt->exam,
-                  fh_window_place(&track->window, start).raw_off,
-                  fh_window_place(&track->window, last).raw_off);
-}
-
-static void tell_asset(fh_track *track, const fh_format *format, int64_t start, size_t len,
-                       int64_t *handle)
-{
-    fh_asset_name name;
-    name_asset(track, &name, start, len);
-    const fh_exam *exam = &track->hunt->exam;
-    const fh_replay_record replay = replay_record(exam);
-    const fh_place place = fh_window_place(&track->window, start);
-    const fh_asset_record record = {.format = format->name,
-                                    .grade = fh_grade_name(exam->asset.grade),
-                                    .raw_offset = place.raw_off,
-                                    .user_offset = place.user_off,
-                                    .length = (int64_t)len,
-                                    .lba = place.lba,
-                                    .iso_path = name.path[0] != '\0' ? name.path : NULL,
-                                    .iso_offset = name.offset,
-                                    .ram_address = exam->asset.ram_address,
-                                    .evidence_bits = exam->asset.evidence_bits,
-                                    .frames = exam->asset.frames,
-                                    .objects = exam->asset.objects,
-                                    .sha256 = exam->has_sha256 ? exam->sha256 : NULL,
-                                    .pose_sha256 = replay.pose_sha256,
-                                    .replay = exam->is_replayed ? &replay : NULL};
-    track->hunt->num_assets++;
-    if (!track->hunt->sink->asset(track->hunt->sink->user, &record, handle)) {
-        track->hunt->sink_failed = true;
-        return;
-    }
-    for (size_t i = 0; i < exam->num_findings && !track->hunt->sink_failed; i++) {
-        const fh_finding *finding = &exam->findings[i];
-        const int64_t at = finding->offset == FH_UNKNOWN ? FH_UNKNOWN : start + finding->offset;
-        pass_on(track, finding, *handle,
-                at == FH_UNKNOWN ? FH_UNKNOWN : fh_window_place(&track->window, at).raw_off);
-    }
+    return num;
 }
 
 static void open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
@@ -186,40 +102,83 @@ static fh_end end_at(const fh_track *track, const fh_seam *seam)
     return is_file ? FH_END_FILE : FH_END_STREAM;
 }
 
+static fh_exam_options options_for(const fh_track *track, const fh_format *format, int64_t start,
+                                   bool ends_file)
+{
+    return (fh_exam_options){.stand_alone = false,
+                             .ends_file = ends_file,
+                             .aligned = (start - track->base) % format->alignment == 0,
+                             .replay = track->hunt->options->replay};
+}
+
+/* Keeps what may be a part of an asset; true if it is not to be told now. */
+static bool keep_part(fh_track *track, const fh_join_wish *wish)
+{
+    const bool is_all =
+        track->stream == FH_STREAM_PLAIN && wish->start == 0 && wish->options.ends_file;
+    if (wish->format->joining == NULL || is_all) {
+        return false;
+    }
+    const fh_join_status status = fh_join_add(&track->hunt->join, wish);
+    track->hunt->no_memory = track->hunt->no_memory || status == FH_JOIN_NO_MEMORY;
+    return status != FH_JOIN_NO;
+}
+
 static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len, fh_end end)
 {
     fh_hunt *hunt = track->hunt;
     const int64_t start = track->window.origin + (int64_t)pos;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
-    const fh_exam_options options = {.stand_alone = false,
-                                     .ends_file = end == FH_END_FILE && len == rest.size,
-                                     .aligned =
-                                         (start - track->base) % format->magic.alignment == 0,
-                                     .replay = hunt->options->replay};
+    fh_finding remarks[2];
+    const size_t num_remarks = remark(remarks, track, start, len);
+    const fh_join_wish wish = {
+        format,
+        &track->window,
+        track->stream,
+        start,
+        len,
+        true,
+        options_for(track, format, start, end == FH_END_FILE && len == rest.size),
+        remarks,
+        num_remarks};
     int64_t handle = FH_UNKNOWN;
-    if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &options)) {
-        hunt->no_memory = true;
-        return;
-    }
-    assert(hunt->exam.asset.grade >= FH_GRADE_STRUCTURE || hunt->exam.status != FH_OK);
-    if (track->claim.is_open && start < track->claim.end) {
-        add_overlap(track, start);
-    }
-    add_skipped(track, start, len);
-    hunt->hit_limit = hunt->hit_limit || hunt->exam.status == FH_LIMIT ||
-                      hunt->exam.status == FH_NO_MEMORY ||
-                      (hunt->exam.is_replayed && hunt->exam.result.state == FH_REPLAY_STOPPED);
     if (track->stream == FH_STREAM_PLAIN && start == 0) {
         hunt->at_start = format;
     }
-    tell_asset(track, format, start, len, &handle);
+    if (!keep_part(track, &wish)) {
+        if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &wish.options)) {
+            hunt->no_memory = true;
+            return;
+        }
+        assert(hunt->exam.asset.grade >= FH_GRADE_STRUCTURE || hunt->exam.status != FH_OK);
+        for (size_t i = 0; i < num_remarks; i++) {
+            fh_exam_add(&hunt->exam, &remarks[i]);
+        }
+        fh_hunt_note_limit(hunt);
+        fh_lie lie = {.stream_off = start, .len = len};
+        lie.runs = fh_window_runs(&track->window, &lie.num_runs, start, len);
+        fh_tell_asset(hunt, &handle, format, &lie, 1, len);
+    }
     open_claim(track, format, start, len, handle);
+}
+
+/* What is too little to be an asset may be a part of one. */
+static void accept_part(fh_track *track, const fh_format *format, size_t pos, size_t len)
+{
+    const int64_t start = track->window.origin + (int64_t)pos;
+    const fh_join_wish wish = {.format = format,
+                               .window = &track->window,
+                               .stream = track->stream,
+                               .start = start,
+                               .len = len,
+                               .options = options_for(track, format, start, false)};
+    (void)keep_part(track, &wish);
 }
 
 static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
+    fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
     track->hunt->hit_limit = true;
     if (track->hunt->num_too_long++ >= FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
@@ -240,7 +199,7 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     if ((*num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
     }
-    fh_finding finding = own_finding(
+    fh_finding finding = fh_hunt_finding(
         is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     if (probe->frames > 0) {
@@ -334,6 +293,8 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
         accept(track, format, pos, probe->length, end_at(track, seam));
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
         tell_near_miss(track, format, pos, probe, seam);
+    } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {
+        accept_part(track, format, pos, probe->length);
     }
 }
 
@@ -355,7 +316,7 @@ static decision wait_for(fh_track *track, size_t pos, size_t have, size_t wanted
 /* The work of the search is spent: what begins here is given up. */
 static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
 {
-    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0010], format->name);
+    fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0010], format->name);
     track->hunt->hit_limit = true;
     if (track->stream == FH_STREAM_PLAIN && start == 0) {
         track->hunt->at_start = format; /* nobody knows that the file's name lies */
@@ -420,137 +381,76 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
     return DECIDED;
 }
 
-/* Tells whether the format may begin at this place. */
-static bool may_begin(const fh_track *track, const fh_format *format, size_t pos, uint32_t word)
+/* Tells whether one of the format's magics stands at a position of the window. */
+static bool has_magic(const fh_track *track, const fh_format *format, size_t pos)
 {
+    fh_cursor cur = fh_window_cursor(&track->window, pos);
+    const uint32_t word = fh_cursor_u32(&cur);
     const int64_t distance = track->window.origin + (int64_t)pos - track->base;
-    return (word & format->magic.mask) == format->magic.value &&
-           (track->hunt->options->every_offset || distance % format->magic.alignment == 0);
+    if (!track->hunt->options->every_offset && distance % format->alignment != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < format->num_magics; i++) {
+        if ((word & format->magics[i].mask) == format->magics[i].value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Tells whether a place was judged already: where a text begins its file, and within a text, which
+ * has the same magic again and again. */
+static bool is_judged(const fh_track *track, const fh_format *format, size_t pos)
+{
+    const int64_t start = track->window.origin + (int64_t)pos;
+    return format->is_text && ((track->stream == FH_STREAM_PLAIN && start == 0) ||
+                               (lies_in_claim(track, start) && track->claim.format == format));
+}
+
+/* Where the asset begins that has a magic at *pos; false if none does that is not judged yet. */
+static bool locate(const fh_track *track, const fh_format *format, size_t *pos)
+{
+    if (format->locate == NULL) {
+        return !is_judged(track, format, *pos);
+    }
+    const size_t from = *pos > FH_LOOK_BEHIND ? *pos - FH_LOOK_BEHIND : 0;
+    size_t start = 0;
+    if (!format->locate(&start, fh_window_cursor(&track->window, from), *pos - from)) {
+        return false;
+    }
+    *pos = from + start;
+    return !is_judged(track, format, *pos);
 }
 
 static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
-    fh_cursor cur = fh_window_cursor(&track->window, pos);
-    const uint32_t word = fh_cursor_u32(&cur);
     for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {
-        if (may_begin(track, options->formats[i], pos, word) &&
-            try_format(track, options->formats[i], pos, seam) == UNDECIDED) {
+        size_t start = pos;
+        if (has_magic(track, options->formats[i], pos) &&
+            locate(track, options->formats[i], &start) &&
+            try_format(track, options->formats[i], start, seam) == UNDECIDED) {
             return UNDECIDED;
         }
     }
     return DECIDED;
 }
 
-/* A text may begin a file in ways that no magic covers: with a byte order mark, in UTF-16. */
+/* A text may begin a file in ways that no magic covers: with blank lines, or in another form. */
 static decision try_start(fh_track *track, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
     if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun) {
         return DECIDED;
     }
-    fh_cursor cur = fh_window_cursor(&track->window, 0);
-    const uint32_t word = fh_cursor_u32(&cur);
     for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {
-        const fh_format *format = options->formats[i];
-        if (format->is_text && (word & format->magic.mask) != format->magic.value &&
-            try_format(track, format, 0, seam) == UNDECIDED) {
+        if (options->formats[i]->is_text &&
+            try_format(track, options->formats[i], 0, seam) == UNDECIDED) {
             return UNDECIDED;
         }
     }
     track->is_begun = true;
     return DECIDED;
-}
-
-/* ---- lures ---- */
-
-enum { LEAST_COMMON_BITS = 16 };
-
-static unsigned num_bits(uint32_t word)
-{
-    unsigned num = 0;
-    for (; word != 0; word &= word - 1) {
-        num++;
-    }
-    return num;
-}
-
-/* Looks for what both have in common, if that is enough to be rare. */
-static bool share_lure(fh_lure *lure, const fh_magic *magic)
-{
-    const uint32_t common = lure->magic.mask & magic->mask & ~(lure->magic.value ^ magic->value);
-    if (lure->magic.alignment != magic->alignment || num_bits(common) < LEAST_COMMON_BITS) {
-        return false;
-    }
-    lure->magic.mask = common;
-    lure->magic.value &= common;
-    return true;
-}
-
-static void add_lure(fh_track *track, fh_magic magic)
-{
-    if (track->hunt->options->every_offset) {
-        magic.alignment = 1;
-    }
-    for (size_t i = 0; i < track->num_lures; i++) {
-        if (share_lure(&track->lures[i], &magic)) {
-            return;
-        }
-    }
-    assert(track->num_lures < FH_MAX_LURES);
-    track->lures[track->num_lures++] = (fh_lure){.magic = magic, .next = FH_UNKNOWN};
-}
-
-static void set_lures(fh_track *track)
-{
-    const fh_hunt_options *options = track->hunt->options;
-    track->num_lures = 0;
-    for (size_t i = 0; i < options->num_formats; i++) {
-        add_lure(track, options->formats[i]->magic);
-    }
-}
-
-/* Finds the next place of a lure, or how far the window has none. */
-static void look_for(fh_track *track, fh_lure *lure)
-{
-    const fh_window *window = &track->window;
-    const int64_t from = window->origin + (int64_t)track->scan;
-    if (lure->is_found && lure->next >= from) {
-        return;
-    }
-    lure->is_found = false;
-    lure->next = lure->next > from ? lure->next : from;
-    const int64_t over = (lure->next - track->base) % lure->magic.alignment;
-    lure->next += over == 0 ? 0 : lure->magic.alignment - over;
-    if (lure->next >= window->origin + (int64_t)window->len) {
-        return;
-    }
-    fh_cursor cur = fh_window_cursor(window, (size_t)(lure->next - window->origin));
-    lure->is_found =
-        fh_cursor_find_word(&cur, lure->magic.mask, lure->magic.value, lure->magic.alignment);
-    lure->next += (int64_t)cur.pos;
-}
-
-/* Moves to the nearest place of any lure, or to the first one where some could still lie; false
- * when there is none in the window. */
-static bool find_place(fh_track *track)
-{
-    int64_t nearest = INT64_MAX;
-    bool is_found = false;
-    for (size_t i = 0; i < track->num_lures; i++) {
-        fh_lure *lure = &track->lures[i];
-        look_for(track, lure);
-        if (lure->is_found && (!is_found || lure->next < nearest)) {
-            nearest = lure->next;
-            is_found = true;
-        } else if (!is_found && lure->next < nearest) {
-            nearest = lure->next;
-        }
-    }
-    /* What is not found yet lies in the last bytes, behind all that is found. */
-    const int64_t end = track->window.origin + (int64_t)track->window.len;
-    track->scan = (size_t)((nearest < end ? nearest : end) - track->window.origin);
-    return is_found;
 }
 
 /* Decides every place that can be decided. seam: what the window ends at, NULL while more comes. */
@@ -559,7 +459,8 @@ static void search(fh_track *track, const fh_seam *seam)
     if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == UNDECIDED) {
         return; /* no byte has come, or the first ones do not suffice */
     }
-    while (!is_stopped(track) && find_place(track)) {
+    while (!is_stopped(track) &&
+           fh_lures_find(&track->lures, &track->scan, &track->window, track->base)) {
         if (track->claim.is_open &&
             track->window.origin + (int64_t)track->scan >= track->claim.end) {
             close_claim(track);
@@ -577,7 +478,8 @@ void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
     *track = (fh_track){
         .hunt = hunt, .stream = stream, .base = FH_UNKNOWN, .search_left = FH_SEARCH_BUDGET_FLOOR};
     fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
-    set_lures(track);
+    fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,
+                 track->hunt->options->every_offset);
 }
 
 void fh_track_piece(fh_track *track, const fh_piece *piece)
@@ -586,7 +488,9 @@ void fh_track_piece(fh_track *track, const fh_piece *piece)
     if (is_stopped(track)) {
         return;
     }
-    const size_t dropped = fh_window_drop(window, track->scan - track->scan % window->memo.unit);
+    const size_t behind = track->scan < FH_LOOK_BEHIND ? track->scan : FH_LOOK_BEHIND;
+    const size_t done = track->scan - behind;
+    const size_t dropped = fh_window_drop(window, done - done % window->memo.unit);
     track->scan -= dropped;
     track->want = track->want < dropped ? 0 : track->want - dropped;
     if (track->base == FH_UNKNOWN) {
@@ -616,5 +520,6 @@ void fh_track_seam(fh_track *track, const fh_seam *seam)
     track->scan = 0;
     track->want = 0;
     track->base = FH_UNKNOWN;
-    set_lures(track);
+    fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,
+                 track->hunt->options->every_offset);
 }

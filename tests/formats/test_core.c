@@ -645,8 +645,10 @@ Test(registry, every_format_is_whole_and_its_rules_are_in_order)
              "%s lacks something", format->name);
         HOLD(format->probe != NULL && format->verify != NULL && format->replay != NULL,
              "functions");
-        HOLD((format->magic.value & ~format->magic.mask) == 0 && format->magic.alignment > 0,
-             "magic");
+        HOLD(format->num_magics > 0 && format->alignment > 0, "magic");
+        for (size_t k = 0; k < format->num_magics; k++) {
+            HOLD((format->magics[k].value & ~format->magics[k].mask) == 0, "magic %zu", k);
+        }
         for (size_t k = 0; k < format->num_rules; k++) {
             const fh_rule *rule = &format->rules[k];
             HOLD(rule->severity <= FH_ERROR && rule->title[0] != '\0' &&
