@@ -7,6 +7,7 @@
 #include "reports/scan_text.h"
 #include "reports/store/store.h"
 #include "source/image_rules.h"
+#include "source/limits.h"
 #include "walk.h"
 
 #include <getopt.h>
@@ -46,6 +47,7 @@ static const char help[] =
 typedef struct pending {
     bool is_open;
     fh_asset_record record; /* without its hashes */
+    char iso_path[FH_ISO_MAX_PATH];
     int64_t handle;
     fh_counts counts;
 } pending;
@@ -92,7 +94,13 @@ static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
     if (fh_store_asset(run->store, asset, handle) != FH_STORE_OK) {
         return false;
     }
-    run->pending = (pending){.is_open = true, .record = *asset, .handle = *handle};
+    fh_text path = fh_text_make(run->pending.iso_path, sizeof run->pending.iso_path);
+    fh_text_str(&path, asset->iso_path != NULL ? asset->iso_path : "");
+    run->pending.is_open = true;
+    run->pending.record = *asset;
+    run->pending.handle = *handle;
+    run->pending.counts = (fh_counts){{0}};
+    run->pending.record.iso_path = asset->iso_path != NULL ? run->pending.iso_path : NULL;
     run->pending.record.sha256 = NULL;
     run->pending.record.pose_sha256 = NULL;
     run->pending.record.replay = NULL;

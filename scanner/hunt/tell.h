@@ -9,6 +9,7 @@
 #include "hunt/exam.h"
 #include "hunt/hunt.h"
 #include "hunt/join.h"
+#include "hunt/naming.h"
 #include "hunt/window.h"
 
 /* What the tracks of a source share. */
@@ -17,6 +18,7 @@ typedef struct fh_hunt {
     const fh_hunt_sink *sink;
     const char *path;
     fh_exam exam;
+    fh_naming naming;
     fh_join join;
     int64_t num_assets;
     int64_t num_near_misses; /* whose structure broke */

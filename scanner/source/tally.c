@@ -20,8 +20,12 @@ static void put_context(fh_finding *out, const fh_tally *tally)
     fh_text text = fh_text_make(out->context, sizeof out->context);
     if (tally->unit != NULL) {
         fh_text_str(fh_text_s64(&text, tally->count), " ");
-        fh_text_str(fh_text_str(&text, tally->unit), ", first ");
+        fh_text_str(&text, tally->unit);
     }
+    if (tally->first_off == FH_UNKNOWN) {
+        return;
+    }
+    fh_text_str(&text, tally->unit != NULL ? ", first " : "");
     fh_text_hex(fh_text_str(&text, "at raw offset "), (uint64_t)tally->first_off, 1);
 }
 
