@@ -7,6 +7,7 @@
 #include "reports/scan_text.h"
 #include "reports/store/store.h"
 #include "source/image_rules.h"
+#include "source/limits.h"
 #include "source/memory.h"
 #include "walk.h"
 
@@ -49,6 +50,7 @@ static const char help[] =
 typedef struct pending {
     bool is_open;
     fh_asset_record record; /* without its hashes */
+    char iso_path[FH_ISO_MAX_PATH];
     int64_t handle;
     fh_counts counts;
 } pending;
@@ -95,7 +97,13 @@ static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
     if (fh_store_asset(run->store, asset, handle) != FH_STORE_OK) {
         return false;
     }
-    run->pending = (pending){.is_open = true, .record = *asset, .handle = *handle};
+    fh_text path = fh_text_make(run->pending.iso_path, sizeof run->pending.iso_path);
+    fh_text_str(&path, asset->iso_path != NULL ? asset->iso_path : "");
+    run->pending.is_open = true;
+    run->pending.record = *asset;
+    run->pending.handle = *handle;
+    run->pending.counts = (fh_counts){{0}};
+    run->pending.record.iso_path = asset->iso_path != NULL ? run->pending.iso_path : NULL;
     run->pending.record.sha256 = NULL;
     run->pending.record.pose_sha256 = NULL;
     run->pending.record.replay = NULL;
@@ -147,12 +155,7 @@ static void record_unreadable(scan_run *run, const char *path, const char *why)
                                      .layout = "plain",
                                      .status = "unreadable",
                                      .size = FH_UNKNOWN};
-    fh_finding finding = {.rule = &fh_image_rules.rules[FH_IMG0001],
-                          .field = "source",
-                          .offset = FH_UNKNOWN,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
+    fh_finding finding = fh_finding_make(&fh_image_rules.rules[FH_IMG0001], "source");
     char message[FH_MESSAGE_LEN];
     fh_text found = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(fh_text_str(&found, "unreadable: "), why);
@@ -175,7 +178,7 @@ static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_stat
         run->exit = fh_worst(run->exit, FH_EXIT_IO);
     }
     if (source->hit_limit) {
-        fh_complain("a limit stopped work on %s; see its RUN findings", fh_safe_path(run->path));
+        fh_complain("a limit stopped work on %s; see its findings", fh_safe_path(run->path));
         run->exit = FH_EXIT_LIMIT;
     }
     fh_scan_text_source(&run->text, &source->record, &run->source_counts);

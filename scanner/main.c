@@ -22,6 +22,7 @@ static const command commands[] = {
      fh_cmd_scan},
     {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
+    {"where", "turn an address in a disc image into all the others", fh_cmd_where},
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };
 

@@ -3,6 +3,7 @@
 complete -c framehound -n __fish_use_subcommand -f -a scan -d 'find, verify, replay and record animations'
 complete -c framehound -n __fish_use_subcommand -f -a check -d 'validate animation files'
 complete -c framehound -n __fish_use_subcommand -f -a replay -d 'evaluate an animation and print its poses'
+complete -c framehound -n __fish_use_subcommand -f -a where -d 'turn an address in a disc image into all the others'
 complete -c framehound -n __fish_use_subcommand -f -a rules -d 'list every rule, or explain some'
 complete -c framehound -n __fish_use_subcommand -s h -l help -d 'help'
 complete -c framehound -n __fish_use_subcommand -l version -d 'versions'
@@ -24,7 +25,7 @@ complete -c framehound -n '__fish_seen_subcommand_from check' -l profile -x -a '
 complete -c framehound -n '__fish_seen_subcommand_from check' -l bac -r -d 'BAC6 text of the model, or none'
 complete -c framehound -n '__fish_seen_subcommand_from check' -s h -l help -d 'help'
 
-complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x -a 'text csv json' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x -a 'text csv json canonical' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s o -l output -r -d 'write there'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l profile -x -a '1.31 1.30 4.4 4.0 hermite' -d 'player behaviour'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l slots -x -d 'size of the object table'
@@ -35,6 +36,10 @@ complete -c framehound -n '__fish_seen_subcommand_from replay' -l changes -d 'on
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l bac -r -d 'BAC6 text of the model, or none'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s h -l help -d 'help'
+
+complete -c framehound -n '__fish_seen_subcommand_from where' -s F -l format -x -a 'text json' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from where' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
+complete -c framehound -n '__fish_seen_subcommand_from where' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from rules' -s F -l format -x -a 'text markdown json' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from rules' -s h -l help -d 'help'

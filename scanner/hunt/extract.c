@@ -85,17 +85,14 @@ static bool on_source(void *user, const char *path, fh_reader *reader)
 
 bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why_size)
 {
-    extract_job job = {.wish = wish,
-                       .out = out,
-                       .parts = calloc(wish->num_pieces, sizeof *job.parts),
-                       .why = why,
-                       .why_size = why_size};
-    const fh_opener_sink sink = {.user = &job, .source = on_source};
-    fh_opener_result result;
+    extract_job job = {.wish = wish, .out = out, .why = why, .why_size = why_size};
+    job.parts = calloc(wish->num_pieces, sizeof *job.parts);
     if (job.parts == NULL) {
         explain(why, why_size, "out of memory");
         return false;
     }
+    const fh_opener_sink sink = {.user = &job, .source = on_source};
+    fh_opener_result result;
     explain(why, why_size,
             "the source has changed since it was scanned, and the asset is no longer whole where "
             "it was; scan it again");
@@ -105,9 +102,8 @@ bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why
     } else if (status == FH_OPENER_NO_MEMORY) {
         explain(why, why_size, "out of memory");
     }
-    const bool is_whole = on_stop(&job);
     free(job.parts);
-    return is_whole;
+    return on_stop(&job);
 }
 
 bool fh_extract_matches(const uint8_t *bytes, size_t len, const char *sha256)

@@ -73,6 +73,14 @@ static void on_finding(void *user, const fh_finding *finding)
     tell_source(&((hunt_pass *)user)->hunt, finding);
 }
 
+static void on_sector(void *user, const fh_sector *sector, int64_t raw_off, int64_t lba)
+{
+    fh_naming *naming = &((hunt_pass *)user)->hunt.naming;
+    if (naming->is_open) {
+        fh_files_sector(&naming->files, sector, raw_off, lba);
+    }
+}
+
 static bool on_stop(void *user)
 {
     hunt_pass *pass = user;
@@ -94,7 +102,7 @@ static bool on_reader_stop(void *user)
 
 static fh_finding source_finding(const fh_rule *rule, const char *field, int64_t offset)
 {
-    fh_finding finding = fh_hunt_finding(rule, field);
+    fh_finding finding = fh_finding_make(rule, field);
     finding.offset = offset;
     return finding;
 }
@@ -163,6 +171,20 @@ static void tell_rest(fh_hunt *hunt, int64_t num, const fh_rule *rule)
     tell_source(hunt, &finding);
 }
 
+/* What is wrong with the directory tree, or that it could not be read. */
+static void tell_tree(hunt_pass *pass, const fh_layout *layout)
+{
+    if (pass->hunt.naming.is_open) {
+        fh_tallies_tell(&pass->hunt.naming.files.tallies, pass, on_finding);
+    } else if (layout->stride != FH_STRIDE_PLAIN) {
+        fh_finding finding =
+            source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_str(&text, "can only be read forwards");
+        tell_source(&pass->hunt, &finding);
+    }
+}
+
 static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_source_status status)
 {
     tell_faults(pass);
@@ -178,6 +200,7 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     tell_rest(&pass->hunt, pass->hunt.num_ended, &fh_image_rules.rules[FH_IMG0062]);
     tell_rest(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
     tell_wrong_name(pass, layout);
+    tell_tree(pass, layout);
 }
 
 /* A dump that begins somewhere else than at address 0. */
@@ -219,7 +242,13 @@ static void tell_poll(hunt_pass *pass)
 static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout,
                                  const fh_memory_plan *plan)
 {
-    const fh_stream_sink sink = {pass, on_piece, on_seam, on_skip, on_finding, on_stop};
+    const fh_stream_sink sink = {.user = pass,
+                                 .piece = on_piece,
+                                 .seam = on_seam,
+                                 .skip = on_skip,
+                                 .finding = on_finding,
+                                 .stop = on_stop,
+                                 .sector = on_sector};
     const fh_source_status status =
         plan != NULL ? fh_memory_stream(&pass->hunt.memory, pass->reader, plan, &sink)
                      : fh_source_stream(pass->reader, NULL, layout, &sink);
@@ -332,6 +361,11 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
     pass->hunt.is_plain = layout.stride == FH_STRIDE_PLAIN;
     pass->hunt.source_len = fh_reader_size(pass->reader);
     source->record.layout = fh_layout_name(&layout);
+    if (layout.stride != FH_STRIDE_PLAIN &&
+        !fh_naming_open(&pass->hunt.naming, pass->hunt.path, &layout, fh_reader_size(pass->reader),
+                        (int64_t)window.size)) {
+        return FH_HUNT_NO_MEMORY;
+    }
     const fh_hunt_status status = stream_all(pass, &layout, is_memory ? &plan : NULL);
     source->record.kind = kind_of(pass, &layout);
     source->hit_limit = pass->hunt.hit_limit || pass->reader->tape.hit_limit;
@@ -382,6 +416,7 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
         fh_track_free(&pass->tracks[i]);
     }
     fh_exam_free(&pass->hunt.exam);
+    fh_naming_close(&pass->hunt.naming);
     fh_join_free(&pass->hunt.join);
     free(pass);
     return status;

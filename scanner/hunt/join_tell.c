@@ -1,5 +1,6 @@
 /* Telling the parts: joined, where they could be put in order, else as they are. */
 #include "hunt/join_order.h"
+#include "hunt/remark.h"
 #include "hunt/tell.h"
 
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static void add_bytes(assembly *to, const fh_kept *kept, size_t from, size_t end
 
 static fh_finding about(const fh_kept *kept, fh_join_rule rule, const char *field)
 {
-    fh_finding finding = fh_hunt_finding(kept->format->joining->rules[rule], field);
+    fh_finding finding = fh_finding_make(kept->format->joining->rules[rule], field);
     finding.offset = 0;
     return finding;
 }
@@ -178,8 +179,8 @@ static void tell_alone(fh_hunt *hunt, const fh_kept *kept)
     if (kept->asset_len > 0 && examine(hunt, kept->format, kept->bytes + kept->asset_off,
                                        kept->asset_len, (uint64_t)start, kept->options)) {
         add_remarks(hunt, kept);
-        fh_tell_encoding(hunt, kept->format, fh_cursor_make(kept->bytes, kept->len, 0),
-                         kept->asset_off);
+        fh_remark_encoding(hunt, kept->format, fh_cursor_make(kept->bytes, kept->len, 0),
+                           kept->asset_off);
         fh_tell_asset(hunt, &handle, kept->format, &lie, 1, kept->asset_len);
     }
 }
@@ -239,7 +240,7 @@ static void tell_joined(fh_hunt *hunt, const fh_kept *first, size_t num_parts, s
              kept = kept->next == FH_NO_PART ? NULL : &hunt->join.parts[kept->next]) {
             add_remarks(hunt, kept);
         }
-        fh_tell_encoding(hunt, first->format, fh_cursor_make(of.bytes, of.len, 0), 0);
+        fh_remark_encoding(hunt, first->format, fh_cursor_make(of.bytes, of.len, 0), 0);
         fh_tell_asset(hunt, &handle, first->format, of.lies, of.num_lies, of.len);
     }
     free_assembly(&of);
@@ -274,7 +275,7 @@ static uint32_t tell_chain(fh_hunt *hunt, uint32_t index)
 
 static void tell_limit(fh_hunt *hunt, const fh_format *format)
 {
-    fh_finding finding = fh_hunt_finding(format->joining->rules[FH_JOIN_LIMIT], "parts");
+    fh_finding finding = fh_finding_make(format->joining->rules[FH_JOIN_LIMIT], "parts");
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_s64(&text, (int64_t)hunt->join.num_left_out);
     fh_text_str(&text, hunt->join.is_spent ? " left out, and not all tried" : " left out");

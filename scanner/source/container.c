@@ -1,5 +1,6 @@
 #include "source/container.h"
 
+#include "source/chd_box.h"
 #include "source/ecm.h"
 #include "source/gzip.h"
 #include "source/pbp.h"
@@ -143,11 +144,6 @@ static bool is_lz4(const fh_cursor *window)
     return BEGINS(window, "\004\042\115\030");
 }
 
-static bool is_chd(const fh_cursor *window)
-{
-    return BEGINS(window, "MComprHD");
-}
-
 /* The first that fits. */
 const fh_box_kind fh_box_kinds[] = {
     {"zip", is_zip, ARCHIVE(fh_archive_open_zip)},
@@ -167,7 +163,7 @@ const fh_box_kind fh_box_kinds[] = {
     {"tar", is_tar, ARCHIVE(fh_archive_open_tar), .bundles = true},
     {"ecm", fh_ecm_is, fh_ecm_open, .wraps = true, .suffix = ".ecm"},
     {"pbp", fh_pbp_is, fh_pbp_open, .wraps = true, .suffix = ".pbp"},
-    {"chd", is_chd, .seeks = true, .wraps = true, .suffix = ".chd"},
+    {"chd", fh_chd_box_is, fh_chd_box_open, .seeks = true, .wraps = true, .suffix = ".chd"},
     {"save state", fh_state_box_is_packed, fh_state_box_open_packed, .bundles = true},
     {"save state", fh_state_box_is_plain, fh_state_box_open_plain, .lies_plain = true,
      .bundles = true},

@@ -298,23 +298,25 @@ static void undecoded(level *top, fh_image_rule rule, const char *found, const c
 
 /* ---- going in -------------------------------------------------------------------------------- */
 
-/* false: it cannot be made to, and the level is done with. */
+/* false: it cannot be made to, and the level is gone. */
 static bool make_seekable(level *top)
 {
     opener *all = top->all;
     if (top->reader.tape.seek != NULL) {
         return true;
     }
-    const bool go_on = fh_spool(&top->reader, &top->spooled, FH_BOX_MAX_SPOOL - all->spooled);
-    all->spooled += top->spooled;
-    if (!go_on) {
+    if (!fh_spool(&top->reader, &top->spooled, FH_BOX_MAX_SPOOL - all->spooled)) {
         end(all, FH_OPENER_STOPPED);
-    } else if (top->reader.tape.seek == NULL) {
+        return false;
+    }
+    all->spooled += top->spooled;
+    if (top->reader.tape.seek == NULL) {
         undecoded(top, FH_IMG0040,
                   "must be read from its end, and lies in what is only read forwards",
                   "a file of its own");
+        return false;
     }
-    return go_on && top->reader.tape.seek != NULL;
+    return true;
 }
 
 static void open_box(level *top)

@@ -12,7 +12,7 @@
 
 typedef struct fh_tally {
     int64_t count;
-    int64_t first_off; /* raw offset of the first place */
+    int64_t first_off; /* raw offset of the first place, or FH_UNKNOWN */
     const char *field; /* constant */
     const char *unit;  /* what is counted: "sectors"; NULL: nothing that a person would count */
     char found[FH_EVIDENCE_LEN];
