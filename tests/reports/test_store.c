@@ -187,6 +187,37 @@ Test(store, dropped_and_unfinished_sources_leave_nothing)
     EXPECT_ROWS(db, "SELECT status, finished_at FROM scan WHERE id = 2", "running|NULL\n");
 }
 
+Test(store, a_base_gives_addresses_to_those_without)
+{
+    const char *db = in_dir("new.db");
+    const int64_t places[] = {0, 0x1000, 0x5000, 0x204fff, 0x205000};
+    fh_store *store = open_or_die(db);
+    int64_t handle = 0;
+    begin_or_die(store);
+    for (int turn = 0; turn < 2; turn++) { /* only those of the open source */
+        const char *path = turn == 0 ? "a.bin" : "b.bin";
+        const fh_source_record source = source_named(path);
+        cr_assert(eq(int, fh_store_begin_source(store, path), FH_STORE_OK));
+        for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+            fh_asset_record asset = asset_at(places[i], 7);
+            asset.ram_address = i == 1 ? 0x80000777 : FH_UNKNOWN;
+            cr_assert(eq(int, fh_store_asset(store, &asset, &handle), FH_STORE_OK));
+        }
+        if (turn == 0) { /* RAM begins at byte 0x5000 */
+            cr_assert(eq(int, fh_store_base(store, 0x80000000, 0x7fb000, 0x800000, 0x200000),
+                         FH_STORE_OK));
+        }
+        cr_assert(eq(int, fh_store_end_source(store, &source), FH_STORE_OK));
+    }
+    fh_store_close(store);
+    EXPECT_ROWS(db,
+                "SELECT s.path, a.raw_offset, a.ram_address - 2147483648 FROM asset AS a JOIN "
+                "source AS s ON s.id = a.source_id ORDER BY a.id",
+                "a.bin|0|NULL\na.bin|4096|1911\na.bin|20480|0\na.bin|2117631|2097151\n"
+                "a.bin|2117632|NULL\nb.bin|0|NULL\nb.bin|4096|1911\nb.bin|20480|NULL\n"
+                "b.bin|2117631|NULL\nb.bin|2117632|NULL\n");
+}
+
 Test(store, an_unreadable_source_does_not_lose_earlier_results)
 {
     const char *db = in_dir("new.db");
