@@ -61,11 +61,11 @@
 #define FH_MAX_PART_BYTES ((size_t)16 << 20)
 
 /* Other parts that one is held against; and work units for all of that, for a byte that is kept,
- * and the least. A real text has one part that follows another; each that does not fit costs a few
- * hundred thousand units at most. */
+ * and the least. A real text has one part that follows another; each that does not fit costs about
+ * 10,000 units at most. */
 #define FH_MAX_PART_TRIES 64u
-#define FH_JOIN_BUDGET_PER_BYTE ((uint64_t)64)
-#define FH_JOIN_BUDGET_FLOOR ((uint64_t)64 << 20)
+#define FH_JOIN_BUDGET_PER_BYTE ((uint64_t)16)
+#define FH_JOIN_BUDGET_FLOOR ((uint64_t)32 << 20)
 
 /* Text of one piece of evidence (a value found, a value expected). */
 #define FH_EVIDENCE_LEN ((size_t)96)
