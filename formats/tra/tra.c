@@ -1,12 +1,23 @@
 #include "tra/tra.h"
 
 #include "tra/tra_decode.h"
-#include "tra/tra_parse.h"
+#include "tra/tra_fragment.h"
 #include "tra/tra_replay.h"
 
 static const char *const extensions[] = {"tra", NULL};
 
-static const fh_magic magics[] = {{.mask = 0xffffffff, .value = 0x4152543b}};
+/* How a text begins, and the keywords of keys: every fragment has some. In UTF-16, seen from the
+ * first byte that is not 0, both byte orders are the same. The first byte of each is fixed, for
+ * that is what a search goes by. */
+static const fh_magic magics[] = {
+    {.mask = 0xffffffff, .value = 0x4152543b}, /* ";TRA" */
+    {.mask = 0xffffffff, .value = 0x0054003b}, /* ";T" in UTF-16 */
+    {.mask = 0x00ffffff, .value = 0x0020666b}, /* "kf " */
+    {.mask = 0x00ffffff, .value = 0x0009666b}, /* "kf", TAB */
+    {.mask = 0x00ffffff, .value = 0x0066676b}, /* "kgf" */
+    {.mask = 0xffffffff, .value = 0x0066006b}, /* "kf" in UTF-16 */
+    {.mask = 0xffffffff, .value = 0x0067006b}, /* "kg" in UTF-16 */
+};
 
 const fh_format fh_tra_format = {
     .name = "tra",
@@ -19,6 +30,7 @@ const fh_format fh_tra_format = {
     .magics = magics,
     .num_magics = sizeof magics / sizeof magics[0],
     .alignment = 1,
+    .locate = tra_locate,
     .is_text = true,
     .probe = tra_probe,
     .verify = tra_verify,

@@ -11,11 +11,19 @@ static unsigned num_bits(uint32_t word)
     return num;
 }
 
-/* Looks for what both have in common, if that is enough to be rare. */
+/* At every offset the first byte is looked for, many at a time, if it is one and the same. */
+static bool has_first_byte(uint32_t mask)
+{
+    return (mask & 0xff) == 0xff;
+}
+
+/* Looks for what both have in common, if that is enough to be rare, and as quick to be found. */
 static bool share_lure(fh_lure *lure, const fh_magic *magic, unsigned alignment)
 {
     const uint32_t common = lure->magic.mask & magic->mask & ~(lure->magic.value ^ magic->value);
-    if (lure->alignment != alignment || num_bits(common) < FH_MAGIC_BITS) {
+    const bool is_slower = alignment == 1 && !has_first_byte(common) &&
+                           (has_first_byte(lure->magic.mask) || has_first_byte(magic->mask));
+    if (lure->alignment != alignment || num_bits(common) < FH_MAGIC_BITS || is_slower) {
         return false;
     }
     lure->magic.mask = common;
