@@ -6,11 +6,20 @@
 /* ---- reading from the inside ---- */
 
 /* What a chunk stands in. */
-typedef enum level { IN_NOTHING = 0, IN_FILE, IN_FIGURE, IN_BONE, IN_CHANNEL, IN_DYNAMIC } level;
+typedef enum level {
+    IN_NOTHING = 0,
+    IN_FILE,
+    IN_HEAD,
+    IN_FIGURE,
+    IN_BONE,
+    IN_CHANNEL,
+    IN_DYNAMIC
+} level;
 
 /* Chunks that are open around it. */
-static const uint32_t depths[] = {[IN_NOTHING] = 0, [IN_FILE] = 0,    [IN_FIGURE] = 1,
-                                  [IN_BONE] = 2,    [IN_CHANNEL] = 3, [IN_DYNAMIC] = 2};
+static const uint32_t depths[] = {
+    [IN_NOTHING] = 0, [IN_FILE] = 0,    [IN_HEAD] = 1,   [IN_FIGURE] = 1,
+    [IN_BONE] = 2,    [IN_CHANNEL] = 3, [IN_DYNAMIC] = 2};
 
 static level level_of(const fh_scan *scan, const fh_token *keyword)
 {
@@ -19,7 +28,7 @@ static level level_of(const fh_scan *scan, const fh_token *keyword)
         level level;
     } chunks[] = {{"kf", IN_CHANNEL},  {"kgf", IN_DYNAMIC},       {"bone", IN_FIGURE},
                   {"name", IN_BONE},   {"totalFrame", IN_FIGURE}, {"DynamicPolygons", IN_FIGURE},
-                  {"Figure", IN_FILE}, {"Head", IN_FILE}};
+                  {"Figure", IN_FILE}, {"Head", IN_FILE},         {"traVersion", IN_HEAD}};
     if (keyword->kind != FH_TOKEN_WORD) {
         return IN_NOTHING;
     }
@@ -104,7 +113,11 @@ static void read_file_rest(tra_parse *parse)
 static void read_levels(tra_parse *parse, level first)
 {
     parse->depth = depths[first];
-    if (first == IN_FILE) {
+    if (first == IN_HEAD) {
+        const fh_token head = {.kind = FH_TOKEN_END, .at = fh_scan_place(&parse->scan)};
+        tra_read_head(parse, &head);
+    }
+    if (first == IN_FILE || first == IN_HEAD) {
         read_file_rest(parse);
         return;
     }

@@ -52,11 +52,22 @@ static bool is_control(unsigned c)
     return (c < ' ' || c == 0x7f) && !is_blank(c);
 }
 
+/* In front of a character lies another one that is plain, in both byte orders. */
+static bool is_plain_before(const way *back, size_t at)
+{
+    if (at < 2 || byte_at(back, at - 1) != 0) {
+        return false;
+    }
+    const unsigned c = byte_at(back, at - 2);
+    return c < 0x80 && !is_control(c);
+}
+
+/* What is not plain tells the order, but for a control character in the midst of plain ones. */
 static void learn_order(way *back, size_t at)
 {
-    const bool is_plain = at >= 2 && byte_at(back, at - 1) == 0 && byte_at(back, at - 2) < 0x80 &&
-                          !is_control(byte_at(back, at - 2));
-    if (back->unit == 1 || back->is_known || is_plain) {
+    if (back->unit == 1 || back->is_known || is_plain_before(back, at) ||
+        (at >= 4 && byte_at(back, at - 1) == 0 && byte_at(back, at - 2) != 0 &&
+         is_plain_before(back, at - 2))) {
         return;
     }
     back->is_big = (at - fh_scan_begin(back->bytes, at, true)) % 2 != 0;
@@ -294,13 +305,26 @@ static bool locate_key(size_t *start, fh_cursor bytes, size_t at, bool is_wide)
     return true;
 }
 
+/* Tells whether a text follows another one whose characters have the zero byte in front of it. */
+static bool follows_little(fh_cursor bytes, size_t at)
+{
+    const unsigned enough = 4;
+    const unsigned most = 64;
+    way back = {.bytes = bytes, .unit = 2};
+    unsigned num = 0;
+    while (num < most && !back.is_known && go_back(&back, &at)) {
+        num++;
+    }
+    return num >= enough && !back.is_big && (back.is_known || (bytes.origin + at) % 2 == 0);
+}
+
 bool tra_locate(size_t *start, fh_cursor bytes, size_t at)
 {
-    way here = {.bytes = bytes, .unit = 1};
+    const way here = {.bytes = bytes, .unit = 1};
     const bool is_wide = byte_at(&here, at + 1) == 0;
     if (byte_at(&here, at) != ';') {
         return locate_key(start, bytes, at, is_wide);
     }
-    *start = fh_scan_begin(bytes, at, is_wide);
+    *start = is_wide && follows_little(bytes, at) ? at : fh_scan_begin(bytes, at, is_wide);
     return true;
 }

@@ -613,9 +613,9 @@ static fh_probe probe(const uint8_t *bytes, size_t len, fh_end end)
     return out;
 }
 
-/* Of a text that is cut anywhere more is wanted where more may come; else it is rejected, and a
- * near miss once some key was whole. */
-static void hold_prefixes(const char *text, size_t first_key)
+/* Of a text that is cut anywhere more is wanted where more may come. Else it is rejected, a near
+ * miss once some key was whole; once four were, what there is of it is a fragment. */
+static void hold_prefixes(const char *text, size_t first_key, size_t fourth_key, size_t unit)
 {
     forge_buf bytes = build(text);
     for (size_t len = 0; len < bytes.len; len++) {
@@ -625,8 +625,12 @@ static void hold_prefixes(const char *text, size_t first_key)
         const fh_probe closed = probe(copy, len, FH_END_FILE);
         HOLD(open.verdict == FH_MORE && open.length > len, "%zu bytes, open", len);
         const bool is_whole = closed.verdict == FH_ACCEPT && bytes.len - len <= 4;
-        HOLD(is_whole || closed.verdict == FH_REJECT, "%zu bytes", len);
-        HOLD(is_whole || closed.near_miss == (len >= first_key), "%zu bytes: near miss", len);
+        const bool is_fragment = closed.verdict == FH_ACCEPT && len >= fourth_key;
+        HOLD(is_whole || is_fragment || (closed.verdict == FH_REJECT && len < fourth_key),
+             "%zu bytes", len);
+        HOLD(!is_fragment || is_whole || closed.length == len - len % unit, "%zu: length", len);
+        HOLD(is_whole || is_fragment || closed.near_miss == (len >= first_key),
+             "%zu bytes: near miss", len);
         free(copy);
     }
     const fh_probe whole = probe(bytes.data, bytes.len, FH_END_NONE);
@@ -642,10 +646,16 @@ Test(probe, prefixes)
     forge_buf front =
         build("tra\nmagic\nhead\ntext \"( Figure\\n  ( totalFrame 2 )\\n  ( bone\\n    ( "
               "name \\qa\\q )\\n    ( translate.x\\n      ( kf 0 0.000000 )\"\n");
-    hold_prefixes(SHORT("", ""), front.len);
-    hold_prefixes(SHORT(" encoding=utf16be", ""), 2 * front.len);
-    hold_prefixes(SHORT(" encoding=utf16le bom=yes", ""), 2 * front.len + 2);
+    forge_buf four =
+        build("tra\nmagic\nhead\ntext \"( Figure\\n  ( totalFrame 2 )\\n  ( bone\\n    ( "
+              "name \\qa\\q )\\n    ( translate.x\\n      ( kf 0 0.000000 )\\n"
+              "      ( kf 1 0.000000 )\\n    )\\n    ( translate.y\\n"
+              "      ( kf 0 0.000000 )\\n      ( kf 1 0.000000 )\"\n");
+    hold_prefixes(SHORT("", ""), front.len, four.len, 1);
+    hold_prefixes(SHORT(" encoding=utf16be", ""), 2 * front.len, 2 * four.len, 2);
+    hold_prefixes(SHORT(" encoding=utf16le bom=yes", ""), 2 * front.len + 2, 2 * four.len + 2, 2);
     forge_buf_free(&front);
+    forge_buf_free(&four);
 }
 
 /* What may follow on the last line, and what does not belong to it. */
