@@ -29,6 +29,9 @@ typedef struct outcome {
     account replay;
 } outcome;
 
+/* What parts the bytes of an asset from those of its companion: no text holds it. */
+enum { BEGINS_COMPANION = 0x1c };
+
 static const fh_verify_options whole_file = {.stand_alone = true, .aligned = true};
 static const fh_verify_options carved = {.aligned = true};
 static const fh_replay_options as_the_scanner = {.changes_only = true};
@@ -131,9 +134,9 @@ static bool is_cut_short(const fh_replay_result *result)
 }
 
 static void replay_model(outcome *out, const fh_format *format, fh_arena *arena, const void *model,
-                         const fh_replay_options *options)
+                         size_t len, const fh_replay_options *options)
 {
-    fh_budget budget = fh_budget_for(out->replay.size, options->num_slots);
+    fh_budget budget = fh_budget_for(len, options->num_slots);
     const fh_sink sink = {&out->replay, take_finding, take_frame, take_row};
     const fh_env env = {arena, &budget, &sink};
     out->replay_status = format->replay(&out->result, &env, model, options);
@@ -165,13 +168,15 @@ static void check_asset(const outcome *out)
 
 /* Decodes, verifies and replays as the examination of a scan does. used_before is how much of the
  * arena the run before used: that is filled, so that whoever reads it uninitialised is found. */
-static void run_as(outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
-                   const fh_verify_options *verify_options, const fh_replay_options *options)
+static void run_with(outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
+                     const fh_verify_options *verify_options, const fh_replay_options *options)
 {
+    const fh_cursor *companion = verify_options->companion;
+    const size_t len = bytes.size + (companion == NULL ? 0 : companion->size);
     *out = (outcome){.verify = open_account(bytes.size), .replay = open_account(bytes.size)};
-    fh_arena arena = provide_arena(bytes.size);
+    fh_arena arena = provide_arena(len);
     memset(arena.base, 0xa5, *used < arena.size ? *used : arena.size);
-    fh_budget budget = fh_budget_for(bytes.size, 0);
+    fh_budget budget = fh_budget_for(len, 0);
     const fh_sink sink = {.user = &out->verify, .finding = take_finding};
     const fh_env env = {&arena, &budget, &sink};
     const void *model = NULL;
@@ -183,7 +188,7 @@ static void run_as(outcome *out, size_t *used, const fh_format *format, fh_curso
     fold_number(&out->verify, out->asset.evidence_bits);
     fold_number(&out->verify, out->asset.objects);
     if (model != NULL) {
-        replay_model(out, format, &arena, model, options);
+        replay_model(out, format, &arena, model, len, options);
     }
     *used = arena.used;
 }
@@ -191,7 +196,7 @@ static void run_as(outcome *out, size_t *used, const fh_format *format, fh_curso
 static void run(outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
                 const fh_replay_options *options)
 {
-    run_as(out, used, format, bytes, &whole_file, options);
+    run_with(out, used, format, bytes, &whole_file, options);
 }
 
 static fh_probe probe(const fh_format *format, fh_cursor bytes, fh_end end, fh_memo *memo)
@@ -276,12 +281,12 @@ static outcome check_carved(const fh_format *format, fh_cursor bytes, size_t len
     size_t used = 0;
     outcome all;
     outcome own;
-    run_as(&all, &used, format, bytes, &carved, &as_the_scanner);
+    run_with(&all, &used, format, bytes, &carved, &as_the_scanner);
     demand(all.asset.grade >= FH_GRADE_STRUCTURE && all.asset.length == len,
            "what is accepted has a structure of that length");
     uint8_t *copy = copy_of(bytes.base, len);
     const fh_cursor cut = fh_cursor_make(copy, len, 0);
-    run_as(&own, &used, format, cut, &carved, &as_the_scanner);
+    run_with(&own, &used, format, cut, &carved, &as_the_scanner);
     const fh_probe alone = probe(format, cut, FH_END_STREAM, NULL);
     free(copy);
     demand(own.asset.grade == all.asset.grade && own.asset.length == len,
@@ -485,6 +490,42 @@ static void check_options(const fh_format *format, fh_cursor bytes, const outcom
     check_twice(format, bytes, &other, &used, &options);
 }
 
+/* What an asset is held against changes nothing of its structure, and raises no grade; where it was
+ * read in vain, that is told. */
+static void check_companion(const fh_format *format, fh_cursor bytes, const outcome *seen,
+                            const uint8_t *data, size_t len)
+{
+    size_t used = 0;
+    outcome first;
+    outcome again;
+    uint8_t *copy = copy_of(data, len);
+    const fh_cursor companion = fh_cursor_make(copy, len, 0);
+    const fh_replay_options options = {.world = true, .changes_only = (len & 1) != 0};
+    fh_verify_options beside = whole_file;
+    beside.companion = &companion;
+    run_with(&first, &used, format, bytes, &beside, &options);
+    run_with(&again, &used, format, bytes, &beside, &options);
+    demand(first.verify.hash == again.verify.hash && first.replay.hash == again.replay.hash,
+           "a companion gives the same twice");
+    if (first.status != FH_LIMIT && seen->status != FH_LIMIT) {
+        demand(first.status == seen->status && first.asset.length == seen->asset.length &&
+                   first.has_model == seen->has_model && first.asset.grade <= seen->asset.grade,
+               "a companion changes no structure");
+    }
+    demand(!first.has_model || first.result.state != FH_REPLAY_BROKEN || first.verify.num_told > 0,
+           "where there is no world space, that is told");
+    (void)format->companion->is_one(companion);
+    free(copy);
+}
+
+/* The place at which the companion begins, behind its mark; size if there is none. */
+static size_t find_companion(const fh_format *format, const uint8_t *data, size_t size)
+{
+    const uint8_t *mark =
+        format->companion == NULL || size == 0 ? NULL : memchr(data, BEGINS_COMPANION, size);
+    return mark == NULL ? size : (size_t)(mark - data);
+}
+
 void fuzz_format(const char *name, const uint8_t *data, size_t size)
 {
     const fh_format *format = fh_format_find(name);
@@ -494,9 +535,14 @@ void fuzz_format(const char *name, const uint8_t *data, size_t size)
     }
     size_t used = 0;
     outcome seen;
+    const size_t whole = size;
+    size = find_companion(format, data, whole);
     uint8_t *copy = copy_of(data, size);
     const fh_cursor bytes = fh_cursor_make(copy, size, 0);
     run(&seen, &used, format, bytes, &as_the_scanner);
+    if (size < whole) {
+        check_companion(format, bytes, &seen, data + size + 1, whole - size - 1);
+    }
     check_twice(format, bytes, &seen, &used, &as_the_scanner);
     check_probe(format, bytes, &seen);
     if (format->is_text && format->locate != NULL) {

@@ -12,6 +12,7 @@
  *     rejects, verify tells the same rule;
  *   - a probe that may still get bytes agrees with one that may not, or wants more of them;
  *   - the memo changes no verdict;
+ *   - a companion, which follows a byte 0x1c where the format knows one, changes no structure;
  *   - bytes behind the asset change nothing of it; without its last byte not all that it refers to
  *     is there, which costs it its grade or is told, or it ends earlier.
  */

@@ -13,6 +13,7 @@ import tempfile
 
 REPRODUCER, FORGE, FOLDER = (os.path.abspath(path) for path in sys.argv[1:4])
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
+BEGINS_MODEL = bytes([0x1c])  # what fuzz_format.c parts an asset from its companion with
 PLACES = 4   # at which an asset is cut, and changed
 LARGE = 1 << 20  # bytes; of so large an asset only the start is
 
@@ -38,12 +39,28 @@ def variants(data):
     yield data + data
 
 
+def companion(path):
+    """The description of the model that the header of a description names, or None."""
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("# bac: "):
+                return os.path.join(os.path.dirname(path), line[len("# bac: "):].strip())
+    return None
+
+
+def build(description, made):
+    subprocess.run([FORGE, language(description), description, "-o", made], check=True)
+    with open(made, "rb") as file:
+        return file.read()
+
+
 def run(description):
     with tempfile.TemporaryDirectory() as folder:
         made = os.path.join(folder, "made")
-        subprocess.run([FORGE, language(description), description, "-o", made], check=True)
-        with open(made, "rb") as file:
-            data = file.read()
+        data = build(description, made)
+        model = companion(description)
+        if model is not None:
+            data += BEGINS_MODEL + build(model, made)
         paths = []
         for number, bytes_ in enumerate(variants(data)):
             paths.append(os.path.join(folder, f"{number}"))

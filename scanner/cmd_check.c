@@ -1,4 +1,5 @@
 /* framehound check: the gate for asset files. */
+#include "beside.h"
 #include "cmd.h"
 
 #include "hunt/exam.h"
@@ -30,6 +31,8 @@ static const char help[] =
     "      --no-replay       verify only\n"
     "      --profile NAME    player behaviour that replay follows: 1.31 (default), 1.30\n"
     "                        (TOD); 4.4 (HMD); 4.0 (TRA4); hermite (camerawork)\n"
+    "      --bac FILE        BAC6 text of the model that the animations are held against (TRA4);\n"
+    "                        default is a file beside, of the same name but for .bac; none\n"
     "  -h, --help            this text\n"
     "\n"
     "To search inside containers and disc images use framehound scan.\n";
@@ -40,6 +43,7 @@ typedef struct check_run {
     fh_file file;
     fh_fail_on fail_on;
     fh_exam_options options;
+    fh_beside beside;
     fh_exit exit;
 } check_run;
 
@@ -98,6 +102,8 @@ static void tell_exam(check_run *run, const char *path, const fh_format *format)
 static void judge_as(check_run *run, const char *path, const fh_format *format,
                      const fh_format *by_name)
 {
+    const fh_exit exit = fh_beside_find(&run->options.companion, &run->beside, format, path);
+    run->exit = fh_worst(run->exit, exit);
     if (!fh_exam_run(&run->exam, format, fh_file_cursor(&run->file), &run->options)) {
         fh_complain("%s: out of memory", fh_safe_path(path));
         run->exit = FH_EXIT_LIMIT;
@@ -171,7 +177,7 @@ static void on_error(void *user, const char *path, const char *why)
     run->exit = fh_worst(run->exit, FH_EXIT_IO);
 }
 
-enum { OPTION_FAIL_ON = 256, OPTION_NO_REPLAY, OPTION_PROFILE };
+enum { OPTION_FAIL_ON = 256, OPTION_NO_REPLAY, OPTION_PROFILE, OPTION_BAC };
 
 static fh_exit take_option(check_run *run, int c, char **argv)
 {
@@ -188,6 +194,9 @@ static fh_exit take_option(check_run *run, int c, char **argv)
     case OPTION_NO_REPLAY:
         run->options.replay = false;
         return FH_EXIT_OK;
+    case OPTION_BAC:
+        run->beside.asked = optarg;
+        return FH_EXIT_OK;
     case OPTION_PROFILE:
         run->options.profile = optarg;
         return fh_is_profile(optarg)
@@ -198,22 +207,17 @@ static fh_exit take_option(check_run *run, int c, char **argv)
     }
 }
 
-fh_exit fh_cmd_check(int argc, char **argv)
+static fh_exit take_options(check_run *run, int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'F'},
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
                                             {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
                                             {"profile", required_argument, NULL, OPTION_PROFILE},
+                                            {"bac", required_argument, NULL, OPTION_BAC},
                                             {0}};
-    check_run run = {.fail_on = {.severity = FH_ERROR},
-                     .options = {.stand_alone = true, .aligned = true, .replay = true}};
-    if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
-    }
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
-        const fh_exit exit = take_option(&run, c, argv);
+        const fh_exit exit = take_option(run, c, argv);
         if (exit != FH_EXIT_OK) {
             return exit;
         }
@@ -221,21 +225,53 @@ fh_exit fh_cmd_check(int argc, char **argv)
     if (optind == argc) {
         return fh_usage_error("check", "no file or directory given");
     }
-    size_t num_left_out = 0;
-    const fh_walk_sink sink = {&run, on_file, on_error, &num_left_out};
-    fh_check_text_begin(&run.text, stdout, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL);
     for (int i = optind; i < argc; i++) {
-        if (!fh_walk(argv[i], &sink)) {
-            run.exit = FH_EXIT_LIMIT; /* interrupted */
+        if (fh_beside_is(&run->beside, argv[i])) {
+            return fh_usage_error("check", "%s cannot be the model and what is checked",
+                                  fh_safe_path(argv[i]));
+        }
+    }
+    return FH_EXIT_OK;
+}
+
+static void check_all(check_run *run, int num, char **paths)
+{
+    size_t num_left_out = 0;
+    const fh_walk_sink sink = {run, on_file, on_error, &num_left_out};
+    fh_check_text_begin(&run->text, stdout, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL);
+    for (int i = 0; i < num; i++) {
+        if (!fh_walk(paths[i], &sink)) {
+            run->exit = FH_EXIT_LIMIT; /* interrupted */
             break;
         }
     }
     fh_tell_left_out(num_left_out);
-    if (run.text.num_files == 0 && run.exit == FH_EXIT_OK) {
+    if (run->text.num_files == 0 && run->exit == FH_EXIT_OK) {
         fh_complain("there was no file to check");
+    } else if (run->beside.file.len > 0 && run->beside.asked != NULL && !run->beside.is_used) {
+        fh_complain("%s was not used: no file is an animation that belongs to such a model",
+                    fh_safe_path(run->beside.asked));
     }
-    run.exit = fh_worst(run.exit, fh_flush_stdout(fh_check_text_end(&run.text)));
+    run->exit = fh_worst(run->exit, fh_flush_stdout(fh_check_text_end(&run->text)));
+}
+
+fh_exit fh_cmd_check(int argc, char **argv)
+{
+    check_run run = {.fail_on = {.severity = FH_ERROR},
+                     .options = {.stand_alone = true, .aligned = true, .replay = true}};
+    if (fh_wants_help(argc, argv)) {
+        (void)fputs(help, stdout);
+        return fh_flush_stdout(0);
+    }
+    run.exit = take_options(&run, argc, argv);
+    if (run.exit == FH_EXIT_OK) {
+        run.exit = fh_beside_open(&run.beside, "check");
+    }
+    if (run.exit == FH_EXIT_OK) {
+        check_all(&run, argc - optind, argv + optind);
+    }
     fh_exam_free(&run.exam);
     fh_file_free(&run.file);
+    fh_beside_close(&run.beside);
     return run.exit;
 }

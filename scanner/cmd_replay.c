@@ -1,4 +1,5 @@
 /* framehound replay: evaluate an animation and print its poses. */
+#include "beside.h"
 #include "cmd.h"
 
 #include "core/number.h"
@@ -36,7 +37,9 @@ static const char help[] =
     "      --after FILE      replay FILE first on the same objects, silently; may be repeated\n"
     "                        (TOD)\n"
     "      --time-step N     time between two steps of a simulation (camerawork; default 1)\n"
-    "      --world           poses in world space besides\n"
+    "      --world           poses in world space besides; of TRA4 only with the model\n"
+    "      --bac FILE        BAC6 text of the model that the animation moves (TRA4); default is a\n"
+    "                        file beside, of the same name but for .bac; none\n"
     "      --changes         only what differs from the frame before\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
@@ -52,6 +55,7 @@ typedef struct animation {
     const void *model;
     uint8_t *block; /* of its arena */
     fh_arena arena;
+    bool is_joined; /* from parts of its source */
 } animation;
 
 typedef struct replay_run {
@@ -59,7 +63,8 @@ typedef struct replay_run {
     const char *output;
     fh_replay_options options;
     const char *before_paths[MOST_BEFORE];
-    size_t before_len; /* bytes of the files that are replayed first */
+    size_t before_len; /* bytes of the files that are replayed first, and of the companion */
+    fh_beside beside;
     fh_fail_on fail_on;
     fh_exit exit;
 } replay_run;
@@ -116,13 +121,54 @@ static bool is_database(fh_cursor bytes)
     return bytes.size >= sizeof magic && memcmp(bytes.base, magic, sizeof magic) == 0;
 }
 
-/* Decodes what is in the file; findings go to the teller. */
-static fh_exit decode(animation *loaded, const char *path, bool stand_alone, finding_teller *teller)
+/* What the options ask for must go with a companion, or the lack of one. */
+static fh_exit check_companion(const replay_run *run, const fh_format *format,
+                               const fh_cursor *companion)
+{
+    const fh_companion_kind *kind = format->companion;
+    if (kind == NULL && run->beside.asked != NULL) {
+        return fh_usage_error("replay", "--bac does not go with %s, which belongs to no such model",
+                              format->name);
+    }
+    if (kind != NULL && kind->makes_world && run->options.world && companion == NULL) {
+        return fh_usage_error("replay",
+                              "--world of %s needs the %s; give it with --%s FILE, or put it "
+                              "beside the animation",
+                              format->name, kind->title, kind->extension);
+    }
+    return FH_EXIT_OK;
+}
+
+/* Verifies it, with its companion; findings go to the teller. */
+static fh_exit verify(animation *loaded, const char *path, const fh_verify_options *options,
+                      finding_teller *teller)
 {
     const fh_cursor bytes = fh_file_cursor(&loaded->file);
     const fh_sink sink = {.user = teller, .finding = tell};
-    const fh_verify_options options = {.stand_alone = stand_alone, .aligned = true};
-    fh_budget budget = fh_budget_for(bytes.size, 0);
+    const size_t len = bytes.size + (options->companion == NULL ? 0 : options->companion->size);
+    const size_t arena_len = fh_arena_len(len);
+    fh_budget budget = fh_budget_for(len, 0);
+    loaded->block = malloc(arena_len);
+    if (loaded->block == NULL) {
+        return fail_by_limit(path, "out of memory");
+    }
+    loaded->arena = fh_arena_make(loaded->block, arena_len);
+    const fh_env env = {&loaded->arena, &budget, &sink};
+    const fh_status status =
+        loaded->format->verify(&loaded->asset, &loaded->model, &env, bytes, options);
+    if (status == FH_LIMIT || status == FH_NO_MEMORY) {
+        fh_complain("%s: stopped: %s", fh_safe_path(path), fh_status_name(status));
+        return FH_EXIT_LIMIT;
+    }
+    return loaded->model != NULL ? FH_EXIT_OK : FH_EXIT_FINDINGS;
+}
+
+/* Decodes what is in the file; findings go to the teller. stand_alone: the file is the asset. */
+static fh_exit decode(animation *loaded, const char *path, bool stand_alone, finding_teller *teller)
+{
+    const fh_cursor bytes = fh_file_cursor(&loaded->file);
+    fh_verify_options options = {
+        .stand_alone = stand_alone, .aligned = true, .is_joined = loaded->is_joined};
     if (loaded->format == NULL) {
         loaded->format = fh_format_of_content(bytes);
     }
@@ -141,20 +187,18 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
                     fh_safe_path(path));
         return FH_EXIT_FINDINGS;
     }
-    const size_t arena_len = fh_arena_len(bytes.size);
-    loaded->block = malloc(arena_len);
-    if (loaded->block == NULL) {
-        return fail_by_limit(path, "out of memory");
+    if (!teller->is_silent) { /* else it is replayed first, which takes no companion */
+        fh_exit exit = fh_beside_find(&options.companion, &teller->run->beside, loaded->format,
+                                      stand_alone ? path : NULL);
+        if (exit == FH_EXIT_OK) {
+            exit = check_companion(teller->run, loaded->format, options.companion);
+        }
+        if (exit != FH_EXIT_OK) {
+            return exit;
+        }
     }
-    loaded->arena = fh_arena_make(loaded->block, arena_len);
-    const fh_env env = {&loaded->arena, &budget, &sink};
-    const fh_status status =
-        loaded->format->verify(&loaded->asset, &loaded->model, &env, bytes, &options);
-    if (status == FH_LIMIT || status == FH_NO_MEMORY) {
-        fh_complain("%s: stopped: %s", fh_safe_path(path), fh_status_name(status));
-        return FH_EXIT_LIMIT;
-    }
-    return loaded->model != NULL ? FH_EXIT_OK : FH_EXIT_FINDINGS;
+    teller->run->before_len += options.companion == NULL ? 0 : options.companion->size;
+    return verify(loaded, path, &options, teller);
 }
 
 static bool is_directory(const char *path)
@@ -207,9 +251,14 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
         (asset->layout != NULL && !fh_layout_parse(&layout, asset->layout))) {
         return fail(asset->path, "the database describes this asset in terms unknown here");
     }
-    const fh_extract_wish wish = {asset->path, layout, asset->raw_offset, (size_t)asset->length};
-    loaded->file.bytes = malloc(wish.len > 0 ? wish.len : 1);
-    loaded->file.max_len = wish.len;
+    const fh_piece_record whole = {0, asset->raw_offset, asset->length};
+    const bool is_joined = asset->num_pieces > 0;
+    const fh_extract_wish wish = {asset->path, layout, is_joined ? asset->pieces : &whole,
+                                  is_joined ? asset->num_pieces : 1};
+    const size_t len = (size_t)asset->length;
+    loaded->is_joined = is_joined;
+    loaded->file.bytes = malloc(len > 0 ? len : 1);
+    loaded->file.max_len = len;
     if (loaded->file.bytes == NULL) {
         return fail_by_limit(asset->path, "out of memory");
     }
@@ -219,8 +268,8 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
             fh_safe_path(asset->path), why);
         return FH_EXIT_IO;
     }
-    loaded->file.len = wish.len;
-    return fh_extract_matches(loaded->file.bytes, wish.len, asset->sha256)
+    loaded->file.len = len;
+    return fh_extract_matches(loaded->file.bytes, len, asset->sha256)
                ? FH_EXIT_OK
                : fail(asset->path, "the bytes have changed since they were scanned; scan again");
 }
@@ -371,7 +420,7 @@ static bool is_same_file(const char *a, const char *b)
  * is replayed first. */
 static bool is_input(const replay_run *run, const char *argument)
 {
-    bool is_read = is_same_file(run->output, argument);
+    bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
     const char *colon = strrchr(argument, ':');
     if (colon != NULL) {
         char *database = strndup(argument, (size_t)(colon - argument));
@@ -449,6 +498,7 @@ enum {
     OPTION_TIME_STEP,
     OPTION_WORLD,
     OPTION_CHANGES,
+    OPTION_BAC,
     OPTION_FAIL_ON
 };
 
@@ -510,6 +560,9 @@ static const char *take_option(replay_run *run, int c)
         return fh_parse_fail_on(&run->fail_on, optarg)
                    ? NULL
                    : "--fail-on is error, warning, note or never";
+    case OPTION_BAC:
+        run->beside.asked = optarg;
+        return NULL;
     case OPTION_WORLD:
         run->options.world = true;
         return NULL;
@@ -530,6 +583,7 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
         {"time-step", required_argument, NULL, OPTION_TIME_STEP},
         {"world", no_argument, NULL, OPTION_WORLD},
         {"changes", no_argument, NULL, OPTION_CHANGES},
+        {"bac", required_argument, NULL, OPTION_BAC},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
         {0}};
     opterr = 0;
@@ -545,6 +599,10 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
     if (optind + 1 != argc) {
         return fh_usage_error("replay", "exactly one FILE or DB:ID is needed");
     }
+    if (fh_beside_is(&run->beside, argv[optind])) {
+        return fh_usage_error("replay", "%s cannot be the model and what it moves",
+                              fh_safe_path(argv[optind]));
+    }
     return FH_EXIT_OK;
 }
 
@@ -558,10 +616,14 @@ fh_exit fh_cmd_replay(int argc, char **argv)
     }
     fh_exit exit = parse_options(&run, argc, argv);
     if (exit == FH_EXIT_OK) {
+        exit = fh_beside_open(&run.beside, "replay");
+    }
+    if (exit == FH_EXIT_OK) {
         exit = run_with_before(&run, before, argv[optind]);
     }
     for (size_t i = 0; i < MOST_BEFORE; i++) {
         unload(&before[i]);
     }
+    fh_beside_close(&run.beside);
     return exit;
 }

@@ -2,6 +2,7 @@
  *
  * Exit codes: 0 built; 2 the description or the command line is wrong; 3 reading or writing failed.
  */
+#include "forge/bac_text.h"
 #include "forge/camerawork.h"
 #include "forge/hmd.h"
 #include "forge/image_text.h"
@@ -22,6 +23,7 @@ static const char usage_all[] =
     "       forge camerawork DESCRIPTION.forge -o OUT.cam\n"
     "       forge map FILE.hmd -o OUT.bin [--base ADDRESS] [--stage STAGE]\n"
     "       forge tra DESCRIPTION.forge -o OUT.tra\n"
+    "       forge bac DESCRIPTION.forge -o OUT.bac\n"
     "       forge image DESCRIPTION.forge -o OUT.bin [--root DIR]\n"
     "\n"
     "Builds animation data or a disc image from a short description, or lays an HMD file out as\n"
@@ -109,6 +111,16 @@ static const char usage_tra[] =
     "  repeat COUNT ... endrepeat\n"
     "In a quoted TEXT: \\q a double quote, \\t \\r \\n \\f \\\\ \\xHH, \\i the index of the "
     "repeat.\n";
+
+static const char usage_bac[] =
+    "usage: forge bac DESCRIPTION.forge -o OUT.bac\n"
+    "\n"
+    "Statements; numbers and names are copied as they stand:\n"
+    "  bac                 magic [TEXT]        head [VERSION]      figure\n"
+    "  bone NAME DEPTH [translate X Y Z, rotate X Y Z, handle X Y Z: nine numbers]\n"
+    "       [hasChild=WORD] [hasBrother=WORD] [omit=CHUNK]\n"
+    "  groups N            words WORD...       cut N\n"
+    "  end                 of the bones        close   of the figure\n";
 
 static const char usage_image[] =
     "usage: forge image DESCRIPTION.forge -o OUT.bin [--root DIR]\n"
@@ -260,6 +272,15 @@ static bool build_tra(const command_line *line, const forge_buf *text, forge_err
     return ok;
 }
 
+static bool build_bac(const command_line *line, const forge_buf *text, forge_error *err)
+{
+    forge_buf out;
+    bool ok = forge_bac_text(&out, err, (const char *)text->data, text->len, FORGE_BAC_LIMIT) &&
+              write_output(line->output, put_buf, &out, err);
+    forge_buf_free(&out);
+    return ok;
+}
+
 /* ---- map ---- */
 
 /* A number of the command line, through the one number parser of the forge. */
@@ -378,6 +399,7 @@ static const command commands[] = {
     {"tod", usage_tod, false, false, build_tod},
     {"hmd", usage_hmd, false, false, build_hmd},
     {"tra", usage_tra, false, false, build_tra},
+    {"bac", usage_bac, false, false, build_bac},
     {"camerawork", usage_camerawork, false, false, build_camerawork},
     {"map", usage_map, true, true, build_map},
     {"image", usage_image, true, false, build_image},

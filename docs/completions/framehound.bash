@@ -20,8 +20,8 @@ _framehound_values() {
 _framehound_options() {
   case $1 in
   scan) echo '-o --db -f --formats --layout --every-offset --no-replay --fail-on --progress -h --help' ;;
-  check) echo '-F --format --fail-on --no-replay --profile -h --help' ;;
-  replay) echo '-F --format -o --output --profile --slots --after --time-step --world --changes --fail-on -h --help' ;;
+  check) echo '-F --format --fail-on --no-replay --profile --bac -h --help' ;;
+  replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
   rules) echo '-F --format -h --help' ;;
   *) echo '-h --help --version' ;;
   esac

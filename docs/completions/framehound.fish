@@ -20,6 +20,7 @@ complete -c framehound -n '__fish_seen_subcommand_from check' -s F -l format -x 
 complete -c framehound -n '__fish_seen_subcommand_from check' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l no-replay -d 'verify only'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l profile -x -a '1.31 1.30 4.4 4.0 hermite' -d 'player behaviour'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l bac -r -d 'BAC6 text of the model, or none'
 complete -c framehound -n '__fish_seen_subcommand_from check' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x -a 'text csv json' -d 'form of the output'
@@ -31,6 +32,7 @@ complete -c framehound -n '__fish_seen_subcommand_from replay' -l after -r -d 'r
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l world -d 'poses in world space besides'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l changes -d 'only what differs from the frame before'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l bac -r -d 'BAC6 text of the model, or none'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from rules' -s F -l format -x -a 'text markdown json' -d 'form of the output'

@@ -116,7 +116,7 @@ static void check_index(cam_text_check *check, const cam_line *line)
     const size_t off = line->columns[0].token.off;
     if (!check->has_index && index != 0 && check->stand_alone) {
         tell_line(check, CAM0007, "index", line, off, fh_dec(index, ""), fh_dec(0, ""));
-    } else if (check->has_index && index != (int64_t)check->index + 1) {
+    } else if (check->has_index && index != (int64_t)check->index + 1 && !check->is_joined) {
         tell_line(check, CAM0008, "index", line, off, fh_dec(index, ""),
                   fh_dec((int64_t)check->index + 1, ""));
     }
@@ -227,14 +227,40 @@ void cam_check_line(cam_text_check *check, const cam_line *line)
     }
 }
 
+void cam_check_missing(cam_text_check *check, const cam_line *line, int32_t first)
+{
+    char found[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(found, sizeof found);
+    fh_text_s64(&text, first);
+    if (first + 1 < line->row.index) {
+        fh_text_s64(fh_text_str(&text, " to "), (int64_t)line->row.index - 1);
+    }
+    tell_line(check, CAM0053, "missing indices", line, line->columns[0].token.off, fh_words(found),
+              fh_words("none"));
+}
+
+void cam_check_fragment(cam_text_check *check, int64_t first, int64_t last, const cam_line *cut)
+{
+    static const cam_line at_start = {.number = 0};
+    char found[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(found, sizeof found);
+    if (first == 0 && cut == NULL) {
+        return;
+    }
+    fh_text_s64(fh_text_str(fh_text_s64(&text, first), " to "), last);
+    if (cut != NULL) {
+        fh_text_u64(fh_text_str(&text, ", and "), cut->num_columns);
+        fh_text_str(&text, " columns without a line end");
+    }
+    tell_line(check, CAM0050, "indices", cut != NULL ? cut : &at_start, cut != NULL ? cut->off : 0,
+              fh_words(found), fh_words("0 to the last, and whole lines"));
+}
+
 void cam_check_tail(cam_text_check *check, const cam_line *line)
 {
     if (cam_line_has_end(line)) {
         cam_check_line(check, line);
-        return;
     }
-    tell_line(check, CAM0050, "columns of the last line", line, line->off,
-              fh_dec(line->num_columns, ", and no line end"), fh_dec(CAM_COLUMNS, ""));
 }
 
 /* The byte that ends a line without being part of it. */

@@ -11,6 +11,7 @@ typedef struct cam_text_check {
     fh_reporter *reporter;
     bool stand_alone;     /* the bytes are a whole file */
     bool ends_file;       /* a file ends where they end */
+    bool is_joined;       /* rows may be missing: cam_check_missing tells */
     bool has_index;       /* of some line before */
     int32_t index;        /* the last one */
     cam_count separators; /* CAM0011 */
@@ -26,6 +27,12 @@ typedef struct cam_text_check {
 
 /* cam_check_line judges a line of the asset, or of the file behind it. */
 void cam_check_line(cam_text_check *check, const cam_line *line);
+
+/* cam_check_missing tells that rows from index `first` on are missing in front of the line's. */
+void cam_check_missing(cam_text_check *check, const cam_line *line, int32_t first);
+
+/* cam_check_fragment tells what is there of a file: rows, and a cut line behind them or NULL. */
+void cam_check_fragment(cam_text_check *check, int64_t first, int64_t last, const cam_line *cut);
 
 /* cam_check_tail judges the last line of an asset found inside larger data. */
 void cam_check_tail(cam_text_check *check, const cam_line *line);

@@ -17,9 +17,9 @@ typedef struct decode {
 } decode;
 
 /* Room for the rows of the shortest kind. */
-static fh_status make_model(decode *run, fh_cursor bytes)
+static fh_status make_model(decode *run, fh_cursor bytes, bool is_joined)
 {
-    const size_t most = bytes.size / CAM_LEAST_ROW_LEN + 1;
+    const size_t most = bytes.size / CAM_LEAST_ROW_LEN + 1 + (is_joined ? CAM_MOST_MISSING : 0);
     run->model = fh_arena_alloc(run->env->arena, 1, sizeof *run->model);
     if (run->model == NULL) {
         return FH_NO_MEMORY;
@@ -28,13 +28,42 @@ static fh_status make_model(decode *run, fh_cursor bytes)
     return run->model->rows == NULL ? FH_NO_MEMORY : FH_OK;
 }
 
+/* Puts empty rows where some are missing. */
+static void add_missing(decode *run)
+{
+    const cam_row *row = &run->walk.line.row;
+    cam_model *model = run->model;
+    if (model->num_rows == 0) {
+        return;
+    }
+    const int32_t first = model->rows[model->num_rows - 1].index + 1;
+    if (first < row->index) {
+        cam_check_missing(&run->check, &run->walk.line, first);
+    }
+    for (int32_t index = first; index < row->index; index++) {
+        model->rows[model->num_rows++] = (cam_row){.off = row->off,
+                                                   .line = row->line,
+                                                   .index = index,
+                                                   .not_finite = ((uint32_t)1 << CAM_VALUES) - 1,
+                                                   .is_missing = true};
+    }
+}
+
 static void read_rows(decode *run)
 {
     cam_walk *walk = &run->walk;
-    while (cam_walk_step(walk) == CAM_STEP_ROW) {
-        assert(walk->num_rows <= walk->text.scan.cur.size / CAM_LEAST_ROW_LEN + 1);
-        run->model->rows[walk->num_rows - 1] = walk->line.row;
-        run->is_last_plain = walk->line.columns[CAM_COLUMNS - 1].is_plain;
+    cam_model *model = run->model;
+    for (;;) {
+        const cam_step step = cam_walk_step(walk);
+        if (step != CAM_STEP_ROW && step != CAM_STEP_BAD) {
+            return;
+        }
+        if (step == CAM_STEP_ROW) {
+            add_missing(run);
+            assert(walk->num_rows <= walk->text.scan.cur.size / CAM_LEAST_ROW_LEN + 1);
+            model->rows[model->num_rows++] = walk->line.row;
+            run->is_last_plain = walk->line.columns[CAM_COLUMNS - 1].is_plain;
+        }
         cam_check_line(&run->check, &walk->line);
     }
 }
@@ -85,10 +114,16 @@ static void read_rest(decode *run)
 static void judge_end(decode *run, bool is_enough, bool stand_alone)
 {
     const cam_walk *walk = &run->walk;
+    const bool is_cut = walk->has_line && walk->has_tail && is_enough && !stand_alone;
     if (walk->text.line == 0) {
         cam_check_nothing(&run->check);
     }
-    if (walk->has_line && walk->has_tail && is_enough && !stand_alone) {
+    if (!stand_alone && walk->num_rows > 0) {
+        const bool has_cut_line = is_cut && !cam_line_has_end(&walk->line);
+        cam_check_fragment(&run->check, walk->first_index, walk->next_index - 1,
+                           has_cut_line ? &walk->line : NULL);
+    }
+    if (is_cut) {
         cam_check_tail(&run->check, &walk->line);
     } else if (walk->has_line && walk->line.ends != CAM_ENDS_LIMIT) {
         cam_check_line(&run->check, &walk->line);
@@ -119,8 +154,8 @@ static bool is_last_whole(const decode *run)
 static bool is_whole(const decode *run)
 {
     const cam_walk *walk = &run->walk;
-    return walk->first_index == 0 && !walk->has_tail && !has_errors(&run->reporter) &&
-           is_last_whole(run);
+    return walk->first_index == 0 && !walk->has_tail && walk->num_missing == 0 &&
+           !has_errors(&run->reporter) && is_last_whole(run);
 }
 
 static uint32_t count_objects(const cam_model *model)
@@ -137,7 +172,7 @@ static uint32_t count_objects(const cam_model *model)
 static void fill_asset(fh_asset *asset, const decode *run, bool is_enough)
 {
     asset->length = run->walk.end;
-    asset->frames = run->walk.num_rows;
+    asset->frames = run->model->num_rows;
     asset->objects = count_objects(run->model);
     asset->evidence_bits = run->walk.evidence;
     if (is_enough) {
@@ -165,13 +200,15 @@ fh_status cam_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     fh_status status =
         fh_reporter_open(&run.reporter, env->arena, env->sink, cam_rules, CAM_NUM_RULES);
     if (status == FH_OK) {
-        status = make_model(&run, bytes);
+        status = make_model(&run, bytes, options->is_joined);
     }
     if (status != FH_OK) {
         return status;
     }
     cam_walk_begin(&run.walk, bytes, true, env->budget);
+    run.walk.is_joined = options->is_joined;
     run.check = (cam_text_check){.text = &run.walk.text,
+                                 .is_joined = options->is_joined,
                                  .reporter = &run.reporter,
                                  .stand_alone = options->stand_alone,
                                  .ends_file = options->ends_file};
@@ -181,7 +218,6 @@ fh_status cam_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     cam_check_whole(&run.check);
     run.model->bytes = fh_cursor_sub(&bytes, 0, run.walk.end);
     run.model->encoding = run.walk.text.scan.encoding;
-    run.model->num_rows = run.walk.num_rows;
     cam_check check = {run.model, &run.reporter, env->budget};
     if (is_enough && !cam_check_values(&check)) {
         run.is_limit = true;

@@ -27,6 +27,9 @@ enum {
  * 281 bytes or more each). */
 #define CAM_MOST_ROWS 32768u
 
+/* Rows that may be missing in a text that was put together: those of 70 memory pages. */
+#define CAM_MOST_MISSING 1024u
+
 /* Columns as the grammar numbers them, from 1. */
 enum { CAM_INDEX = 1, CAM_KEY = 2, CAM_POSITION = 3, CAM_ANCHOR_KEY = 12, CAM_STORED = 16 };
 
@@ -50,6 +53,8 @@ typedef struct cam_row {
     bool is_key;         /* column 2: of the camera */
     bool is_anchor_key;  /* column 12 */
     bool is_stored;      /* column 16: velocities are those of columns 17 to 25 */
+    bool is_missing;     /* of a text that was put together: nothing else is known of it; off and
+                            line are those of the row behind it */
 } cam_row;
 
 typedef struct cam_model {

@@ -484,8 +484,27 @@ static void tell_limit(replay *run, uint32_t num)
                  fh_dec_after("", num, " evaluated"), fh_count(run->model->num_rows, "row"));
 }
 
+/* Rows that are missing are no keys: what they might have said is told once for each gap. */
+static void check_missing(replay *run)
+{
+    const cam_model *model = run->model;
+    for (uint32_t i = 1; i < model->num_rows; i++) {
+        if (!model->rows[i].is_missing || model->rows[i - 1].is_missing) {
+            continue;
+        }
+        uint32_t end = i;
+        while (end < model->num_rows && model->rows[end].is_missing) {
+            end++;
+        }
+        cam_tell_row(&run->check, CAM0068, "missing rows", &model->rows[i], 0,
+                     fh_dec_after("from row ", model->rows[i].index, " on"),
+                     fh_count(end - i, "row"));
+    }
+}
+
 static void check_path(replay *run)
 {
+    check_missing(run);
     check_time_step(run);
     check_holes(run, &run->camera.path, false);
     check_holes(run, &run->anchor.path, true);

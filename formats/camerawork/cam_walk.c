@@ -11,6 +11,8 @@ void cam_walk_begin(cam_walk *walk, fh_cursor bytes, bool at_end, fh_budget *bud
     assert(bytes.pos == 0);
     walk->at_end = at_end;
     walk->is_inside = bytes.origin != 0;
+    walk->is_joined = false;
+    walk->num_missing = 0;
     walk->num_rows = 0;
     walk->first_index = 0;
     walk->next_index = 0;
@@ -51,6 +53,9 @@ static cam_step take_row(cam_walk *walk)
     if (walk->num_rows == 0) {
         judge_first_row(walk);
     }
+    if (walk->num_rows > 0) {
+        walk->num_missing += (uint32_t)(line->row.index - walk->next_index);
+    }
     walk->num_rows++;
     walk->next_index = (int64_t)line->row.index + 1;
     walk->evidence += evidence_of(line);
@@ -82,6 +87,17 @@ static cam_step stop(cam_walk *walk)
     return CAM_STEP_END;
 }
 
+/* In a text that was put together rows may be missing. */
+static bool is_next_row(const cam_walk *walk)
+{
+    const int64_t missing = walk->line.row.index - walk->next_index;
+    if (walk->num_rows == 0 || missing == 0) {
+        return true;
+    }
+    return walk->is_joined && missing > 0 &&
+           missing <= (int64_t)CAM_MOST_MISSING - walk->num_missing;
+}
+
 cam_step cam_walk_step(cam_walk *walk)
 {
     if (walk->is_over) {
@@ -97,8 +113,14 @@ cam_step cam_walk_step(cam_walk *walk)
     if (walk->line.ends != CAM_ENDS_LIMIT && walk->line.may_go_on && !walk->at_end) {
         return CAM_STEP_MORE;
     }
-    const bool is_next = walk->num_rows == 0 || walk->line.row.index == walk->next_index;
-    return walk->line.is_row && is_next ? take_row(walk) : stop(walk);
+    if (walk->line.is_row && is_next_row(walk)) {
+        return take_row(walk);
+    }
+    if (walk->is_joined && cam_line_has_end(&walk->line)) {
+        walk->end = walk->line.end;
+        return CAM_STEP_BAD;
+    }
+    return stop(walk);
 }
 
 bool cam_walk_is_enough(const cam_walk *walk)
@@ -172,6 +194,8 @@ static void reject(fh_probe *out, const cam_walk *walk)
     out->reject_off = off;
     out->status = walk->is_limit ? FH_LIMIT : rule == CAM0002 ? FH_TRUNCATED : FH_CORRUPT;
     /* A damaged file still begins like one; elsewhere a single row is not worth a word. */
+    out->is_part = walk->is_inside && walk->num_rows == 1 && walk->is_plain && !walk->is_open &&
+                   !walk->is_limit;
     out->near_miss = !walk->is_inside && !walk->is_limit &&
                      (walk->num_rows > 0 ? walk->is_plain
                                          : walk->has_line && line->num_columns >= CAM_POSITION &&

@@ -18,6 +18,7 @@
 
 typedef enum cam_step {
     CAM_STEP_ROW, /* line is a row of the asset */
+    CAM_STEP_BAD, /* line is one of a joined text that is no row */
     CAM_STEP_END, /* the asset is over; line is valid if has_line, and is its tail if has_tail */
     CAM_STEP_MORE /* more bytes may come, and it hangs on them */
 } cam_step;
@@ -25,11 +26,13 @@ typedef enum cam_step {
 typedef struct cam_walk {
     cam_text text;
     bool at_end;    /* nothing follows the bytes */
+    bool is_joined; /* put together from parts: lines may be damaged, rows may be missing */
     bool is_inside; /* the bytes do not begin where their source does */
     uint32_t num_rows;
     int32_t first_index;
     int64_t next_index;
-    size_t end; /* of the asset */
+    uint32_t num_missing; /* rows of a joined text that are not there */
+    size_t end;           /* of the asset */
     bool is_over;
     bool has_line;  /* what ended the walk is a line, not the end of the bytes */
     bool has_tail;  /* that line is the asset's tail */
@@ -41,7 +44,7 @@ typedef struct cam_walk {
     cam_line line; /* read last */
 } cam_walk;
 
-/* cam_walk_begin starts at bytes.pos 0. */
+/* cam_walk_begin starts at bytes.pos 0. A joined text is said to be one afterwards. */
 void cam_walk_begin(cam_walk *walk, fh_cursor bytes, bool at_end, fh_budget *budget);
 
 /* cam_walk_step reads the next line. */

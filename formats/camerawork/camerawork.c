@@ -1,13 +1,18 @@
 #include "camerawork/camerawork.h"
 
 #include "camerawork/cam_decode.h"
+#include "camerawork/cam_locate.h"
+#include "camerawork/cam_parts.h"
 #include "camerawork/cam_replay.h"
 #include "camerawork/cam_rules.h"
 #include "camerawork/cam_walk.h"
 
 static const char *const extensions[] = {"cam", "camerawork", NULL};
 
-static const fh_magic magics[] = {{.mask = 0xfffeffff, .value = 0x20302030}}; /* "0 0 " or "0 1 " */
+/* The flag of column 2 between its blanks; as bytes, and as UTF-16, whose byte orders look the same
+ * from here. */
+static const fh_magic magics[] = {{.mask = 0x00fffeff, .value = 0x00203020},
+                                  {.mask = 0xfffeffff, .value = 0x00300020}};
 
 const fh_format fh_camerawork_format = {
     .name = "camerawork",
@@ -20,7 +25,9 @@ const fh_format fh_camerawork_format = {
     .magics = magics,
     .num_magics = sizeof magics / sizeof magics[0],
     .alignment = 1,
+    .locate = cam_locate,
     .is_text = true,
+    .joining = &cam_joining,
     .probe = cam_probe,
     .verify = cam_verify,
     .replay = cam_replay,

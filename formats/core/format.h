@@ -32,14 +32,11 @@ typedef struct fh_env {
     const fh_sink *sink;
 } fh_env;
 
-/* A word that assets of a format have, for the prefilter: little endian, masked. At least
- * FH_MAGIC_BITS of it are asked for. */
+/* A word that assets of a format have, for the prefilter: little endian, masked. */
 typedef struct fh_magic {
     uint32_t mask;
     uint32_t value;
 } fh_magic;
-
-#define FH_MAGIC_BITS 16u
 
 /* What follows the bytes at hand. */
 typedef enum fh_end {
@@ -64,6 +61,8 @@ typedef struct fh_probe {
     bool near_miss;         /* FH_REJECT: so much of it was sound that it is one, but damaged */
     uint32_t frames;        /* frames that were sound, announced or not */
     uint32_t evidence_bits; /* bits whose value was demanded by checks that passed */
+    bool is_part; /* FH_REJECT: too little to be an asset, but `length` bytes may be a part
+                     of one; see fh_joining */
 } fh_probe;
 
 typedef struct fh_asset {
@@ -76,10 +75,22 @@ typedef struct fh_asset {
                             the bytes of a file */
 } fh_asset;
 
+/* A kind of file that may lie beside that of an asset and says what the asset belongs to, such as
+ * the model of an animation. Without it the asset is verified and replayed as far as it goes. */
+typedef struct fh_companion_kind {
+    const char *extension; /* lower case, without dot; the option of the program is called so too */
+    const char *title;     /* what it is, for people */
+    bool makes_world;      /* world space is known only with it */
+    bool (*is_one)(fh_cursor bytes); /* the bytes begin like one */
+} fh_companion_kind;
+
 typedef struct fh_verify_options {
     bool stand_alone; /* the bytes are a whole file: what lies behind the asset is judged too */
     bool aligned;     /* the asset starts at a multiple of its format's alignment */
     bool ends_file;   /* a file ends where the bytes end (implied by stand_alone) */
+    bool is_joined;   /* the bytes were put together from parts; some may be missing between them */
+    const fh_cursor *companion; /* bytes of a file of the format's companion kind, which stay as
+                                   long as the model; NULL: there is none at hand */
 } fh_verify_options;
 
 typedef struct fh_replay_options {
@@ -87,7 +98,8 @@ typedef struct fh_replay_options {
     uint32_t num_slots;        /* size of the player's object table, 0 = the reference player's */
     const void *const *before; /* models (of verify) that are replayed first, silently */
     size_t num_before;
-    bool world;        /* poses in world space besides, as a table of their own */
+    bool world;        /* poses in world space besides, as a table of their own, if the format knows
+                          one; where it takes a companion, that is the one given to verify */
     bool changes_only; /* only rows that differ from the row last shown for the same thing */
     double time_step;  /* between two steps of what a camera path belongs to, 0 = 1.0 */
 } fh_replay_options;
@@ -110,6 +122,58 @@ typedef struct fh_replay_result {
     uint64_t ticks;        /* running time in 1/60 s, 0 where the file leaves it to the program */
 } fh_replay_result;
 
+/* A part of a text whose lines are numbered: whole lines, and what stands in front of them and
+ * behind them and may be the rest of lines that were cut. */
+typedef struct fh_part {
+    int64_t first, last; /* numbers of the first and the last whole line */
+    size_t head;         /* where the end of a cut line would begin; at most `lines` */
+    size_t lines;        /* of the first whole line */
+    size_t lines_end;    /* behind the last one */
+    size_t tail_end;     /* behind the beginning of a cut line; at least lines_end */
+    uint32_t style;      /* the same in all parts of one text */
+} fh_part;
+
+/* The two sides of a cut line. */
+typedef struct fh_cut {
+    size_t tail_len; /* bytes of the tail, from its start */
+    size_t head_len; /* bytes of the head, up to its end */
+} fh_cut;
+
+/* What is said of parts and how they were put together. */
+typedef enum fh_join_rule {
+    FH_JOIN_JOINED = 0, /* an asset was put together */
+    FH_JOIN_MERGED,     /* a line of it was put together from the two sides of a cut */
+    FH_JOIN_RIVALS,     /* several parts could follow, or precede: none was joined */
+    FH_JOIN_COPY,       /* the same lines stand elsewhere */
+    FH_JOIN_DIFFERENT,  /* parts share lines and differ in others of the same number */
+    FH_JOIN_LIMIT,      /* not all parts could be considered */
+    FH_JOIN_NUM_RULES
+} fh_join_rule;
+
+/* How the parts of a text are put in order, for a format whose lines say where they belong. Cursors
+ * have the offset in the stream as origin: where pages or sectors meet is a likely place of a cut.
+ */
+typedef struct fh_joining {
+    const fh_rule *rules[FH_JOIN_NUM_RULES];
+
+    /* describe tells of the part whose lines are in `len` bytes at `start`; what surrounds them is
+     * in bytes as well. Offsets of the part are those in bytes. false: there is no whole line. */
+    bool (*describe)(fh_part *out, fh_cursor bytes, size_t start, size_t len, fh_budget *budget);
+
+    /* merge finds the one line with this number that the tail of one part and the head of another
+     * make together; false if none. */
+    bool (*merge)(fh_cut *out, fh_cursor tail, fh_cursor head, int64_t number, uint32_t style,
+                  fh_budget *budget);
+
+    /* differ tells whether two ranges of whole lines share one to the byte and differ in another of
+     * the same number, and in which first. */
+    bool (*differ)(int64_t *number, fh_cursor a, fh_cursor b, fh_budget *budget);
+
+    /* is_begun tells whether the tail is the beginning of the line with this number, and so not
+     * what chance put behind the part. */
+    bool (*is_begun)(fh_cursor tail, int64_t number, uint32_t style);
+} fh_joining;
+
 typedef struct fh_format {
     const char *name;              /* "tod" */
     const char *title;             /* one line for people */
@@ -130,10 +194,13 @@ typedef struct fh_format {
     bool (*locate)(size_t *start, fh_cursor bytes, size_t at);
 
     bool can_continue; /* replay has a table of objects that what is replayed before may fill */
+    const fh_companion_kind *companion; /* NULL: its assets stand alone */
 
     /* A text may begin otherwise at the start of a file (a byte order mark, UTF-16, blank lines),
      * and the end of its last line is its own if it is there. */
     bool is_text;
+
+    const fh_joining *joining; /* NULL: parts of an asset are never put together */
 
     /* probe decides whether an asset begins at the start of bytes. end says what follows them.
      * memo, if not NULL, shares work between overlapping candidates of
@@ -146,7 +213,8 @@ typedef struct fh_format {
     /* verify decodes an asset at the start of bytes, checks it, reports findings and fills asset.
      * model (from the arena, valid as long as it and the bytes) is what replay needs; NULL when
      * the run-time could not follow the bytes either. Returns FH_OK when the structure holds, else
-     * why not. */
+     * why not. A companion changes neither the structure nor the length of an asset; findings in
+     * it have no offset, but say in their context where they are. */
     fh_status (*verify)(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
                         const fh_verify_options *options) FH_MUST_USE;
 

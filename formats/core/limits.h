@@ -10,18 +10,20 @@
  * known is under 20 KiB (TOD) and under 512 KiB (HMD). */
 #define FH_MAX_ASSET_LEN ((size_t)8 << 20)
 
-/* Arena of one candidate: tables of at most 12 bytes for each 4-byte word of a TOD (its packets)
- * and 64 of an HMD (hostile ones can begin a primitive, of 28 bytes, and a record, of 16, at every
- * word; owners take 1, the image that is played 4), of at most 9 for each byte of a TRA4 text (a
- * bone of 6 bytes takes 28, 16 to find its name again and 5 to be played), and a floor for what
- * does not grow with the input: one record of 64 bytes for each of 65,536 object ids, their index,
- * and the largest object table of a player. Only what is used is ever touched. */
+/* Arena of one candidate, for each of its bytes and those of its companion: tables of at most 12
+ * bytes for each 4-byte word of a TOD (its packets) and 64 of an HMD (hostile ones can begin a
+ * primitive, of 28 bytes, and a record, of 16, at every word; owners take 1, the image that is
+ * played 4), of at most 9 for each byte of a TRA4 text (a bone of 6 bytes takes 28, 16 to find its
+ * name again and 5 to be played; one of its model, of at least 14 bytes more, takes 72, and 192 to
+ * be placed in the world), and a floor for what does not grow with the input: one record of 64
+ * bytes for each of 65,536 object ids, their index, and the largest object table of a player. Only
+ * what is used is ever touched. */
 #define FH_ARENA_PER_BYTE ((size_t)16)
 #define FH_ARENA_FLOOR ((size_t)8 << 20)
 
-/* Work units for one candidate. Reading a word costs one unit; finding an object in a table of 50
- * slots costs at most 50 a packet, and the smallest packet that looks one up has 4 bytes; walking
- * parents and hashing poses come on top. */
+/* Work units for one candidate, for each of its bytes and those of its companion. Reading a word
+ * costs one unit; finding an object in a table of 50 slots costs at most 50 a packet, and the
+ * smallest packet that looks one up has 4 bytes; walking parents and hashing poses come on top. */
 #define FH_BUDGET_PER_BYTE ((uint64_t)256)
 #define FH_BUDGET_FLOOR ((uint64_t)1 << 20)
 
@@ -52,6 +54,18 @@
  * may stand behind its first one, and the line that a piece of a text begins within is at most 4096
  * characters long. */
 #define FH_LOOK_BEHIND ((size_t)8 << 10)
+
+/* Parts of texts that are kept until their source has been searched, to be put in order: those of a
+ * dump of 16 MiB that holds nothing else, and twice the longest asset. */
+#define FH_MAX_PARTS ((size_t)4096)
+#define FH_MAX_PART_BYTES ((size_t)16 << 20)
+
+/* Other parts that one is held against; and work units for all of that, for a byte that is kept,
+ * and the least. A real text has one part that follows another; each that does not fit costs a few
+ * hundred thousand units at most. */
+#define FH_MAX_PART_TRIES 64u
+#define FH_JOIN_BUDGET_PER_BYTE ((uint64_t)64)
+#define FH_JOIN_BUDGET_FLOOR ((uint64_t)64 << 20)
 
 /* Text of one piece of evidence (a value found, a value expected). */
 #define FH_EVIDENCE_LEN ((size_t)96)

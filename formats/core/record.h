@@ -29,6 +29,14 @@ typedef struct fh_replay_record {
     const uint8_t *pose_sha256;
 } fh_replay_record;
 
+/* A part of an asset that does not lie in one piece: `length` bytes of it from asset_offset on are
+ * in the source from raw_offset on, in user data. */
+typedef struct fh_piece_record {
+    int64_t asset_offset;
+    int64_t raw_offset;
+    int64_t length;
+} fh_piece_record;
+
 typedef struct fh_asset_record {
     const char *format;
     const char *grade;
@@ -45,6 +53,8 @@ typedef struct fh_asset_record {
     const uint8_t *sha256;
     const uint8_t *pose_sha256;
     const fh_replay_record *replay; /* NULL: not replayed */
+    const fh_piece_record *pieces;  /* where its bytes lie if that is not one place, else NULL */
+    size_t num_pieces;
 } fh_asset_record;
 
 typedef struct fh_finding_record {

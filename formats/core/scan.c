@@ -354,13 +354,19 @@ bool fh_scan_is_but_case(const fh_scan *scan, const fh_token *token, const char 
 
 bool fh_scan_same(const fh_scan *scan, const fh_token *a, const fh_token *b)
 {
-    fh_cursor at = text_of(scan, a);
-    fh_cursor bt = text_of(scan, b);
+    return fh_scan_same_text(scan, a, scan, b);
+}
+
+bool fh_scan_same_text(const fh_scan *a_scan, const fh_token *a, const fh_scan *b_scan,
+                       const fh_token *b)
+{
+    fh_cursor at = text_of(a_scan, a);
+    fh_cursor bt = text_of(b_scan, b);
     if (a->num_units != b->num_units) {
         return false;
     }
     for (uint32_t i = 0; i < a->num_units; i++) {
-        if (read_unit(&at, scan->encoding) != read_unit(&bt, scan->encoding)) {
+        if (read_unit(&at, a_scan->encoding) != read_unit(&bt, b_scan->encoding)) {
             return false;
         }
     }

@@ -117,6 +117,10 @@ FH_API bool fh_scan_is_but_case(const fh_scan *scan, const fh_token *token, cons
 FH_API bool fh_scan_same(const fh_scan *scan, const fh_token *a, const fh_token *b);
 FH_API uint32_t fh_scan_hash(const fh_scan *scan, const fh_token *token);
 
+/* fh_scan_same_text compares the text of two tokens of two texts, unit by unit. */
+FH_API bool fh_scan_same_text(const fh_scan *a_scan, const fh_token *a, const fh_scan *b_scan,
+                              const fh_token *b);
+
 /* fh_scan_int and fh_scan_real read a token's text as a number; see number.h. No bound of a style
  * may be above FH_SCAN_MOST_UNITS. */
 #define FH_SCAN_MOST_UNITS 4096u

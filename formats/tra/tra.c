@@ -1,8 +1,14 @@
 #include "tra/tra.h"
 
+#include "tra/tra_bac.h"
 #include "tra/tra_decode.h"
 #include "tra/tra_fragment.h"
 #include "tra/tra_replay.h"
+
+static const fh_companion_kind model_kind = {.extension = "bac",
+                                             .title = "BAC6 text of the model",
+                                             .makes_world = true,
+                                             .is_one = tra_bac_is_one};
 
 static const char *const extensions[] = {"tra", NULL};
 
@@ -12,11 +18,9 @@ static const char *const extensions[] = {"tra", NULL};
 static const fh_magic magics[] = {
     {.mask = 0xffffffff, .value = 0x4152543b}, /* ";TRA" */
     {.mask = 0xffffffff, .value = 0x0054003b}, /* ";T" in UTF-16 */
-    {.mask = 0x00ffffff, .value = 0x0020666b}, /* "kf " */
-    {.mask = 0x00ffffff, .value = 0x0009666b}, /* "kf", TAB */
+    {.mask = 0x00d6ffff, .value = 0x0000666b}, /* "kf", then a blank or TAB, or one of six more */
     {.mask = 0x00ffffff, .value = 0x0066676b}, /* "kgf" */
-    {.mask = 0xffffffff, .value = 0x0066006b}, /* "kf" in UTF-16 */
-    {.mask = 0xffffffff, .value = 0x0067006b}, /* "kg" in UTF-16 */
+    {.mask = 0xfffeffff, .value = 0x0066006b}, /* "kf" or "kg" in UTF-16 */
 };
 
 const fh_format fh_tra_format = {
@@ -31,6 +35,7 @@ const fh_format fh_tra_format = {
     .num_magics = sizeof magics / sizeof magics[0],
     .alignment = 1,
     .locate = tra_locate,
+    .companion = &model_kind,
     .is_text = true,
     .probe = tra_probe,
     .verify = tra_verify,

@@ -1,19 +1,24 @@
 #include "tra/tra_checks.h"
 
-static void check_name(tra_check *check, uint32_t index, const char *name)
+static void check_name(tra_check *check, uint32_t index, const tra_bac *bac)
 {
     const tra_bone *bone = &check->model->bones[index];
     if (!bone->has_name) {
         return; /* told as TRA0060 */
     }
+    const fh_scan *scan = &check->model->scan;
     const fh_token token = tra_name(bone);
-    if (!tra_spend(check, token.num_units) || fh_scan_is(&check->model->scan, &token, name)) {
+    const fh_token name = tra_bac_name(&bac->bones[index]);
+    if (!tra_spend(check, token.num_units) || fh_scan_same_text(scan, &token, &bac->scan, &name)) {
         return;
     }
     char found[FH_EVIDENCE_LEN];
+    char expected[FH_EVIDENCE_LEN];
     fh_text text = fh_text_make(found, sizeof found);
-    fh_scan_show(&text, &check->model->scan, &token);
-    tra_tell(check, TRA0121, "name", bone->at, fh_words(found), fh_words(name));
+    fh_scan_show(&text, scan, &token);
+    text = fh_text_make(expected, sizeof expected);
+    fh_scan_show(&text, &bac->scan, &name);
+    tra_tell(check, TRA0121, "name", bone->at, fh_words(found), fh_words(expected));
 }
 
 static void check_groups(tra_check *check, uint32_t num_groups)
@@ -40,7 +45,7 @@ void tra_check_bac(tra_check *check, const tra_bac *bac)
     }
     for (uint32_t i = 0; i < model->num_bones && i < bac->num_bones && tra_spend(check, 1); i++) {
         tra_set_bone(check, i);
-        check_name(check, i, bac->names[i]);
+        check_name(check, i, bac);
     }
     tra_clear_place(check);
     if (bac->num_groups == 0 && model->has_dynamic) {

@@ -3,7 +3,7 @@
 #ifndef FH_TRA_CHECKS_H
 #define FH_TRA_CHECKS_H
 
-#include "tra/tra_model.h"
+#include "tra/tra_bac.h"
 
 /* tra_check_bones judges names and what channels are there (TRA0060, TRA0062..TRA0064). */
 void tra_check_bones(tra_check *check);
@@ -20,13 +20,6 @@ void tra_check_rotate(tra_check *check);
 
 /* tra_check_dynamic judges the keys of dynamic polygons (TRA0100..TRA0102, TRA0105..TRA0109). */
 void tra_check_dynamic(tra_check *check);
-
-/* What is known of the model that an animation belongs to, from a BAC6. */
-typedef struct tra_bac {
-    const char *const *names; /* of the bones, in file order, as they stand between the quotes */
-    uint32_t num_bones;
-    uint32_t num_groups; /* of dynamic polygons */
-} tra_bac;
 
 /* tra_check_bac holds the animation against its model (TRA0120..TRA0123). */
 void tra_check_bac(tra_check *check, const tra_bac *bac);

@@ -1,5 +1,6 @@
 #include "tra/tra_decode.h"
 
+#include "tra/tra_bac.h"
 #include "tra/tra_checks.h"
 #include "tra/tra_fragment.h"
 
@@ -90,6 +91,17 @@ static void check_all(tra_check *check)
     }
 }
 
+/* Reads the model that the animation belongs to, and holds one against the other. */
+static void check_companion(tra_check *check, tra_model *model, const fh_cursor *companion)
+{
+    tra_clear_place(check);
+    model->has_companion = true;
+    model->bac = tra_bac_read(check, *companion);
+    if (model->bac != NULL) {
+        tra_check_bac(check, model->bac);
+    }
+}
+
 /* Counts, then fills the tables; what there is of a fragment is counted within its own bytes. */
 static fh_status read_twice(tra_parse *parse, tra_model *model, tra_check *check, fh_cursor bytes,
                             tra_part *part, bool is_carved)
@@ -151,6 +163,9 @@ static fh_status decode(fh_asset *asset, const void **out, tra_check *check, tra
     asset->length = parse.is_stopped ? parse.fault_off : model->end;
     if (!parse.is_stopped) {
         check_all(check);
+    }
+    if (!parse.is_faulty && options->companion != NULL && !check->stopped && !check->no_memory) {
+        check_companion(check, model, options->companion);
     }
     const bool is_sound = is_free_of_errors(check->reporter);
     if (!parse.is_stopped && options->stand_alone) {

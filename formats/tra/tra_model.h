@@ -96,6 +96,8 @@ typedef struct tra_model {
     tra_channel *channels;
     tra_key *keys;
     tra_group_key *group_keys;
+    bool has_companion;        /* a model was given to verify, of whatever worth */
+    const struct tra_bac *bac; /* what is known of the model that it moves; NULL: nothing */
 } tra_model;
 
 /* tra_find_channel returns the index of a bone's channel of that kind, or TRA_NONE. */

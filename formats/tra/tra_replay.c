@@ -1,6 +1,6 @@
 #include "tra/tra_replay.h"
 
-#include "tra/tra_eval.h"
+#include "tra/tra_world.h"
 
 #include <assert.h>
 #include <string.h>
@@ -14,32 +14,32 @@ const char *const tra_evaluator_names[] = {"tra-reference 4.0"};
     }
 #define VECTOR_COLUMNS(name) REAL_COLUMN(name "_x"), REAL_COLUMN(name "_y"), REAL_COLUMN(name "_z")
 
-static const fh_column bone_columns[] = {{"bone", FH_COLUMN_INT},
-                                         VECTOR_COLUMNS("translate"),
-                                         VECTOR_COLUMNS("direction"),
-                                         REAL_COLUMN("roll"),
-                                         VECTOR_COLUMNS("scale"),
-                                         REAL_COLUMN("m00"),
-                                         REAL_COLUMN("m01"),
-                                         REAL_COLUMN("m02"),
-                                         REAL_COLUMN("m10"),
-                                         REAL_COLUMN("m11"),
-                                         REAL_COLUMN("m12"),
-                                         REAL_COLUMN("m20"),
-                                         REAL_COLUMN("m21"),
-                                         REAL_COLUMN("m22"),
-                                         REAL_COLUMN("t0"),
-                                         REAL_COLUMN("t1"),
-                                         REAL_COLUMN("t2")};
+#define ROW_COLUMNS(row)                                                                           \
+    REAL_COLUMN("m" row "0"), REAL_COLUMN("m" row "1"), REAL_COLUMN("m" row "2")
+#define MATRIX_COLUMNS                                                                             \
+    ROW_COLUMNS("0"), ROW_COLUMNS("1"), ROW_COLUMNS("2"), REAL_COLUMN("t0"), REAL_COLUMN("t1"),    \
+        REAL_COLUMN("t2")
+
+static const fh_column bone_columns[] = {{"bone", FH_COLUMN_INT},     VECTOR_COLUMNS("translate"),
+                                         VECTOR_COLUMNS("direction"), REAL_COLUMN("roll"),
+                                         VECTOR_COLUMNS("scale"),     MATRIX_COLUMNS};
+static const fh_column world_columns[] = {{"bone", FH_COLUMN_INT}, MATRIX_COLUMNS};
 static const fh_column dynamic_columns[] = {{"mask", FH_COLUMN_INT}};
 
-enum { NUM_BONE_COLUMNS = sizeof bone_columns / sizeof bone_columns[0] };
+enum {
+    NUM_BONE_COLUMNS = sizeof bone_columns / sizeof bone_columns[0],
+    NUM_WORLD_COLUMNS = sizeof world_columns / sizeof world_columns[0]
+};
 
 static const fh_pose_table bone_table = {"bone", bone_columns, NUM_BONE_COLUMNS};
+static const fh_pose_table world_table = {"world", world_columns, NUM_WORLD_COLUMNS};
 static const fh_pose_table dynamic_table = {"dynamic", dynamic_columns, 1};
 
 /* Work of a pose: ten samples twice, a root, an angle, a row. */
 enum { UNITS_OF_A_POSE = 16 };
+
+/* And in world space: two products of matrices, a row. */
+enum { UNITS_OF_A_WORLD = 8 };
 
 typedef struct replay {
     const tra_model *model;
@@ -54,6 +54,9 @@ typedef struct replay {
     uint32_t mask;
     bool is_mask_shown;
     bool *is_told; /* one a bone: TRA0143 */
+    tra_space
+        *locals; /* one a bone: its rest pose relative to its parent's; NULL: no world space */
+    tra_space *worlds; /* one a bone: where it stood last */
 } replay;
 
 static void take_curves(const replay *run, tra_curve curves[TRA_NUM_KINDS], const tra_bone *bone)
@@ -160,6 +163,47 @@ static void put_row(fh_pose_value row[NUM_BONE_COLUMNS], uint32_t bone, const tr
     assert(at == NUM_BONE_COLUMNS);
 }
 
+static void put_world(fh_pose_value row[NUM_WORLD_COLUMNS], uint32_t bone, const tra_space *world)
+{
+    row[0].i = bone;
+    for (unsigned i = 0; i < 9; i++) {
+        row[1 + i].r = world->matrix[i / 3][i % 3];
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        row[10 + i].r = world->origin[i];
+    }
+}
+
+/* Computes where a bone stands; its parent, which comes before it, stands there already. */
+static void place_bone(tra_space *out, const replay *run, uint32_t index, const tra_pose *pose)
+{
+    const uint32_t parent = run->model->bac->bones[index].parent;
+    tra_space own;
+    tra_space moved;
+    memcpy(own.matrix, pose->matrix, sizeof own.matrix);
+    memcpy(own.origin, pose->translate, sizeof own.origin);
+    tra_space_times(&moved, &run->locals[index], &own);
+    if (parent == TRA_NONE) {
+        *out = moved;
+    } else {
+        tra_space_times(out, &run->worlds[parent], &moved);
+    }
+}
+
+static void show_world(replay *run, uint32_t index, uint32_t frame, const tra_pose *pose)
+{
+    fh_pose_value row[NUM_WORLD_COLUMNS];
+    tra_space world;
+    place_bone(&world, run, index, pose);
+    const bool is_same = memcmp(&world, &run->worlds[index], sizeof world) == 0;
+    run->worlds[index] = world;
+    if (run->sink->pose != NULL && (!run->changes_only || frame == 0 || !is_same)) {
+        put_world(row, index, &world);
+        const fh_pose_row shown = {&world_table, row};
+        run->sink->pose(run->sink->user, &shown);
+    }
+}
+
 static bool same_values(const double a[TRA_NUM_KINDS], const double b[TRA_NUM_KINDS])
 {
     for (unsigned kind = 0; kind < TRA_NUM_KINDS; kind++) {
@@ -184,15 +228,19 @@ static void show_bone(replay *run, uint32_t index, uint32_t frame)
         values[kind] = tra_sample(&curves[kind], frame);
     }
     keep_hints(run, curves, bone);
-    if (run->changes_only && frame > 0 && same_values(before, values)) {
+    const bool is_same = run->changes_only && frame > 0 && same_values(before, values);
+    if (is_same && run->locals == NULL) {
         return;
     }
     tra_pose_of(&pose, values);
     tell_special(run, index, frame, pose.special);
-    if (run->sink->pose != NULL) {
+    if (run->sink->pose != NULL && !is_same) {
         put_row(row, index, &pose);
         const fh_pose_row shown = {&bone_table, row};
         run->sink->pose(run->sink->user, &shown);
+    }
+    if (run->locals != NULL) { /* a parent may have moved it */
+        show_world(run, index, frame, &pose);
     }
 }
 
@@ -292,13 +340,38 @@ static bool prepare(replay *run, fh_arena *arena)
     return true;
 }
 
+/* World space is known where the model's bones have parents and rest poses, and there is one for
+ * each of the animation's. What is wrong otherwise was told when the model was read. */
+static bool has_world_space(const tra_model *model)
+{
+    const tra_bac *bac = model->bac;
+    return bac != NULL && bac->has_tree && bac->has_rest && bac->num_bones == model->num_bones;
+}
+
+static bool prepare_world(replay *run, fh_arena *arena)
+{
+    const uint32_t num = run->model->num_bones;
+    tra_space *locals = fh_arena_alloc(arena, num, sizeof *locals);
+    run->worlds = fh_arena_alloc(arena, num, sizeof *run->worlds);
+    if (locals == NULL || run->worlds == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < num && tra_spend(&run->check, UNITS_OF_A_WORLD); i++) {
+        tra_local_of(&locals[i], run->model->bac, i);
+    }
+    run->locals = locals;
+    return true;
+}
+
 /* Shows a frame, or nothing of it where the work is not paid for. */
 static bool show_frame(replay *run, uint32_t frame)
 {
     const fh_pose_frame shown = {frame, frame};
-    const bool all = frame == 0 || !run->changes_only;
+    const bool has_world = run->locals != NULL;
+    const bool all = frame == 0 || !run->changes_only || has_world;
     const uint32_t num = all ? run->model->num_bones : run->num_moving;
-    if (!tra_spend(&run->check, 1 + UNITS_OF_A_POSE * (uint64_t)num)) {
+    const uint64_t units = UNITS_OF_A_POSE + (has_world ? UNITS_OF_A_WORLD : 0);
+    if (!tra_spend(&run->check, 1 + units * num)) {
         return false;
     }
     if (run->sink->frame != NULL) {
@@ -343,7 +416,12 @@ fh_status tra_replay(fh_replay_result *result, const fh_env *env, const void *mo
     replay run = {.model = model, .sink = env->sink, .changes_only = options->changes_only};
     run.check = tra_check_make(run.model, &reporter, env->budget, env->arena);
     assert(run.model->has_total && run.model->num_bones > 0);
-    if (!prepare(&run, env->arena)) {
+    const bool wants_world = options->world && run.model->has_companion;
+    if (wants_world && !has_world_space(run.model)) {
+        result->state = FH_REPLAY_BROKEN;
+        return FH_OK;
+    }
+    if (!prepare(&run, env->arena) || (wants_world && !prepare_world(&run, env->arena))) {
         return FH_NO_MEMORY;
     }
     play(&run, result);

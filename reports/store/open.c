@@ -56,9 +56,10 @@ static fh_store_status judge_version(fh_store *store, uint32_t version)
     if (version > FH_STORE_SCHEMA_VERSION) {
         return fh_store_fail(store, FH_STORE_NEWER, detail.buf);
     }
-    if (version < FH_STORE_SCHEMA_VERSION) {
+    if (version == 0) {
         return fh_store_fail(store, FH_STORE_CORRUPT, detail.buf); /* there was never a schema 0 */
     }
+    store->version = version;
     return FH_STORE_OK;
 }
 
@@ -175,6 +176,23 @@ static fh_store_status create(fh_store *store)
     return fh_store_run(store, FH_SQL_COMMIT);
 }
 
+/* upgrade adds what an earlier schema had not, unless another process was faster. */
+static fh_store_status upgrade(fh_store *store)
+{
+    if (store->version == FH_STORE_SCHEMA_VERSION ||
+        fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK || identify(store) != FH_STORE_OK) {
+        return store->status;
+    }
+    if (store->version == FH_STORE_SCHEMA_VERSION) {
+        return fh_store_run(store, FH_SQL_ROLLBACK);
+    }
+    if (fh_store_exec(store, fh_sql_upgrade_1) != FH_STORE_OK) {
+        return store->status;
+    }
+    store->version = FH_STORE_SCHEMA_VERSION;
+    return fh_store_run(store, FH_SQL_COMMIT);
+}
+
 static fh_store_status open_for_writing(fh_store *store, file_kind kind)
 {
     fh_store_status status = connect(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
@@ -183,6 +201,9 @@ static fh_store_status open_for_writing(fh_store *store, file_kind kind)
     }
     if (status == FH_STORE_OK) {
         status = identify(store);
+    }
+    if (status == FH_STORE_OK) {
+        status = upgrade(store);
     }
     if (status == FH_STORE_OK) {
         store->in_temp = true;

@@ -75,6 +75,64 @@ static fh_store_status take_row(fh_store *store, fh_stored_asset *asset, sqlite3
     return copy_row(asset, stmt) ? FH_STORE_OK : fh_store_fail(store, FH_STORE_NO_MEMORY, NULL);
 }
 
+/* ---- pieces ---- */
+
+enum { PIECE_ASSET_OFFSET, PIECE_RAW_OFFSET, PIECE_LENGTH };
+
+static bool add_piece(fh_stored_asset *asset, sqlite3_stmt *stmt)
+{
+    const size_t num = asset->num_pieces;
+    fh_piece_record *pieces = realloc(asset->pieces, (num + 1) * sizeof *pieces);
+    if (pieces == NULL) {
+        return false;
+    }
+    pieces[num] = (fh_piece_record){sqlite3_column_int64(stmt, PIECE_ASSET_OFFSET),
+                                    sqlite3_column_int64(stmt, PIECE_RAW_OFFSET),
+                                    sqlite3_column_int64(stmt, PIECE_LENGTH)};
+    asset->pieces = pieces;
+    asset->num_pieces = num + 1;
+    return true;
+}
+
+/* Pieces tile the asset; the database may have been changed by anybody since. */
+static bool are_sound(const fh_stored_asset *asset)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < asset->num_pieces; i++) {
+        const fh_piece_record *piece = &asset->pieces[i];
+        if (piece->asset_offset != at || piece->raw_offset < 0 || piece->length <= 0 ||
+            piece->length > INT64_MAX - at) {
+            return false;
+        }
+        at += piece->length;
+    }
+    return asset->num_pieces == 0 || at == asset->length;
+}
+
+static fh_store_status find_pieces(fh_store *store, fh_stored_asset *asset)
+{
+    if (store->version < FH_STORE_SCHEMA_VERSION) {
+        return FH_STORE_OK; /* schema 1 knew no pieces */
+    }
+    bool has_row = false;
+    bool has_memory = true;
+    fh_call call = fh_call_make(store, FH_SQL_PIECES_FIND);
+    fh_call_number(&call, asset->id);
+    fh_store_status status = fh_call_row(&call, &has_row);
+    while (has_row && has_memory && status == FH_STORE_OK) {
+        has_memory = add_piece(asset, call.stmt);
+        status = fh_call_row(&call, &has_row);
+    }
+    fh_call_end(&call);
+    if (!has_memory) {
+        return fh_store_fail(store, FH_STORE_NO_MEMORY, NULL);
+    }
+    if (status == FH_STORE_OK && !are_sound(asset)) {
+        return fh_store_fail(store, FH_STORE_CORRUPT, "the pieces of the asset do not tile it");
+    }
+    return status;
+}
+
 static fh_store_status not_found(fh_store *store, int64_t id)
 {
     char buf[40];
@@ -98,6 +156,9 @@ fh_store_status fh_store_find_asset(fh_store *store, fh_stored_asset *asset, int
         status = not_found(store, id);
     }
     fh_call_end(&call);
+    if (status == FH_STORE_OK) {
+        status = find_pieces(store, asset);
+    }
     if (status != FH_STORE_OK) {
         fh_stored_asset_clear(asset);
     }
@@ -110,5 +171,6 @@ void fh_stored_asset_clear(fh_stored_asset *asset)
     free(asset->kind);
     free(asset->layout);
     free(asset->format);
+    free(asset->pieces);
     *asset = (fh_stored_asset){.id = 0};
 }

@@ -1,6 +1,16 @@
 /* The SQL of the project. Nothing here is ever put together from data. */
 #include "store_impl.h"
 
+/* What schema 2 has and schema 1 had not. */
+#define TABLES_OF_2                                                                                \
+    "CREATE TABLE main.piece ( -- of assets that do not lie in one place\n"                        \
+    "    asset_id INTEGER NOT NULL REFERENCES asset (id) ON DELETE CASCADE,\n"                     \
+    "    asset_offset INTEGER NOT NULL,\n"                                                         \
+    "    raw_offset INTEGER NOT NULL,\n"                                                           \
+    "    length INTEGER NOT NULL, -- bytes of user data\n"                                         \
+    "    PRIMARY KEY (asset_id, asset_offset)\n"                                                   \
+    ") STRICT, WITHOUT ROWID;\n"
+
 /* The schema is read by people too: `sqlite3 framehound.db .schema` shows it as it stands here. */
 const char fh_sql_schema[] =
     "CREATE TABLE main.scan (\n"
@@ -76,6 +86,8 @@ const char fh_sql_schema[] =
     "    pose_sha256 TEXT\n"
     ") STRICT;\n"
 
+    TABLES_OF_2
+
     /* Findings are counted in one pass and joined, so that an asset is one row. A disc counts its
      * time from two seconds (150 sectors) before sector 0. */
     "CREATE VIEW main.v_assets AS\n"
@@ -130,7 +142,9 @@ const char fh_sql_schema[] =
 
     /* Last: 0x46484e44 is "FHND". */
     "PRAGMA main.application_id = 0x46484e44;\n"
-    "PRAGMA main.user_version = 1;\n";
+    "PRAGMA main.user_version = 2;\n";
+
+const char fh_sql_upgrade_1[] = TABLES_OF_2 "PRAGMA main.user_version = 2;\n";
 
 const char fh_sql_indexes[] =
     "CREATE INDEX IF NOT EXISTS main.asset_source ON asset (source_id);\n"
@@ -157,6 +171,7 @@ const char fh_sql_temp[] =
     "CREATE TABLE temp.new_asset (n INTEGER PRIMARY KEY, format, grade, raw_offset, user_offset,\n"
     "    length, lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects,\n"
     "    sha256, pose_sha256);\n"
+    "CREATE TABLE temp.new_piece (asset_n, asset_offset, raw_offset, length);\n"
     "CREATE TABLE temp.new_replay (n INTEGER PRIMARY KEY, evaluator, frames, ticks, status,\n"
     "    pose_sha256);\n"
     "CREATE TABLE temp.new_finding (n INTEGER PRIMARY KEY, asset_n, code, severity, raw_offset,\n"
@@ -167,6 +182,7 @@ const char fh_sql_temp[] =
     "CREATE TABLE temp.finding_id (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n";
 
 const char fh_sql_temp_clear[] = "DELETE FROM temp.new_asset;\n"
+                                 "DELETE FROM temp.new_piece;\n"
                                  "DELETE FROM temp.new_replay;\n"
                                  "DELETE FROM temp.new_finding;\n"
                                  "DELETE FROM temp.kept_asset;\n"
@@ -193,6 +209,7 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_NEW_ASSET_PUT] =
         "INSERT INTO temp.new_asset\n"
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    [FH_SQL_NEW_PIECE_PUT] = "INSERT INTO temp.new_piece VALUES (?1, ?2, ?3, ?4)",
     [FH_SQL_NEW_REPLAY_PUT] = "INSERT INTO temp.new_replay VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     [FH_SQL_NEW_FINDING_PUT] = "INSERT INTO temp.new_finding\n"
                                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -236,6 +253,9 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    a.lba, a.iso_path, a.iso_offset, a.ram_address, a.evidence_bits, a.frames,\n"
         "    a.objects, a.sha256, a.pose_sha256\n"
         "FROM temp.new_asset AS a JOIN temp.asset_id AS i ON i.n = a.n ORDER BY a.n",
+    [FH_SQL_PIECES_COPY] = "INSERT INTO main.piece (asset_id, asset_offset, raw_offset, length)\n"
+                           "SELECT i.id, p.asset_offset, p.raw_offset, p.length\n"
+                           "FROM temp.new_piece AS p JOIN temp.asset_id AS i ON i.n = p.asset_n",
     [FH_SQL_REPLAYS_COPY] =
         "INSERT INTO main.replay (asset_id, evaluator, frames, ticks, status, pose_sha256)\n"
         "SELECT i.id, r.evaluator, r.frames, r.ticks, r.status, r.pose_sha256\n"
@@ -252,4 +272,7 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "SELECT s.path, s.kind, s.layout, a.format, a.raw_offset, a.user_offset, a.length,\n"
         "    a.sha256\n"
         "FROM main.asset AS a JOIN main.source AS s ON s.id = a.source_id WHERE a.id = ?1",
+    [FH_SQL_PIECES_FIND] =
+        "SELECT asset_offset, raw_offset, length FROM main.piece WHERE asset_id = ?1\n"
+        "ORDER BY asset_offset",
 };

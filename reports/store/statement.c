@@ -103,7 +103,7 @@ fh_store_status fh_call_row(fh_call *call, bool *has_row)
     if (call->store->status != FH_STORE_OK) {
         return call->store->status;
     }
-    if (call->rc == SQLITE_OK) {
+    if (call->rc == SQLITE_OK || call->rc == SQLITE_ROW) {
         assert(call->index == sqlite3_bind_parameter_count(call->stmt));
         errno = 0; /* so that fh_store_fail_sqlite sees no older one */
         call->rc = sqlite3_step(call->stmt);

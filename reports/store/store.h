@@ -8,6 +8,8 @@
  * Promises:
  * - A file that is not ours, or that cannot be opened for any reason, keeps every byte.
  * - A source is in the database with all its rows or not at all.
+ * - A database of an earlier schema is brought up to date when it is opened for writing; reading
+ *   leaves it as it is.
  * - Scanning the same bytes into a database again yields the same rows with the same ids.
  * - The first error of a store is sticky: later calls do nothing and return it. Its text says
  *   what, where and what to do, and is safe to show on a terminal (see reports/escape.h).
@@ -23,7 +25,7 @@
 #include <stdint.h>
 
 #define FH_STORE_APPLICATION_ID 0x46484e44 /* "FHND" */
-#define FH_STORE_SCHEMA_VERSION 1
+#define FH_STORE_SCHEMA_VERSION 2
 
 /* Room for any error text. A smaller buffer gets the text cut. */
 #define FH_STORE_ERROR_LEN ((size_t)2048)
@@ -116,6 +118,8 @@ typedef struct fh_stored_asset {
     int64_t user_offset;                /* not negative if known */
     int64_t length;                     /* not negative if known */
     char sha256[2 * FH_SHA256_LEN + 1]; /* lower-case hex, empty if unknown */
+    fh_piece_record *pieces;            /* owned; of an asset that does not lie in one place */
+    size_t num_pieces;                  /* else 0. They tile the asset, in its order */
 } fh_stored_asset;
 
 /* fh_store_find_asset fills asset with the asset of that id; on failure asset is all zero. */

@@ -16,6 +16,7 @@ typedef enum fh_sql {
     FH_SQL_SCAN_FINISH,
     FH_SQL_RULE_PUT,
     FH_SQL_NEW_ASSET_PUT,
+    FH_SQL_NEW_PIECE_PUT,
     FH_SQL_NEW_REPLAY_PUT,
     FH_SQL_NEW_FINDING_PUT,
     FH_SQL_SOURCE_FIND,
@@ -28,9 +29,11 @@ typedef enum fh_sql {
     FH_SQL_FINDINGS_DELETE,
     FH_SQL_ASSETS_DELETE,
     FH_SQL_ASSETS_COPY,
+    FH_SQL_PIECES_COPY,
     FH_SQL_REPLAYS_COPY,
     FH_SQL_FINDINGS_COPY,
     FH_SQL_ASSET_FIND,
+    FH_SQL_PIECES_FIND,
     FH_SQL_COUNT
 } fh_sql;
 
@@ -39,6 +42,7 @@ extern const char *const fh_sql_texts[FH_SQL_COUNT];
 /* Scripts of several statements. */
 extern const char fh_sql_configure[]; /* a connection, before anything else */
 extern const char fh_sql_schema[];    /* tables and views of a new database */
+extern const char fh_sql_upgrade_1[]; /* makes a database of schema 1 one of the present schema */
 extern const char fh_sql_indexes[];   /* idempotent */
 extern const char fh_sql_temp[];      /* where the rows of the open source wait */
 extern const char fh_sql_temp_clear[];
@@ -51,6 +55,7 @@ struct fh_store {
     sqlite3_stmt *stmts[FH_SQL_COUNT]; /* prepared when first used */
     int busy_ms;
     bool read_only;
+    uint32_t version;     /* of the schema of the database */
     bool in_temp;         /* at work in the temporary tables, not in the file at path */
     bool indexed;         /* this connection has seen to the indexes */
     int64_t scan_id;      /* 0 outside of a scan */
@@ -97,7 +102,7 @@ void fh_call_hash(fh_call *call, const uint8_t *sha256); /* as lower-case hex */
 /* fh_call_run runs a statement that yields no rows, or of which no row is wanted. */
 fh_store_status fh_call_run(fh_call *call) FH_MUST_USE;
 
-/* fh_call_row steps to the first row, if there is one; its columns are valid until fh_call_end. */
+/* fh_call_row steps to the next row, if there is one; its columns are valid until fh_call_end. */
 fh_store_status fh_call_row(fh_call *call, bool *has_row) FH_MUST_USE;
 void fh_call_end(fh_call *call);
 

@@ -88,6 +88,22 @@ static fh_store_status put_new_asset(fh_store *store, int64_t handle, const fh_a
     return fh_call_run(&call);
 }
 
+static fh_store_status put_new_pieces(fh_store *store, int64_t handle, const fh_asset_record *asset)
+{
+    for (size_t i = 0; i < asset->num_pieces; i++) {
+        const fh_piece_record *piece = &asset->pieces[i];
+        fh_call call = fh_call_make(store, FH_SQL_NEW_PIECE_PUT);
+        fh_call_number(&call, handle);
+        fh_call_number(&call, piece->asset_offset);
+        fh_call_number(&call, piece->raw_offset);
+        fh_call_number(&call, piece->length);
+        if (fh_call_run(&call) != FH_STORE_OK) {
+            break;
+        }
+    }
+    return store->status;
+}
+
 static fh_store_status put_new_replay(fh_store *store, int64_t handle,
                                       const fh_replay_record *replay)
 {
@@ -112,6 +128,9 @@ fh_store_status fh_store_asset(fh_store *store, const fh_asset_record *asset, in
     assert(store->source_path != NULL);
     store->in_temp = true;
     fh_store_status status = put_new_asset(store, store->num_assets + 1, asset);
+    if (status == FH_STORE_OK) {
+        status = put_new_pieces(store, store->num_assets + 1, asset);
+    }
     if (status == FH_STORE_OK && asset->replay != NULL) {
         status = put_new_replay(store, store->num_assets + 1, asset->replay);
     }
@@ -257,6 +276,7 @@ static fh_store_status copy_rows(fh_store *store, int64_t source_id)
     static const fh_sql assets[] = {FH_SQL_ASSETS_COPY};
     static const fh_sql findings[] = {FH_SQL_FINDINGS_COPY};
     if (run_for_source(store, source_id, assets, 1) != FH_STORE_OK ||
+        fh_store_run(store, FH_SQL_PIECES_COPY) != FH_STORE_OK ||
         fh_store_run(store, FH_SQL_REPLAYS_COPY) != FH_STORE_OK) {
         return store->status;
     }

@@ -138,7 +138,8 @@ bool fh_exam_probe(fh_exam *exam, fh_probe *out, const fh_format *format, fh_cur
 bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
                  const fh_exam_options *options)
 {
-    const size_t arena_len = fh_arena_len(bytes.size);
+    const size_t len = bytes.size + (options->companion == NULL ? 0 : options->companion->size);
+    const size_t arena_len = fh_arena_len(len);
     exam->num_findings = 0;
     exam->failed = false;
     exam->is_replayed = false;
@@ -148,12 +149,14 @@ bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
         return false;
     }
     fh_arena arena = fh_arena_make(exam->block, arena_len);
-    fh_budget budget = fh_budget_for(bytes.size, 0);
+    fh_budget budget = fh_budget_for(len, 0);
     const fh_sink sink = {.user = exam, .finding = keep};
     const fh_env env = {&arena, &budget, &sink};
     const fh_verify_options verify_options = {.stand_alone = options->stand_alone,
                                               .ends_file = options->ends_file,
-                                              .aligned = options->aligned};
+                                              .aligned = options->aligned,
+                                              .is_joined = options->is_joined,
+                                              .companion = options->companion};
     const void *model = NULL;
     exam->status = format->verify(&exam->asset, &model, &env, bytes, &verify_options);
     if (exam->status == FH_NO_MEMORY || exam->status == FH_LIMIT) {

@@ -13,8 +13,10 @@ typedef struct fh_exam_options {
     bool stand_alone; /* the bytes are a whole file */
     bool aligned;     /* at a multiple of the format's alignment */
     bool replay;
-    const char *profile; /* of the replay, NULL = default */
-    bool ends_file;      /* a file ends where they end */
+    bool is_joined;             /* they were put together from parts */
+    const char *profile;        /* of the replay, NULL = default */
+    bool ends_file;             /* a file ends where they end */
+    const fh_cursor *companion; /* see fh_verify_options */
 } fh_exam_options;
 
 typedef struct fh_exam {
@@ -52,8 +54,8 @@ void fh_exam_add(fh_exam *exam, const fh_finding *finding);
 
 void fh_exam_free(fh_exam *exam);
 
-/* fh_budget_for returns the work that an asset of len bytes may cost with an object table of
- * num_slots (0 = the reference player's), fh_arena_len the memory. */
+/* fh_budget_for returns the work that an asset, of len bytes together with its companion's, may
+ * cost with an object table of num_slots (0 = the reference player's), fh_arena_len the memory. */
 fh_budget fh_budget_for(size_t len, uint32_t num_slots);
 size_t fh_arena_len(size_t len);
 

@@ -4,42 +4,59 @@
 #include "hunt/hash.h"
 #include "source/stream.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* A piece that is being read. */
+typedef struct extract_part {
+    size_t len;       /* bytes so far */
+    bool is_begun;    /* the first byte was met */
+    fh_stream stream; /* in which it lies */
+} extract_part;
 
 typedef struct extract_job {
     const fh_extract_wish *wish;
+    extract_part *parts; /* one a piece of the wish */
     uint8_t *out;
-    size_t len;       /* bytes so far */
-    bool is_begun;    /* the first byte was met */
-    fh_stream stream; /* in which the asset lies */
+    size_t num_done;
 } extract_job;
 
-static void on_piece(void *user, const fh_piece *piece)
+/* Takes what of the stream's piece belongs to one of the asset. */
+static void take(extract_job *job, size_t index, const fh_piece *piece)
 {
-    extract_job *job = user;
-    const fh_extract_wish *wish = job->wish;
+    const fh_piece_record *wanted = &job->wish->pieces[index];
+    extract_part *part = &job->parts[index];
+    const size_t left = (size_t)wanted->length - part->len;
     size_t from = 0;
-    if (!job->is_begun) {
-        const int64_t distance = wish->raw_off - piece->raw_off;
+    if (!part->is_begun) {
+        const int64_t distance = wanted->raw_offset - piece->raw_off;
         if (distance < 0 || distance >= (int64_t)piece->len) {
             return;
         }
         from = (size_t)distance;
-        job->is_begun = true;
-        job->stream = piece->stream;
-    } else if (piece->stream != job->stream) {
+        part->is_begun = true;
+        part->stream = piece->stream;
+    } else if (piece->stream != part->stream || left == 0) {
         return;
     }
-    const size_t wanted = wish->len - job->len;
-    const size_t len = piece->len - from < wanted ? piece->len - from : wanted;
-    memcpy(job->out + job->len, piece->bytes + from, len);
-    job->len += len;
+    const size_t len = piece->len - from < left ? piece->len - from : left;
+    memcpy(job->out + wanted->asset_offset + (int64_t)part->len, piece->bytes + from, len);
+    part->len += len;
+    job->num_done += len == left ? 1 : 0;
+}
+
+static void on_piece(void *user, const fh_piece *piece)
+{
+    extract_job *job = user;
+    for (size_t i = 0; i < job->wish->num_pieces; i++) {
+        take(job, i, piece);
+    }
 }
 
 static bool on_stop(void *user)
 {
     const extract_job *job = user;
-    return job->len == job->wish->len;
+    return job->num_done == job->wish->num_pieces;
 }
 
 static void explain(char *why, size_t why_size, const char *reason)
@@ -48,27 +65,41 @@ static void explain(char *why, size_t why_size, const char *reason)
     fh_text_str(&text, reason);
 }
 
+static bool read_pieces(extract_job *job, fh_reader *reader, char *why, size_t why_size)
+{
+    const fh_cursor window = fh_reader_peek(reader);
+    const fh_stream_sink sink = {.user = job, .piece = on_piece, .stop = on_stop};
+    fh_layout layout;
+    fh_layout_find(&layout, job->wish->layout, &window, fh_reader_size(reader));
+    const fh_source_status status = fh_source_stream(reader, NULL, &layout, &sink);
+    if (on_stop(job)) {
+        return true;
+    }
+    explain(why, why_size,
+            status == FH_SOURCE_READ_ERROR
+                ? reader->error_text
+                : "the source has changed since it was scanned, and the asset is no longer whole "
+                  "where it was; scan it again");
+    return false;
+}
+
 bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why_size)
 {
     fh_reader reader;
-    extract_job job = {.wish = wish, .out = out};
-    if (fh_reader_open(&reader, wish->path, NULL, NULL) != FH_READER_OK) {
-        explain(why, why_size, reader.error_text);
-        fh_reader_close(&reader);
+    extract_job job = {
+        .wish = wish, .out = out, .parts = calloc(wish->num_pieces, sizeof *job.parts)};
+    if (job.parts == NULL) {
+        explain(why, why_size, "out of memory");
         return false;
     }
-    const fh_cursor window = fh_reader_peek(&reader);
-    const fh_stream_sink sink = {.user = &job, .piece = on_piece, .stop = on_stop};
-    fh_layout layout;
-    fh_layout_find(&layout, wish->layout, &window, fh_reader_size(&reader));
-    const fh_source_status status = fh_source_stream(&reader, NULL, &layout, &sink);
-    const bool is_whole = job.len == wish->len;
-    if (!is_whole) {
-        const char *reason = "the source has changed since it was scanned, and the asset is no "
-                             "longer whole where it was; scan it again";
-        explain(why, why_size, status == FH_SOURCE_READ_ERROR ? reader.error_text : reason);
+    bool is_whole = false;
+    if (fh_reader_open(&reader, wish->path, NULL, NULL) == FH_READER_OK) {
+        is_whole = read_pieces(&job, &reader, why, why_size);
+    } else {
+        explain(why, why_size, reader.error_text);
     }
     fh_reader_close(&reader);
+    free(job.parts);
     return is_whole;
 }
 

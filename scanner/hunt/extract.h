@@ -2,16 +2,18 @@
 #ifndef FH_HUNT_EXTRACT_H
 #define FH_HUNT_EXTRACT_H
 
+#include "core/record.h"
 #include "source/layout.h"
 
 typedef struct fh_extract_wish {
     const char *path;
     fh_layout_choice layout;
-    int64_t raw_off; /* of the first byte, in the source */
-    size_t len;      /* bytes of user data, which may lie in several sectors */
+    const fh_piece_record *pieces; /* of user data, which may lie in several sectors; they tile the
+                                      asset */
+    size_t num_pieces;             /* at least 1 */
 } fh_extract_wish;
 
-/* fh_extract reads wish->len bytes into out. false, and a reason in why, when the source cannot be
+/* fh_extract reads all pieces into out. false, and a reason in why, when the source cannot be
  * read or ends before. */
 bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why_size) FH_MUST_USE;
 

@@ -92,12 +92,9 @@ static bool on_reader_stop(void *user)
 
 static fh_finding source_finding(const fh_rule *rule, const char *field, int64_t offset)
 {
-    return (fh_finding){.rule = rule,
-                        .field = field,
-                        .offset = offset,
-                        .frame = FH_UNKNOWN,
-                        .frame_number = FH_UNKNOWN,
-                        .object = FH_UNKNOWN};
+    fh_finding finding = fh_hunt_finding(rule, field);
+    finding.offset = offset;
+    return finding;
 }
 
 static void tell_read_error(hunt_pass *pass)
@@ -184,6 +181,7 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
     if (status == FH_SOURCE_STOPPED || pass->hunt.is_stopped) {
         return FH_HUNT_STOPPED;
     }
+    fh_join_finish(&pass->hunt);
     tell_about_source(pass, layout, status);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
@@ -273,6 +271,7 @@ fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hu
         fh_track_free(&pass->tracks[i]);
     }
     fh_exam_free(&pass->hunt.exam);
+    fh_join_free(&pass->hunt.join);
     free(pass);
     return status;
 }

@@ -2,28 +2,11 @@
 
 #include <assert.h>
 
-static unsigned num_bits(uint32_t word)
-{
-    unsigned num = 0;
-    for (; word != 0; word &= word - 1) {
-        num++;
-    }
-    return num;
-}
-
-/* At every offset the first byte is looked for, many at a time, if it is one and the same. */
-static bool has_first_byte(uint32_t mask)
-{
-    return (mask & 0xff) == 0xff;
-}
-
-/* Looks for what both have in common, if that is enough to be rare, and as quick to be found. */
+/* Looks for both together, if every place of one is a place of the other. */
 static bool share_lure(fh_lure *lure, const fh_magic *magic, unsigned alignment)
 {
     const uint32_t common = lure->magic.mask & magic->mask & ~(lure->magic.value ^ magic->value);
-    const bool is_slower = alignment == 1 && !has_first_byte(common) &&
-                           (has_first_byte(lure->magic.mask) || has_first_byte(magic->mask));
-    if (lure->alignment != alignment || num_bits(common) < FH_MAGIC_BITS || is_slower) {
+    if (lure->alignment != alignment || (common != lure->magic.mask && common != magic->mask)) {
         return false;
     }
     lure->magic.mask = common;

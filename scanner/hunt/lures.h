@@ -1,8 +1,9 @@
 /* Lures: the words that a search stops at. Internal to the hunt.
  *
- * Every format says which words its assets have. Words that have enough in common are looked for
- * together; each lure is looked for by itself, so that a rare one costs no more than one pass over
- * the bytes. A lure is only a place to look at: what stands there is for the formats to say.
+ * Every format says which words its assets have. Where one word is a case of another they are
+ * looked for together; each lure is looked for by itself, so that a rare one costs no more than one
+ * pass over the bytes. A lure is only a place to look at: what stands there is for the formats to
+ * say.
  */
 #ifndef FH_HUNT_LURES_H
 #define FH_HUNT_LURES_H

@@ -10,42 +10,14 @@ void fh_track_free(fh_track *track)
     fh_window_free(&track->window);
 }
 
-bool fh_hunt_is_stopped(fh_hunt *hunt)
-{
-    const fh_hunt_options *options = hunt->options;
-    hunt->is_stopped = hunt->is_stopped || (options->stop != NULL && options->stop(options->user));
-    return hunt->is_stopped;
-}
-
 static bool is_stopped(const fh_track *track)
 {
-    return track->hunt->sink_failed || track->hunt->no_memory || fh_hunt_is_stopped(track->hunt);
+    return fh_hunt_is_over(track->hunt);
 }
 
-/* A finding of the hunt itself. */
-static fh_finding own_finding(const fh_rule *rule, const char *field)
-{
-    return (fh_finding){.rule = rule,
-                        .field = field,
-                        .offset = FH_UNKNOWN,
-                        .frame = FH_UNKNOWN,
-                        .frame_number = FH_UNKNOWN,
-                        .object = FH_UNKNOWN};
-}
-
-/* Passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place itself. */
 static void pass_on(fh_track *track, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
-    if (is_stopped(track)) {
-        return;
-    }
-    char message[FH_MESSAGE_LEN];
-    fh_finding_record record = fh_finding_to_record(finding, message);
-    record.asset = handle;
-    record.raw_offset = raw_off;
-    if (!track->hunt->sink->finding(track->hunt->sink->user, &record)) {
-        track->hunt->sink_failed = true;
-    }
+    fh_tell_finding(track->hunt, finding, handle, raw_off);
 }
 
 /* Ends the claim: what was seen inside the asset is told now that all of it has been. */
@@ -53,7 +25,7 @@ static void close_claim(fh_track *track)
 {
     fh_claim *claim = &track->claim;
     if (claim->is_open && claim->num_inside > 0) {
-        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0003], "places inside");
+        fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0003], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_s64(&text, claim->num_inside);
         fh_text_hex(fh_text_str(&text, ", the first at +"), (uint64_t)claim->first_inside, 1);
@@ -62,7 +34,7 @@ static void close_claim(fh_track *track)
     }
     if (claim->is_open && claim->cut_off != FH_UNKNOWN) {
         track->hunt->hit_limit = true;
-        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0009], "places inside");
+        fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0009], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_hex(fh_text_str(&text, "not tried behind +"), (uint64_t)claim->cut_off, 1);
         finding.offset = claim->cut_off;
@@ -71,74 +43,30 @@ static void close_claim(fh_track *track)
     claim->is_open = false;
 }
 
-static void add_overlap(fh_track *track, int64_t start)
+/* What is said of an asset because of where it lies; at most 2. Returns how many. */
+static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t len)
 {
     const fh_claim *claim = &track->claim;
-    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0004], "first bytes");
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_s64(&text, claim->end - start);
-    fh_text_str(&text, " bytes shared with the asset");
-    if (claim->place.raw_off != FH_UNKNOWN) {
-        fh_text_hex(fh_text_str(&text, " at "), (uint64_t)claim->place.raw_off, 1);
+    size_t num = 0;
+    if (claim->is_open && start < claim->end) {
+        fh_finding *finding = &out[num++];
+        *finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0004], "first bytes");
+        fh_text text = fh_text_make(finding->found, sizeof finding->found);
+        fh_text_str(fh_text_s64(&text, claim->end - start), " bytes shared with the asset");
+        if (claim->place.raw_off != FH_UNKNOWN) {
+            fh_text_hex(fh_text_str(&text, " at "), (uint64_t)claim->place.raw_off, 1);
+        }
+        finding->offset = 0;
     }
-    finding.offset = 0;
-    fh_exam_add(&track->hunt->exam, &finding);
-}
-
-static void add_skipped(fh_track *track, int64_t start, size_t len)
-{
     const int64_t sectors = fh_window_skipped(&track->window, start, len);
-    if (sectors == 0) {
-        return;
+    if (sectors > 0) {
+        fh_finding *finding = &out[num++];
+        *finding = fh_hunt_finding(&fh_image_rules.rules[FH_IMG0071], "sectors of other streams");
+        fh_text text = fh_text_make(finding->found, sizeof finding->found);
+        fh_text_str(fh_text_s64(&text, sectors), " between its bytes");
+        finding->offset = 0;
     }
-    fh_finding finding = own_finding(&fh_image_rules.rules[FH_IMG0071], "sectors of other streams");
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_s64(&text, sectors);
-    fh_text_str(&text, " between its bytes");
-    finding.offset = 0;
-    fh_exam_add(&track->hunt->exam, &finding);
-}
-
-static fh_replay_record replay_record(const fh_exam *exam)
-{
-    return (fh_replay_record){.evaluator = exam->result.evaluator,
-                              .frames = exam->result.frames,
-                              .ticks = (int64_t)exam->result.ticks,
-                              .status = fh_replay_state_name(exam->result.state),
-                              .pose_sha256 = exam->has_pose_sha256 ? exam->pose_sha256 : NULL};
-}
-
-static void tell_asset(fh_track *track, const fh_format *format, int64_t start, size_t len,
-                       int64_t *handle)
-{
-    const fh_exam *exam = &track->hunt->exam;
-    const fh_replay_record replay = replay_record(exam);
-    const fh_place place = fh_window_place(&track->window, start);
-    const fh_asset_record record = {.format = format->name,
-                                    .grade = fh_grade_name(exam->asset.grade),
-                                    .raw_offset = place.raw_off,
-                                    .user_offset = place.user_off,
-                                    .length = (int64_t)len,
-                                    .lba = place.lba,
-                                    .iso_offset = FH_UNKNOWN,
-                                    .ram_address = exam->asset.ram_address,
-                                    .evidence_bits = exam->asset.evidence_bits,
-                                    .frames = exam->asset.frames,
-                                    .objects = exam->asset.objects,
-                                    .sha256 = exam->has_sha256 ? exam->sha256 : NULL,
-                                    .pose_sha256 = replay.pose_sha256,
-                                    .replay = exam->is_replayed ? &replay : NULL};
-    track->hunt->num_assets++;
-    if (!track->hunt->sink->asset(track->hunt->sink->user, &record, handle)) {
-        track->hunt->sink_failed = true;
-        return;
-    }
-    for (size_t i = 0; i < exam->num_findings && !track->hunt->sink_failed; i++) {
-        const fh_finding *finding = &exam->findings[i];
-        const int64_t at = finding->offset == FH_UNKNOWN ? FH_UNKNOWN : start + finding->offset;
-        pass_on(track, finding, *handle,
-                at == FH_UNKNOWN ? FH_UNKNOWN : fh_window_place(&track->window, at).raw_off);
-    }
+    return num;
 }
 
 static void open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
@@ -174,39 +102,83 @@ static fh_end end_at(const fh_track *track, const fh_seam *seam)
     return is_file ? FH_END_FILE : FH_END_STREAM;
 }
 
+static fh_exam_options options_for(const fh_track *track, const fh_format *format, int64_t start,
+                                   bool ends_file)
+{
+    return (fh_exam_options){.stand_alone = false,
+                             .ends_file = ends_file,
+                             .aligned = (start - track->base) % format->alignment == 0,
+                             .replay = track->hunt->options->replay};
+}
+
+/* Keeps what may be a part of an asset; true if it is not to be told now. */
+static bool keep_part(fh_track *track, const fh_join_wish *wish)
+{
+    const bool is_all =
+        track->stream == FH_STREAM_PLAIN && wish->start == 0 && wish->options.ends_file;
+    if (wish->format->joining == NULL || is_all) {
+        return false;
+    }
+    const fh_join_status status = fh_join_add(&track->hunt->join, wish);
+    track->hunt->no_memory = track->hunt->no_memory || status == FH_JOIN_NO_MEMORY;
+    return status != FH_JOIN_NO;
+}
+
 static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len, fh_end end)
 {
     fh_hunt *hunt = track->hunt;
     const int64_t start = track->window.origin + (int64_t)pos;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
-    const fh_exam_options options = {.stand_alone = false,
-                                     .ends_file = end == FH_END_FILE && len == rest.size,
-                                     .aligned = (start - track->base) % format->alignment == 0,
-                                     .replay = hunt->options->replay};
+    fh_finding remarks[2];
+    const size_t num_remarks = remark(remarks, track, start, len);
+    const fh_join_wish wish = {
+        format,
+        &track->window,
+        track->stream,
+        start,
+        len,
+        true,
+        options_for(track, format, start, end == FH_END_FILE && len == rest.size),
+        remarks,
+        num_remarks};
     int64_t handle = FH_UNKNOWN;
-    if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &options)) {
-        hunt->no_memory = true;
-        return;
-    }
-    assert(hunt->exam.asset.grade >= FH_GRADE_STRUCTURE || hunt->exam.status != FH_OK);
-    if (track->claim.is_open && start < track->claim.end) {
-        add_overlap(track, start);
-    }
-    add_skipped(track, start, len);
-    hunt->hit_limit = hunt->hit_limit || hunt->exam.status == FH_LIMIT ||
-                      hunt->exam.status == FH_NO_MEMORY ||
-                      (hunt->exam.is_replayed && hunt->exam.result.state == FH_REPLAY_STOPPED);
     if (track->stream == FH_STREAM_PLAIN && start == 0) {
         hunt->at_start = format;
     }
-    tell_asset(track, format, start, len, &handle);
+    if (!keep_part(track, &wish)) {
+        if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &wish.options)) {
+            hunt->no_memory = true;
+            return;
+        }
+        assert(hunt->exam.asset.grade >= FH_GRADE_STRUCTURE || hunt->exam.status != FH_OK);
+        for (size_t i = 0; i < num_remarks; i++) {
+            fh_exam_add(&hunt->exam, &remarks[i]);
+        }
+        fh_hunt_note_limit(hunt);
+        fh_lie lie = {.stream_off = start, .len = len};
+        lie.runs = fh_window_runs(&track->window, &lie.num_runs, start, len);
+        fh_tell_asset(hunt, &handle, format, &lie, 1, len);
+    }
     open_claim(track, format, start, len, handle);
+}
+
+/* What is too little to be an asset may be a part of one. */
+static void accept_part(fh_track *track, const fh_format *format, size_t pos, size_t len)
+{
+    const int64_t start = track->window.origin + (int64_t)pos;
+    const fh_join_wish wish = {.format = format,
+                               .window = &track->window,
+                               .stream = track->stream,
+                               .start = start,
+                               .len = len,
+                               .options = options_for(track, format, start, false)};
+    (void)keep_part(track, &wish);
 }
 
 static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
+    fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
     track->hunt->hit_limit = true;
     if (track->hunt->num_too_long++ >= FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
@@ -227,7 +199,7 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     if ((*num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
     }
-    fh_finding finding = own_finding(
+    fh_finding finding = fh_hunt_finding(
         is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     if (probe->frames > 0) {
@@ -321,6 +293,8 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
         accept(track, format, pos, probe->length, end_at(track, seam));
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
         tell_near_miss(track, format, pos, probe, seam);
+    } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {
+        accept_part(track, format, pos, probe->length);
     }
 }
 
@@ -342,7 +316,7 @@ static decision wait_for(fh_track *track, size_t pos, size_t have, size_t wanted
 /* The work of the search is spent: what begins here is given up. */
 static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
 {
-    fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0010], format->name);
+    fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0010], format->name);
     track->hunt->hit_limit = true;
     if (track->stream == FH_STREAM_PLAIN && start == 0) {
         track->hunt->at_start = format; /* nobody knows that the file's name lies */

@@ -2,35 +2,16 @@
 #ifndef FH_HUNT_TRACK_H
 #define FH_HUNT_TRACK_H
 
-#include "hunt/exam.h"
-#include "hunt/hunt.h"
 #include "hunt/lures.h"
+#include "hunt/tell.h"
 #include "hunt/window.h"
-
-/* What the tracks of a source share. */
-typedef struct fh_hunt {
-    const fh_hunt_options *options;
-    const fh_hunt_sink *sink;
-    const char *path;
-    fh_exam exam;
-    int64_t num_assets;
-    int64_t num_near_misses; /* whose structure broke */
-    int64_t num_cut;         /* which a seam cut off */
-    int64_t num_too_long;
-    int64_t num_starved; /* candidates given up because the work for the search was spent */
-    bool hit_limit;
-    const fh_format *at_start; /* of what begins at byte 0 of a plain source, or NULL */
-    bool sink_failed;
-    bool is_stopped; /* by the user */
-    bool no_memory;
-} fh_hunt;
 
 /* The accepted asset that reaches farthest so far. */
 typedef struct fh_claim {
     bool is_open;
     int64_t start, end; /* stream offsets */
     fh_place place;
-    int64_t handle;
+    int64_t handle; /* FH_UNKNOWN: it is kept as a part and not told yet */
     const fh_format *format;
     uint64_t budget_left; /* work for what begins inside it */
     int64_t cut_off;      /* where that was spent, or FH_UNKNOWN */
@@ -52,9 +33,6 @@ typedef struct fh_track {
     fh_claim claim;
     uint64_t search_left; /* work for candidates that lie in no asset */
 } fh_track;
-
-/* fh_hunt_is_stopped tells whether the user wants the work to end; once said it stays so. */
-bool fh_hunt_is_stopped(fh_hunt *hunt);
 
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream);
 void fh_track_free(fh_track *track);

@@ -102,13 +102,13 @@ void fh_window_skip(fh_window *window, int64_t sectors)
 }
 
 /* Index of the run that holds the offset; the first one if all begin behind it. */
-static size_t find_run(const fh_window *window, int64_t stream_off)
+static size_t find_run(const fh_run *runs, size_t num_runs, int64_t stream_off)
 {
     size_t low = 0;
-    size_t high = window->num_runs;
+    size_t high = num_runs;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        if (window->runs[middle].stream_off <= stream_off) {
+        if (runs[middle].stream_off <= stream_off) {
             low = middle;
         } else {
             high = middle;
@@ -134,7 +134,7 @@ size_t fh_window_drop(fh_window *window, size_t num)
         window->num_runs = 0;
         return num;
     }
-    const size_t gone = find_run(window, window->origin);
+    const size_t gone = find_run(window->runs, window->num_runs, window->origin);
     memmove(window->runs, window->runs + gone, (window->num_runs - gone) * sizeof *window->runs);
     window->num_runs -= gone;
     fh_memo_move(&window->memo, (uint64_t)window->origin);
@@ -159,19 +159,31 @@ fh_cursor fh_window_cursor(const fh_window *window, size_t pos)
     return fh_cursor_sub(&all, pos, window->len - pos);
 }
 
+fh_place fh_runs_place(const fh_run *runs, size_t num_runs, int64_t stream_off)
+{
+    const fh_run *run = &runs[find_run(runs, num_runs, stream_off)];
+    const int64_t distance = stream_off - run->stream_off;
+    return (fh_place){.raw_off = run->raw_off + distance,
+                      .user_off =
+                          run->user_off == FH_UNKNOWN ? FH_UNKNOWN : run->user_off + distance,
+                      .lba = run->lba};
+}
+
 fh_place fh_window_place(const fh_window *window, int64_t stream_off)
 {
-    fh_place place = {FH_UNKNOWN, FH_UNKNOWN, FH_UNKNOWN};
     if (window->num_runs == 0 || stream_off < window->origin ||
         stream_off > window->origin + (int64_t)window->len) {
-        return place;
+        return (fh_place){FH_UNKNOWN, FH_UNKNOWN, FH_UNKNOWN};
     }
-    const fh_run *run = &window->runs[find_run(window, stream_off)];
-    const int64_t distance = stream_off - run->stream_off;
-    place.raw_off = run->raw_off + distance;
-    place.user_off = run->user_off == FH_UNKNOWN ? FH_UNKNOWN : run->user_off + distance;
-    place.lba = run->lba;
-    return place;
+    return fh_runs_place(window->runs, window->num_runs, stream_off);
+}
+
+const fh_run *fh_window_runs(const fh_window *window, size_t *num, int64_t stream_off, size_t len)
+{
+    const size_t first = find_run(window->runs, window->num_runs, stream_off);
+    const int64_t last_off = stream_off + (int64_t)(len > 0 ? len - 1 : 0);
+    *num = find_run(window->runs, window->num_runs, last_off) - first + 1;
+    return &window->runs[first];
 }
 
 int64_t fh_window_skipped(const fh_window *window, int64_t stream_off, size_t len)
@@ -180,7 +192,8 @@ int64_t fh_window_skipped(const fh_window *window, int64_t stream_off, size_t le
     if (window->num_runs == 0) {
         return 0;
     }
-    for (size_t i = find_run(window, stream_off) + 1; i < window->num_runs; i++) {
+    for (size_t i = find_run(window->runs, window->num_runs, stream_off) + 1; i < window->num_runs;
+         i++) {
         if (window->runs[i].stream_off >= stream_off + (int64_t)len) {
             break;
         }

@@ -57,6 +57,12 @@ typedef struct fh_place {
 } fh_place;
 fh_place fh_window_place(const fh_window *window, int64_t stream_off);
 
+/* fh_runs_place is the same for runs in rising order, at least one. */
+fh_place fh_runs_place(const fh_run *runs, size_t num_runs, int64_t stream_off);
+
+/* fh_window_runs returns the first of the runs that hold the range, and their number in *num. */
+const fh_run *fh_window_runs(const fh_window *window, size_t *num, int64_t stream_off, size_t len);
+
 /* fh_window_skipped returns how many sectors of other streams lie inside the range. */
 int64_t fh_window_skipped(const fh_window *window, int64_t stream_off, size_t len);
 

@@ -31,13 +31,13 @@ EVERYWHERE = {"HMD0288"}
 # Rules of work that was stopped: exit code 4.
 LIMITS = {"TOD0131", "HMD0289", "HMD0297", "TRA0141", "CAM0063"}
 
-# Rules about more than one file: a model beside the animation, parts of a text. Their checks have
-# tests of their own.
-NO_FILE = {"TRA0120", "TRA0121", "TRA0122", "TRA0123", "TRA0130"}
+# Rules about more than one file that no description can make: parts of a text.
+NO_FILE = {"TRA0130"}
 
 GRADES = ["candidate", "structure", "references", "replayed"]
 SEVERITIES = ("error", "warning", "note")
-HEADERS = {"breaks", "at", "with", "keeps", "allows", "grade", "scan", "args", "place", "found"}
+HEADERS = {"breaks", "at", "with", "keeps", "allows", "grade", "scan", "args", "place", "found",
+           "bac"}
 
 # Findings about something that is not there point at the place where it should begin, which may
 # be the end of the file.
@@ -45,6 +45,8 @@ AT_THE_END = {"TOD0008", "TOD0024", "TRA0021", "TRA0024"}
 
 NAME = re.compile(rf"^({PREFIX}\d{{4}})(-[a-z0-9.]+)?\.(bad|good)\.forge$")
 FINDING = re.compile(r"^  (\w+) ([A-Z]+\d{4})(?: at 0x([0-9a-f]+))?: (.*)$")
+# A finding in the model that the asset is held against says there where it is.
+IN_COMPANION = re.compile(r"[(]byte (0x[0-9a-f]+) of the BAC6 text, line \d+, column \d+[)]$")
 FURTHER = "number of further findings"
 
 COPIES = 20
@@ -136,6 +138,15 @@ def build(description, folder):
         return path, built.read()
 
 
+def build_companion(description, folder):
+    """The model that the description names, and the arguments of check that give it."""
+    if "bac" not in description.headers:
+        return []
+    path = os.path.join(folder, description.name + ".bac")
+    run(FORGE, "bac", os.path.join(FOLDER, description.headers["bac"]), "-o", path)
+    return ["--bac", path]
+
+
 def parse_check(text):
     """The grade and the findings of every file that check has told of."""
     reports, name = {}, None
@@ -197,9 +208,18 @@ def judge_finding(finding, size, rules):
                f"{what}: it does not name field and value")
     if evidence.startswith(FURTHER) or finding.code in ("RUN0005", "RUN0006"):
         return
+    if IN_COMPANION.search(finding.message):
+        equal(finding.offset, None, f"{what}: offset of something that is not in the file")
+        return
     demand(finding.offset is not None, f"{what}: no offset")
     end = size + 1 if finding.code in AT_THE_END else size
     demand(0 <= finding.offset < end, f"{what}: offset {finding.offset} is not in the file")
+
+
+def place_of(finding):
+    """As the header 'at' gives it: an offset in the asset, or in the model beside it."""
+    match = IN_COMPANION.search(finding.message)
+    return hex(finding.offset) if match is None else f"bac {hex(int(match[1], 16))}"
 
 
 def judge_findings(findings, description, size, rules, command):
@@ -210,12 +230,14 @@ def judge_findings(findings, description, size, rules, command):
     for finding in findings:
         judge_finding(finding, size, rules)
     if description.kind == "bad" and description.rule in expected:
-        first = next(one.offset for one in findings if one.code == description.rule)
-        equal(hex(first), description.headers["at"], f"offset of {description.rule} in {command}")
+        first = next(one for one in findings if one.code == description.rule)
+        equal(place_of(first), description.headers["at"],
+              f"offset of {description.rule} in {command}")
 
 
 def judge_check(description, path, size, rules):
-    report = check(path, description.headers.get("args", "").split())
+    args = build_companion(description, os.path.dirname(path))
+    report = check(path, args + description.headers.get("args", "").split())
     judge_findings(report.findings, description, size, rules, "check")
     equal(report.grade, description.headers["grade"], "grade by check")
     severities = {finding.severity for finding in report.findings}
@@ -343,7 +365,8 @@ def tests_of(names, rules, folder):
         yield name, one
     yield "good files are found in random bytes", lambda: judge_round_trip(descriptions, folder)
     for description in descriptions:
-        if description.rule not in LIMITS or description.kind == "good":
+        if (description.rule not in LIMITS or description.kind == "good") and \
+                "bac" not in description.headers:  # grades against a model are not those alone
             yield f"{description.name} cut", lambda d=description: judge_cuts(d, folder)
 
 

@@ -311,6 +311,20 @@ IMAGE_ERRORS = [
 ]
 
 
+BAC_ERRORS = [
+    ("", 0, "the description is empty, expected 'bac'"),
+    ("head\n", 1, "a description begins with 'bac'"),
+    ("bac\nbac\n", 2, "'bac' stands only at the beginning"),
+    ("bac\nmesh\n", 2, "'mesh' is unknown, expected a statement such as bone or groups"),
+    ("bac\nbone\n", 2, "a bone has a name and a depth"),
+    ("bac\nbone a\n", 2, "depth is missing, expected a number 0..4096"),
+    ("bac\nbone a -1\n", 2, "depth: -1 is out of range, expected 0..4096"),
+    ("bac\nbone a 0 1 2 3\n", 2, "a bone has nine numbers, or none"),
+    ("bac\nbone a 0 1 2 3 4 5 6 7 8 9 10\n", 2, "'10' is not expected here"),
+    ("bac\ngroups\n", 2, "groups is missing, expected a number 0..4096"),
+]
+
+
 def check_errors(command, table):
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "f"), "wb") as out:
@@ -335,6 +349,11 @@ def tod_errors_say_where_and_what():
 @test
 def hmd_errors_say_where_and_what():
     check_errors("hmd", HMD_ERRORS)
+
+
+@test
+def bac_errors_name_the_line():
+    check_errors("bac", BAC_ERRORS)
 
 
 @test

@@ -1,9 +1,8 @@
 /* TRA4: the evaluator against closed forms and a second implementation by quaternions, the reader
- * against texts made at random, and the checks that need a model. */
+ * against texts made at random. */
 #include "bench.h"
 
 #include "forge/tra_text.h"
-#include "tra/tra_checks.h"
 #include "tra/tra_eval.h"
 #include "tra/tra_math.h"
 #include "tra/tra_parse.h"
@@ -684,49 +683,6 @@ Test(probe, where_a_text_ends)
         free(copy);
     }
     forge_buf_free(&text);
-}
-
-/* ---- with a model ---- */
-
-static const char *bac_codes(bench *b, record *told, const tra_bac *bac)
-{
-    fh_reporter reporter;
-    const fh_sink sink = record_sink(told);
-    HOLD(fh_reporter_open(&reporter, &b->arena, &sink, tra_rules, TRA_NUM_RULES) == FH_OK, "room");
-    tra_check check = tra_check_make(b->model, &reporter, &b->budget, &b->arena);
-    record_free(told);
-    tra_check_bac(&check, bac);
-    return record_codes(told);
-}
-
-Test(model, bones_and_groups)
-{
-    static const char *const names[] = {"hip", "leg", "toe"};
-    static const char *const other[] = {"hip", "Leg", "toe"};
-    bench b;
-    record told = {0};
-    bench_open(&b);
-    forge_buf bytes = verify(&b, HEAD "figure 2\nbone \"hip\"\nbone \"leg\"\ndynamic\n"
-                                      "kgf 0 0 true\nkgf 0 2 true\n");
-    cr_assert(eq(str, (char *)bac_codes(&b, &told, &(tra_bac){names, 2, 3}), ""));
-    cr_assert(eq(str, (char *)bac_codes(&b, &told, &(tra_bac){names, 3, 3}), "0120"));
-    cr_assert(eq(str, told.findings[0].found, "2"));
-    cr_assert(eq(str, told.findings[0].expected, "3, as in the model"));
-    cr_assert(eq(str, (char *)bac_codes(&b, &told, &(tra_bac){names, 1, 3}), "0120"));
-    cr_assert(eq(str, (char *)bac_codes(&b, &told, &(tra_bac){other, 2, 3}), "0121"));
-    cr_assert(eq(i64, told.findings[0].object, 1));
-    cr_assert(eq(str, told.findings[0].found, "\"leg\""));
-    cr_assert(eq(str, told.findings[0].expected, "Leg"));
-    cr_assert(eq(str, (char *)bac_codes(&b, &told, &(tra_bac){names, 2, 2}), "0122"));
-    cr_assert(eq(str, told.findings[0].found, "2"));
-    cr_assert(eq(str, (char *)bac_codes(&b, &told, &(tra_bac){names, 2, 0}), "0123"));
-    record_free(&told);
-    forge_buf_free(&bytes);
-    bytes = verify(&b, HEAD "figure 2\nbone \"hip\"\nbone \"leg\"\n");
-    cr_assert(eq(str, (char *)bac_codes(&b, &told, &(tra_bac){names, 2, 0}), ""));
-    record_free(&told);
-    bench_close(&b);
-    forge_buf_free(&bytes);
 }
 
 /* ---- limits ---- */

@@ -780,7 +780,8 @@ Test(hunt, extract_reads_an_asset_again)
          "file");
     uint8_t out[SMALL_LEN];
     char why[256] = "";
-    fh_extract_wish wish = {path, FH_LAYOUT_AUTO, CHUNK - 20, SMALL_LEN};
+    fh_piece_record piece = {0, CHUNK - 20, SMALL_LEN};
+    fh_extract_wish wish = {path, FH_LAYOUT_AUTO, &piece, 1};
     HOLD(fh_extract(out, &wish, why, sizeof why), "%s", why);
     HOLD(memcmp(out, source.data + CHUNK - 20, SMALL_LEN) == 0, "bytes");
     uint8_t hash[FH_SHA256_LEN];
@@ -792,7 +793,7 @@ Test(hunt, extract_reads_an_asset_again)
     HOLD(fh_extract_matches(out, SMALL_LEN, hex), "hash matches");
     out[5] ^= 1;
     HOLD(!fh_extract_matches(out, SMALL_LEN, hex), "hash differs");
-    wish.raw_off = (int64_t)source.len - 10;
+    piece.raw_offset = (int64_t)source.len - 10;
     HOLD(!fh_extract(out, &wish, why, sizeof why), "past the end");
     HOLD(strcmp(why, "the source has changed since it was scanned, and the asset is no longer "
                      "whole where it was; scan it again") == 0,

@@ -10,13 +10,6 @@
 
 TestSuite(store, .fini = remove_dir);
 
-#define EXPECT_ROWS(db, query, text)                                                               \
-    do {                                                                                           \
-        char *got = rows(db, query);                                                               \
-        cr_assert(eq(str, got, (char *)(text)), "%s", query);                                      \
-        free(got);                                                                                 \
-    } while (0)
-
 static void expect_columns(const char *db, const char *table, const char *columns)
 {
     char query[256];
@@ -33,7 +26,7 @@ Test(store, fresh_database_is_as_the_contract_says)
     const char *db = in_dir("new.db");
     fh_store_close(open_or_die(db));
     EXPECT_ROWS(db, "PRAGMA application_id", "1179143748\n");
-    EXPECT_ROWS(db, "PRAGMA user_version", "1\n");
+    EXPECT_ROWS(db, "PRAGMA user_version", "2\n");
     expect_columns(db, "scan",
                    "id, tool_version, ruleset_version, options, started_at, finished_at, status");
     expect_columns(db, "source", "id, scan_id, path, kind, layout, size, sha256, status");
@@ -44,11 +37,12 @@ Test(store, fresh_database_is_as_the_contract_says)
                    "id, source_id, asset_id, code, severity, raw_offset, asset_offset, frame, "
                    "object, message, field, found, expected");
     expect_columns(db, "rule", "code, format, severity, title, explanation");
+    expect_columns(db, "piece", "asset_id, asset_offset, raw_offset, length");
     expect_columns(db, "replay", "asset_id, evaluator, frames, ticks, status, pose_sha256");
     EXPECT_ROWS(db,
                 "SELECT count(*), sum(strict) FROM pragma_table_list WHERE schema = 'main' "
                 "AND type = 'table' AND name NOT LIKE 'sqlite_%'",
-                "6|6\n");
+                "7|7\n");
     EXPECT_ROWS(db, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name",
                 "v_assets\nv_duplicates\nv_findings\nv_summary\n");
     cr_assert(eq(sz, num_files(), 1));

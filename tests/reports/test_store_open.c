@@ -87,11 +87,33 @@ Test(store_open, newer_database)
     scan(path, "a.bin", 1, 1);
     run(path, "PRAGMA user_version = 7");
     blob before = slurp(path);
-    const char *what = "was made by a newer framehound (schema 7, this one knows 1)";
+    const char *what = "was made by a newer framehound (schema 7, this one knows 2)";
     expect_refusal(fh_store_open, path, FH_STORE_NEWER, what,
                    "update framehound or choose another file with -o");
     expect_refusal(fh_store_open_ro, path, FH_STORE_NEWER, what, "update framehound");
     cr_assert(same(before, slurp(path)));
+}
+
+/* A database as schema 1 was: it can be read, and the first scan into it brings it up to date. */
+Test(store_open, earlier_database)
+{
+    const char *path = in_dir("earlier.db");
+    scan(path, "a.bin", 1, 1);
+    run(path, "DROP TABLE piece; PRAGMA user_version = 1");
+    blob before = slurp(path);
+    fh_store *store = NULL;
+    char error[FH_STORE_ERROR_LEN];
+    fh_stored_asset asset;
+    cr_assert(eq(int, fh_store_open_ro(&store, path, NULL, error, sizeof error), FH_STORE_OK));
+    cr_assert(eq(int, fh_store_find_asset(store, &asset, 1), FH_STORE_OK));
+    cr_assert(eq(sz, asset.num_pieces, 0));
+    fh_stored_asset_clear(&asset);
+    fh_store_close(store);
+    cr_assert(same(before, slurp(path)));
+    scan(path, "b.bin", 1, 1);
+    EXPECT_ROWS(path, "PRAGMA user_version", "2\n");
+    EXPECT_ROWS(path, "SELECT count(*) FROM piece", "0\n");
+    EXPECT_ROWS(path, "SELECT count(*) FROM source", "2\n");
 }
 
 Test(store_open, damaged_database)

@@ -1,0 +1,134 @@
+#include "beside.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_refused(const fh_beside *beside)
+{
+    return beside->asked != NULL && strcmp(beside->asked, "none") == 0;
+}
+
+static bool is_named(const fh_beside *beside)
+{
+    return beside->asked != NULL && !is_refused(beside);
+}
+
+static fh_exit load(fh_beside *beside, const char *path)
+{
+    const fh_load_status status = fh_file_load(&beside->file, path);
+    beside->cursor = fh_file_cursor(&beside->file);
+    if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
+        fh_complain("%s: %s", fh_safe_path(path),
+                    status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
+        return FH_EXIT_LIMIT;
+    }
+    if (status == FH_LOAD_ERROR) {
+        fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path),
+                    beside->file.error);
+        return FH_EXIT_IO;
+    }
+    if (status == FH_LOAD_TOO_LONG) {
+        fh_complain("%s: longer than any model that is read (8 MiB)", fh_safe_path(path));
+        return FH_EXIT_IO;
+    }
+    return FH_EXIT_OK;
+}
+
+fh_exit fh_beside_open(fh_beside *beside, const char *command)
+{
+    struct stat file;
+    if (!is_named(beside)) {
+        return FH_EXIT_OK;
+    }
+    if (strcmp(beside->asked, "-") != 0 && stat(beside->asked, &file) == 0 &&
+        S_ISDIR(file.st_mode)) {
+        return fh_usage_error(command, "%s is a directory; name the one FILE of the model",
+                              fh_safe_path(beside->asked));
+    }
+    return load(beside, beside->asked);
+}
+
+/* Writes the path with another extension, in capitals if is_upper; false where it does not fit. */
+static bool put_path(char *out, size_t size, const char *path, const char *extension, bool is_upper)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    const char *dot = strrchr(name, '.');
+    size_t len = dot == NULL || dot == name ? strlen(path) : (size_t)(dot - path);
+    if (len + 1 + strlen(extension) + 1 > size) {
+        return false;
+    }
+    memcpy(out, path, len);
+    out[len++] = '.';
+    for (; *extension != '\0'; extension++) {
+        out[len++] = is_upper ? (char)toupper((unsigned char)*extension) : *extension;
+    }
+    out[len] = '\0';
+    return true;
+}
+
+/* The path of a regular file beside; links and devices are taken only when they are named. */
+static bool find_path(char *out, size_t size, const fh_companion_kind *kind, const char *path)
+{
+    struct stat file;
+    for (int is_upper = 0; is_upper < 2; is_upper++) {
+        if (put_path(out, size, path, kind->extension, is_upper != 0) && strcmp(out, path) != 0 &&
+            lstat(out, &file) == 0 && S_ISREG(file.st_mode)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+fh_exit fh_beside_find(const fh_cursor **out, fh_beside *beside, const fh_format *format,
+                       const char *path)
+{
+    char *const found = beside->found;
+    const fh_companion_kind *kind = format->companion;
+    found[0] = '\0';
+    *out = NULL;
+    if (kind == NULL || is_refused(beside)) {
+        return FH_EXIT_OK;
+    }
+    if (is_named(beside)) {
+        beside->is_used = true;
+        *out = &beside->cursor;
+        return FH_EXIT_OK;
+    }
+    if (path == NULL || strcmp(path, "-") == 0 ||
+        !find_path(found, sizeof beside->found, kind, path)) {
+        found[0] = '\0';
+        return FH_EXIT_OK;
+    }
+    const fh_exit exit = load(beside, found);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
+    if (!kind->is_one(beside->cursor)) {
+        fh_complain("%s: %s beside it is no %s and not used", fh_safe_path(path),
+                    fh_safe_path(found), kind->title);
+        return FH_EXIT_OK;
+    }
+    fh_complain("%s: held against %s beside it; --%s none refuses that", fh_safe_path(path),
+                fh_safe_path(found), kind->extension);
+    *out = &beside->cursor;
+    return FH_EXIT_OK;
+}
+
+bool fh_beside_is(const fh_beside *beside, const char *path)
+{
+    struct stat a;
+    struct stat b;
+    const char *own = is_named(beside) ? beside->asked : beside->found;
+    if (strcmp(own, "-") == 0 || strcmp(path, "-") == 0) {
+        return strcmp(own, path) == 0;
+    }
+    return stat(own, &a) == 0 && stat(path, &b) == 0 && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+void fh_beside_close(fh_beside *beside)
+{
+    fh_file_free(&beside->file);
+}

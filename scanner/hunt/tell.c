@@ -1,0 +1,131 @@
+#include "hunt/tell.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+bool fh_hunt_is_stopped(fh_hunt *hunt)
+{
+    const fh_hunt_options *options = hunt->options;
+    hunt->is_stopped = hunt->is_stopped || (options->stop != NULL && options->stop(options->user));
+    return hunt->is_stopped;
+}
+
+bool fh_hunt_is_over(fh_hunt *hunt)
+{
+    return hunt->sink_failed || hunt->no_memory || fh_hunt_is_stopped(hunt);
+}
+
+void fh_hunt_note_limit(fh_hunt *hunt)
+{
+    const fh_exam *exam = &hunt->exam;
+    hunt->hit_limit = hunt->hit_limit || exam->status == FH_LIMIT || exam->status == FH_NO_MEMORY ||
+                      (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED);
+}
+
+fh_finding fh_hunt_finding(const fh_rule *rule, const char *field)
+{
+    return (fh_finding){.rule = rule,
+                        .field = field,
+                        .offset = FH_UNKNOWN,
+                        .frame = FH_UNKNOWN,
+                        .frame_number = FH_UNKNOWN,
+                        .object = FH_UNKNOWN};
+}
+
+void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off)
+{
+    if (fh_hunt_is_over(hunt)) {
+        return;
+    }
+    char message[FH_MESSAGE_LEN];
+    fh_finding_record record = fh_finding_to_record(finding, message);
+    record.asset = handle;
+    record.raw_offset = raw_off;
+    if (handle == FH_UNKNOWN) {
+        record.asset_offset = FH_UNKNOWN;
+    }
+    if (!hunt->sink->finding(hunt->sink->user, &record)) {
+        hunt->sink_failed = true;
+    }
+}
+
+static fh_replay_record replay_record(const fh_exam *exam)
+{
+    return (fh_replay_record){.evaluator = exam->result.evaluator,
+                              .frames = exam->result.frames,
+                              .ticks = (int64_t)exam->result.ticks,
+                              .status = fh_replay_state_name(exam->result.state),
+                              .pose_sha256 = exam->has_pose_sha256 ? exam->pose_sha256 : NULL};
+}
+
+/* The place of a byte of the asset; its end counts to the last part. */
+static fh_place place_of(const fh_lie *lies, size_t num_lies, int64_t at)
+{
+    size_t i = 0;
+    while (i + 1 < num_lies && at >= lies[i + 1].at) {
+        i++;
+    }
+    return fh_runs_place(lies[i].runs, lies[i].num_runs, lies[i].stream_off + at - lies[i].at);
+}
+
+static void tell_findings(fh_hunt *hunt, int64_t handle, const fh_lie *lies, size_t num_lies)
+{
+    const fh_exam *exam = &hunt->exam;
+    for (size_t i = 0; i < exam->num_findings && !hunt->sink_failed; i++) {
+        const fh_finding *finding = &exam->findings[i];
+        const bool has_place = finding->offset != FH_UNKNOWN;
+        fh_tell_finding(hunt, finding, handle,
+                        has_place ? place_of(lies, num_lies, finding->offset).raw_off : FH_UNKNOWN);
+    }
+}
+
+/* Lists where the bytes lie; what lies one behind the other is one piece. NULL: no memory. */
+static fh_piece_record *list_pieces(size_t *num, const fh_lie *lies, size_t num_lies)
+{
+    fh_piece_record *pieces = calloc(num_lies, sizeof *pieces);
+    *num = 0;
+    for (size_t i = 0; i < num_lies && pieces != NULL; i++) {
+        if (i > 0 && lies[i].stream_off == lies[i - 1].stream_off + (int64_t)lies[i - 1].len) {
+            pieces[*num - 1].length += (int64_t)lies[i].len;
+        } else {
+            pieces[(*num)++] = (fh_piece_record){
+                lies[i].at, place_of(lies, num_lies, lies[i].at).raw_off, (int64_t)lies[i].len};
+        }
+    }
+    return pieces;
+}
+
+void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,
+                   size_t num_lies, size_t len)
+{
+    const fh_exam *exam = &hunt->exam;
+    const fh_replay_record replay = replay_record(exam);
+    assert(num_lies > 0);
+    const fh_place place = place_of(lies, num_lies, 0);
+    size_t num_pieces = 0;
+    fh_piece_record *pieces = list_pieces(&num_pieces, lies, num_lies);
+    if (pieces == NULL) {
+        hunt->no_memory = true;
+        return;
+    }
+    const fh_asset_record record = {.format = format->name,
+                                    .grade = fh_grade_name(exam->asset.grade),
+                                    .raw_offset = place.raw_off,
+                                    .user_offset = place.user_off,
+                                    .length = (int64_t)len,
+                                    .lba = place.lba,
+                                    .iso_offset = FH_UNKNOWN,
+                                    .ram_address = exam->asset.ram_address,
+                                    .evidence_bits = exam->asset.evidence_bits,
+                                    .frames = exam->asset.frames,
+                                    .objects = exam->asset.objects,
+                                    .sha256 = exam->has_sha256 ? exam->sha256 : NULL,
+                                    .pose_sha256 = replay.pose_sha256,
+                                    .replay = exam->is_replayed ? &replay : NULL,
+                                    .pieces = num_pieces > 1 ? pieces : NULL,
+                                    .num_pieces = num_pieces > 1 ? num_pieces : 0};
+    hunt->num_assets++;
+    hunt->sink_failed = !hunt->sink->asset(hunt->sink->user, &record, handle);
+    free(pieces);
+    tell_findings(hunt, *handle, lies, num_lies);
+}

@@ -1,0 +1,62 @@
+/* Telling: what the hunt has found, on its way to the sink as records. Internal to the hunt.
+ *
+ * An asset may lie in several parts of its source. Whoever tells one says where its bytes are; the
+ * findings of the last examination follow it, each with its place in the source.
+ */
+#ifndef FH_HUNT_TELL_H
+#define FH_HUNT_TELL_H
+
+#include "hunt/exam.h"
+#include "hunt/hunt.h"
+#include "hunt/join.h"
+#include "hunt/window.h"
+
+/* What the tracks of a source share. */
+typedef struct fh_hunt {
+    const fh_hunt_options *options;
+    const fh_hunt_sink *sink;
+    const char *path;
+    fh_exam exam;
+    fh_join join;
+    int64_t num_assets;
+    int64_t num_near_misses; /* whose structure broke */
+    int64_t num_cut;         /* which a seam cut off */
+    int64_t num_too_long;
+    int64_t num_starved; /* candidates given up because the work for the search was spent */
+    bool hit_limit;
+    const fh_format *at_start; /* of what begins at byte 0 of a plain source, or NULL */
+    bool sink_failed;
+    bool is_stopped; /* by the user */
+    bool no_memory;
+} fh_hunt;
+
+/* A part of an asset: len bytes of it from offset `at` on lie at stream_off. */
+typedef struct fh_lie {
+    int64_t at;
+    int64_t stream_off;
+    size_t len;
+    const fh_run *runs; /* of the stream there, borrowed */
+    size_t num_runs;
+} fh_lie;
+
+/* fh_hunt_is_stopped tells whether the user wants the work to end; once said it stays so.
+ * fh_hunt_is_over tells whether it has to end for any reason. */
+bool fh_hunt_is_stopped(fh_hunt *hunt);
+bool fh_hunt_is_over(fh_hunt *hunt);
+
+/* fh_hunt_note_limit notes whether the last examination met a limit. */
+void fh_hunt_note_limit(fh_hunt *hunt);
+
+/* fh_hunt_finding begins a finding of the hunt itself, without a place. */
+fh_finding fh_hunt_finding(const fh_rule *rule, const char *field);
+
+/* fh_tell_finding passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place
+ * itself. */
+void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off);
+
+/* fh_tell_asset tells the asset of the last examination, and its findings. *handle is what the sink
+ * calls it. lies are in the order of the asset's bytes and cover all of them. */
+void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,
+                   size_t num_lies, size_t len);
+
+#endif
