@@ -177,6 +177,7 @@ static fh_status decode(fh_asset *asset, const void **out, tra_check *check, tra
     if (parse.is_faulty) {
         return parse.fault_status;
     }
+    model->is_sound = is_sound;
     *out = model;
     asset->grade = is_sound ? FH_GRADE_REFERENCES : FH_GRADE_STRUCTURE;
     return FH_OK;

@@ -79,8 +79,9 @@ typedef struct tra_group_key {
 } tra_group_key;
 
 typedef struct tra_model {
-    fh_scan scan; /* of the text, at its start */
-    size_t end;   /* bytes of the asset */
+    fh_scan scan;  /* of the text, at its start */
+    size_t end;    /* bytes of the asset */
+    bool is_sound; /* no rule is broken that is an error */
     fh_text_place figure;
     fh_text_place total_at;
     bool has_total; /* and it is in 1..32767 */

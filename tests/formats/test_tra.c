@@ -746,3 +746,36 @@ Test(limits, every_arena)
     bench_close(&b);
     forge_buf_free(&bytes);
 }
+
+/* The longest text of as many bones as every sound text may have, in as few bytes as it can. */
+Test(limits, many_bones_over_the_longest_time, .timeout = 120)
+{
+    static const char *const at_rest[] = {
+        "translate.x(kf 0 0)", "translate.y(kf 0 0)", "translate.z(kf 0 0)",
+        "scale.x(kf 0 1)",     "scale.y(kf 0 1)",     "scale.z(kf 0 1)",
+        "rotate.x(kf 0 0)",    "rotate.y(kf 0 0)",    "rotate.z(kf 0 1)"};
+    static char text[64 * 1024];
+    size_t len = (size_t)snprintf(text, sizeof text,
+                                  ";TRA\n(Head(traVersion 4.0))(Figure(totalFrame 32767)");
+    for (unsigned i = 0; i < 64; i++) {
+        len += (size_t)snprintf(text + len, sizeof text - len, "(bone(name\"%c%c\")", 'a' + i % 8,
+                                'a' + i / 8);
+        for (size_t k = 0; k < sizeof at_rest / sizeof at_rest[0]; k++) {
+            len += (size_t)snprintf(text + len, sizeof text - len, "(%s)", at_rest[k]);
+        }
+        len += (size_t)snprintf(text + len, sizeof text - len, "(roll(kf 0 0)(kf 32766 9)))");
+    }
+    len += (size_t)snprintf(text + len, sizeof text - len, ")");
+    bench b;
+    bench_open(&b);
+    b.format = fh_format_find("tra");
+    bench_verify(&b, text, len, alone);
+    cr_assert(b.status == FH_OK && b.model != NULL);
+    const fh_sink silent = {.user = &b.replay, .finding = record_sink(&b.replay).finding};
+    fh_budget budget = {FH_BUDGET_FLOOR};
+    const fh_env env = {&b.arena, &budget, &silent};
+    fh_replay_result result;
+    cr_assert(b.format->replay(&result, &env, b.model, &(fh_replay_options){0}) == FH_OK);
+    cr_assert(result.state == FH_REPLAY_COMPLETE && result.frames == 32767);
+    bench_close(&b);
+}
