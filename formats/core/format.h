@@ -170,8 +170,9 @@ typedef struct fh_joining {
     bool (*differ)(int64_t *number, fh_cursor a, fh_cursor b, fh_budget *budget);
 
     /* is_begun tells whether the tail is the beginning of the line with this number, and so not
-     * what chance put behind the part. */
+     * what chance put behind the part; is_ended whether the head is the end of a line. */
     bool (*is_begun)(fh_cursor tail, int64_t number, uint32_t style);
+    bool (*is_ended)(fh_cursor head, uint32_t style);
 } fh_joining;
 
 typedef struct fh_format {
@@ -223,6 +224,14 @@ typedef struct fh_format {
      * COMPLETE or ASSUMED. FH_UNSUPPORTED for an unknown profile. */
     fh_status (*replay)(fh_replay_result *result, const fh_env *env, const void *model,
                         const fh_replay_options *options) FH_MUST_USE;
+
+    /* canonical writes a model's text in the one form that all texts with the same content share,
+     * in ASCII but for what is quoted, with LF. NULL where a format is no text. The model must be
+     * that of a whole asset without error findings; one that turns out not to be is FH_CORRUPT.
+     * FH_UNSUPPORTED when something in it has no place in that form, FH_LIMIT when the work is not
+     * paid for. Unless it returns FH_OK, nothing was written. */
+    fh_status (*canonical)(const fh_env *env, const fh_text_sink *out,
+                           const void *model) FH_MUST_USE;
 } fh_format;
 
 #endif

@@ -88,8 +88,8 @@ FH_API fh_encoding fh_scan_guess(fh_cursor bytes);
 /* fh_scan_begin tells where the text begins that has its first character, an ASCII one, in the byte
  * at `at`: there, or in front of the zero byte that precedes it in UTF-16, big endian, or of a byte
  * order mark. is_wide: the text is UTF-16. Seen from inside both byte orders are the same bytes;
- * without a mark, a zero byte in front is the text's own if it stands alone or at an even offset.
- */
+ * without a mark, a zero byte in front is the text's own if it stands at an even offset, or alone
+ * and not behind the end of another line. */
 FH_API size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide);
 
 /* fh_scan_unit_len returns the bytes of a unit, 1 or 2. */
@@ -107,6 +107,9 @@ FH_API fh_text_place fh_scan_place(const fh_scan *scan);
 /* fh_scan_read copies the text of a token into buf of the given size, ended by 0, units above 127
  * as '?', and returns the number of characters. What does not fit is left out. */
 FH_API size_t fh_scan_read(const fh_scan *scan, const fh_token *token, char *buf, size_t size);
+
+/* fh_scan_unit returns a unit of a token's text; index is below its number of units. */
+FH_API uint32_t fh_scan_unit(const fh_scan *scan, const fh_token *token, uint32_t index);
 
 /* fh_scan_is compares the text of a token with an ASCII text; fh_scan_is_but_case does so without
  * regard to the case of ASCII letters. */

@@ -18,6 +18,9 @@ typedef enum fh_edc_verdict {
 /* fh_edc returns the code of len bytes from offset off of bytes. They must be there. */
 uint32_t fh_edc(const fh_cursor *bytes, size_t off, size_t len);
 
+/* fh_edc_more goes on with a code that was computed of the bytes before these; 0 at the start. */
+uint32_t fh_edc_more(uint32_t code, const uint8_t *bytes, size_t len);
+
 /* fh_edc_check compares the code stored in a sector with that of its bytes, read as `kind`.
  * stride is the layout's: in 2336 the sector begins at its subheader. */
 fh_edc_verdict fh_edc_check(const fh_cursor *sector, uint32_t stride, fh_sector_kind kind);

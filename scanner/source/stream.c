@@ -363,6 +363,9 @@ static void visit_sector(demux *d, const fh_cursor *bytes, const fh_cursor *next
     judge_mode(d, &at);
     judge_copies(d, &at);
     count(d, &at);
+    if (d->sink->sector != NULL) {
+        d->sink->sector(d->sink->user, &at.sector, raw_of(bytes), at.lba);
+    }
     hand_out(d, &at);
     fh_sector_note(&d->habit, &at.sector);
     d->index++;

@@ -76,6 +76,8 @@ typedef struct fh_stream_sink {
      * the first place; the context says how many there are. */
     void (*finding)(void *user, const fh_finding *finding);
     bool (*stop)(void *user); /* polled for each chunk: true ends the work */
+    /* Every sector of an image, before its piece. lba as in the piece. */
+    void (*sector)(void *user, const fh_sector *sector, int64_t raw_off, int64_t lba);
 } fh_stream_sink;
 
 typedef enum fh_source_status {

@@ -33,7 +33,7 @@ LIMITS = {"TOD0131", "HMD0289", "HMD0297", "TRA0141", "CAM0063"}
 
 GRADES = ["candidate", "structure", "references", "replayed"]
 SEVERITIES = ("error", "warning", "note")
-HEADERS = {"breaks", "at", "with", "keeps", "allows", "grade", "scan", "args", "place", "found",
+HEADERS = {"breaks", "at", "with", "keeps", "allows", "grade", "scan", "args", "place", "found", "also",
            "bac"}
 
 # Findings about something that is not there point at the place where it should begin, which may
@@ -47,6 +47,7 @@ IN_COMPANION = re.compile(r"[(]byte (0x[0-9a-f]+) of the BAC6 text, line \d+, co
 FURTHER = "number of further findings"
 
 COPIES = 20
+GAP = bytes(64) # between the parts of a text that does not lie in one place
 MOST_CUT = 24
 SEED = 19950320
 
@@ -249,11 +250,11 @@ def judge_scan(description, path, size, rules, folder):
     assets, findings = scan(path, args, folder)
     judge_findings(findings, description, size, rules, "scan")
     is_found = not {"RUN0005", "RUN0006"} & expected_codes(description, "scan")
-    wanted = [(description.headers["grade"], place)] if is_found else []
-    if "found" in description.headers:  # grades, each with its place where that is not the start
-        pairs = [(word + f"@{place}").split("@") for word in description.headers["found"].split()]
-        wanted = [(pair[0], int(pair[1], 0)) for pair in pairs]
-    equal([(asset[0], asset[1]) for asset in assets], wanted, "assets of scan")
+    grade, _, start = description.headers.get("found", description.headers["grade"]).partition("@")
+    also = [one.split("@") for one in description.headers.get("also", "").split()]
+    expected = [(name, place + int(at, 0)) for name, at in [(grade, start or "0"), *also]]
+    equal(sorted(((asset[0], asset[1]) for asset in assets), key=lambda one: one[1]),
+          expected if is_found or start else [], "assets of scan")
 
 
 def move(path, place, data):
@@ -312,6 +313,7 @@ def judge_round_trip(descriptions, folder):
     pieces = [(one.headers["grade"], build(one, folder)[1]) for one in descriptions
               if GRADES.index(one.headers["grade"]) >= GRADES.index("references")
               and one.kind == "good" for _ in range(COPIES)]
+    pieces = [one for one in pieces if GAP not in one[1]]
     source.shuffle(pieces)
     blob, expected = bytearray(), []
     for grade, data in pieces:
