@@ -1,8 +1,8 @@
-"""Dumps of main RAM and save states: the same assets at the same addresses in all of them, and those
-that lie.
+"""Dumps of main RAM and save states: the same assets at the same addresses in all of them, and
+those that lie.
 
-Every layout is built here by hand from the format sheet, around a RAM that holds a mapped HMD, a TOD
-and a camera path in 16-bit characters.
+Every layout is built here by hand from the format sheet, around a RAM that holds a mapped HMD, a
+TOD and a camera path in 16-bit characters.
 """
 import gzip
 import lzma
@@ -152,7 +152,8 @@ def pack(data):
 def left_out(program):
     """What of layouts() and small_layouts() needs a library that the program was built without."""
     version = program.run("--version").text
-    needs = {"no liblzma": {"duck-xz"}, "no libzstd": {"duck-zstd"}, "no libarchive": {"rearmed.zst"}}
+    needs = {"no liblzma": {"duck-xz"}, "no libzstd": {"duck-zstd"},
+             "no libarchive": {"rearmed.zst"}}
     return set().union(*(names for word, names in needs.items() if word in version))
 
 
@@ -416,7 +417,8 @@ def lies(tap, program, work, content):
     state = mednafen(ram, section_size=0xffffffff)
     check("mednafen-section", state, damaged, "", state.index(b"MainRAM.data8") + 17)
     state = mednafen(ram, section_size=0)
-    check("mednafen-no-section", state, ["IMG0050", "IMG0051", "IMG0052"], "", state.index(b"MainRAM.data8") + 17)
+    check("mednafen-no-section", state, ["IMG0050", "IMG0051", "IMG0052"], "",
+          state.index(b"MainRAM.data8") + 17)
     tap.equal(at, 5000 + 7 + 64, "the forged state is as the sheet says")
 
 
