@@ -308,7 +308,8 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     if (pass == NULL) {
         return FH_HUNT_NO_MEMORY;
     }
-    pass->hunt = (fh_hunt){.options = options, .sink = sink, .path = path};
+    pass->hunt = (fh_hunt){.options = options, .sink = sink, .path = path, .reserve = {FH_RESERVE}};
+    pass->hunt.exam.reserve = &pass->hunt.reserve;
     pass->reader = reader;
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_init(&pass->tracks[i], &pass->hunt, (fh_stream)i);

@@ -18,6 +18,7 @@ typedef struct fh_hunt {
     const fh_hunt_sink *sink;
     const char *path;
     fh_exam exam;
+    fh_budget reserve; /* of all assets of the source */
     fh_naming naming;
     fh_join join;
     int64_t num_assets;
