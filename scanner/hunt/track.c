@@ -43,8 +43,17 @@ static void close_claim(fh_track *track)
     claim->is_open = false;
 }
 
-/* What is said of an asset because of where it lies; at most 2. Returns how many. */
-static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t len)
+/* What the sectors say of the asset; of all of them something else may be said besides. */
+static size_t remark_damage(fh_finding out[FH_MAX_DAMAGE_REMARKS], fh_track *track, int64_t start,
+                            size_t len)
+{
+    const fh_damage_place at = {&track->window, track->stream, start, len};
+    const bool checks_all = track->hunt->options->check_sectors;
+    return fh_damage_remark(out, checks_all ? NULL : track->hunt->damage, &at);
+}
+
+/* What is said of an asset because of where it lies. Returns how many. */
+static size_t remark(fh_finding out[FH_MAX_REMARKS], fh_track *track, int64_t start, size_t len)
 {
     const fh_claim *claim = &track->claim;
     size_t num = 0;
@@ -66,7 +75,7 @@ static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t l
         fh_text_str(fh_text_s64(&text, sectors), " between its bytes");
         finding->offset = 0;
     }
-    return num;
+    return num + remark_damage(out + num, track, start, len);
 }
 
 static void open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
@@ -129,7 +138,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
     fh_hunt *hunt = track->hunt;
     const int64_t start = track->window.origin + (int64_t)pos;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
-    fh_finding remarks[2];
+    fh_finding remarks[FH_MAX_REMARKS];
     const size_t num_remarks = remark(remarks, track, start, len);
     const fh_join_wish wish = {
         format,
@@ -166,12 +175,16 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
 static void accept_part(fh_track *track, const fh_format *format, size_t pos, size_t len)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
+    fh_finding remarks[FH_MAX_DAMAGE_REMARKS];
+    const size_t num_remarks = remark_damage(remarks, track, start, len);
     const fh_join_wish wish = {.format = format,
                                .window = &track->window,
                                .stream = track->stream,
                                .start = start,
                                .len = len,
-                               .options = options_for(track, format, start, false)};
+                               .options = options_for(track, format, start, false),
+                               .extras = remarks,
+                               .num_extras = num_remarks};
     (void)keep_part(track, &wish);
 }
 
@@ -211,6 +224,9 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
     if (is_cut) {
         fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
+        if (seam->lba != FH_UNKNOWN) {
+            fh_text_s64(fh_text_str(&text, " before LBA "), seam->lba);
+        }
     }
     text = fh_text_make(finding.expected, sizeof finding.expected);
     fh_text_str(&text, "a structure that holds to its end");
