@@ -28,6 +28,11 @@ static fh_encoding encoding_of(uint32_t style)
     return (fh_encoding)(style & 3);
 }
 
+static cam_line_end ends_of(uint32_t style)
+{
+    return (cam_line_end)(style >> 2 & 3);
+}
+
 /* ---- characters ---- */
 
 typedef struct characters {
@@ -86,13 +91,14 @@ static size_t find_head(const characters *text, size_t lines)
     return off;
 }
 
-static size_t find_tail(const characters *text, size_t lines_end)
+static size_t find_tail(const characters *text, size_t lines_end, cam_line_end ends)
 {
     size_t off = lines_end;
     for (int i = 0; i < MOST_SIDE && is_of_row(character_at(text, off)); i++) {
         off += text->unit_len;
     }
-    return off;
+    const bool has_cr = ends == CAM_ENDS_CRLF && off > lines_end && character_at(text, off) == '\r';
+    return has_cr ? off + text->unit_len : off;
 }
 
 static bool describe(fh_part *out, fh_cursor bytes, size_t start, size_t len, fh_budget *budget)
@@ -105,8 +111,9 @@ static bool describe(fh_part *out, fh_cursor bytes, size_t start, size_t len, fh
     *out = (fh_part){.lines = start + text.bom_len, .lines_end = start + text.bom_len};
     while (!cam_text_at_end(&text)) {
         cam_text_line(&text, &line);
-        if (!line.is_row || !cam_line_has_end(&line)) {
-            break;
+        if (!line.is_row || !cam_line_has_end(&line) ||
+            (num > 0 && ends_of(out->style) == CAM_ENDS_CRLF && line.ends == CAM_ENDS_CR)) {
+            break; /* the last: cut between CR and LF */
         }
         if (num++ == 0) {
             out->first = line.row.index;
@@ -117,7 +124,7 @@ static bool describe(fh_part *out, fh_cursor bytes, size_t start, size_t len, fh
     }
     const characters all = characters_of(bytes, text.scan.encoding);
     out->head = text.bom_len > 0 ? out->lines : find_head(&all, out->lines);
-    out->tail_end = find_tail(&all, out->lines_end);
+    out->tail_end = find_tail(&all, out->lines_end, ends_of(out->style));
     return num > 0;
 }
 
@@ -238,6 +245,28 @@ static bool is_begun(fh_cursor tail, int64_t number, uint32_t style)
     return beginning_of(tail, number, style) == BEGINS_WHOLE;
 }
 
+static bool is_digit(unsigned c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A row ends with an exponent of two or three digits. */
+static bool is_ended(fh_cursor head, uint32_t style)
+{
+    const characters text = characters_of(head, encoding_of(style));
+    size_t off = head.size;
+    unsigned num_digits = 0;
+    while (character_before(&text, off) == '\n' || character_before(&text, off) == '\r') {
+        off -= text.unit_len;
+    }
+    for (; num_digits < 3 && is_digit(character_before(&text, off)); num_digits++) {
+        off -= text.unit_len;
+    }
+    const unsigned sign = character_before(&text, off);
+    return num_digits >= 2 && (sign == '+' || sign == '-') && off >= 2 * text.unit_len &&
+           character_before(&text, off - text.unit_len) == 'e';
+}
+
 /* ---- two states of one file ---- */
 
 static bool next_line(cam_text *text, cam_line *line)
@@ -298,4 +327,5 @@ const fh_joining cam_joining = {
     .merge = merge,
     .differ = differ,
     .is_begun = is_begun,
+    .is_ended = is_ended,
 };

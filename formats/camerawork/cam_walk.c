@@ -194,8 +194,8 @@ static void reject(fh_probe *out, const cam_walk *walk)
     out->reject_off = off;
     out->status = walk->is_limit ? FH_LIMIT : rule == CAM0002 ? FH_TRUNCATED : FH_CORRUPT;
     /* A damaged file still begins like one; elsewhere a single row is not worth a word. */
-    out->is_part = walk->is_inside && walk->num_rows == 1 && walk->is_plain && !walk->is_open &&
-                   !walk->is_limit;
+    out->is_part = walk->is_inside && walk->num_rows == 1 && walk->is_plain && !walk->is_limit &&
+                   (walk->has_tail || !walk->is_open);
     out->near_miss = !walk->is_inside && !walk->is_limit &&
                      (walk->num_rows > 0 ? walk->is_plain
                                          : walk->has_line && line->num_columns >= CAM_POSITION &&

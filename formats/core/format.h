@@ -170,8 +170,9 @@ typedef struct fh_joining {
     bool (*differ)(int64_t *number, fh_cursor a, fh_cursor b, fh_budget *budget);
 
     /* is_begun tells whether the tail is the beginning of the line with this number, and so not
-     * what chance put behind the part. */
+     * what chance put behind the part; is_ended whether the head is the end of a line. */
     bool (*is_begun)(fh_cursor tail, int64_t number, uint32_t style);
+    bool (*is_ended)(fh_cursor head, uint32_t style);
 } fh_joining;
 
 typedef struct fh_format {

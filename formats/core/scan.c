@@ -73,6 +73,13 @@ static bool is_zero(fh_cursor bytes, size_t at)
     return fh_cursor_seek(&bytes, at) && fh_cursor_u8(&bytes) == 0 && !bytes.failed;
 }
 
+static bool is_line_end_at(fh_cursor bytes, size_t at)
+{
+    (void)fh_cursor_seek(&bytes, at);
+    const unsigned c = fh_cursor_u8(&bytes);
+    return c == '\n' || c == '\r';
+}
+
 size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
 {
     bytes.pos = 0;
@@ -88,7 +95,7 @@ size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
     if (has_bom(bytes, at - 1, 2, FH_ENCODING_UTF16BE)) {
         return at - 3;
     }
-    const bool is_alone = at < 2 || !is_zero(bytes, at - 2);
+    const bool is_alone = at < 2 || !(is_zero(bytes, at - 2) || is_line_end_at(bytes, at - 2));
     return is_alone || (bytes.origin + at - 1) % 2 == 0 ? at - 1 : at;
 }
 

@@ -88,8 +88,8 @@ FH_API fh_encoding fh_scan_guess(fh_cursor bytes);
 /* fh_scan_begin tells where the text begins that has its first character, an ASCII one, in the byte
  * at `at`: there, or in front of the zero byte that precedes it in UTF-16, big endian, or of a byte
  * order mark. is_wide: the text is UTF-16. Seen from inside both byte orders are the same bytes;
- * without a mark, a zero byte in front is the text's own if it stands alone or at an even offset.
- */
+ * without a mark, a zero byte in front is the text's own if it stands at an even offset, or alone
+ * and not behind the end of another line. */
 FH_API size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide);
 
 /* fh_scan_unit_len returns the bytes of a unit, 1 or 2. */

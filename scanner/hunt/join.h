@@ -3,10 +3,11 @@
  *
  * A part is followed by another one of the same stream and style if nothing is missing between
  * them: the next line begins the other part, or the cut line between them is exactly one line when
- * its two sides are put together. Only where one part can follow one other, they are joined; values
- * are never looked at. Parts that lie one behind the other with a damaged line between them are
- * joined as well, and what is missing is said. Equal parts are copies: the nearest behind is taken.
- * Source: the rules for fragments of the camerawork sheet.
+ * its two sides are put together. Where only one part is left that can follow, they are joined, and
+ * what is joined can follow nothing else; values are never looked at. Parts that lie one behind the
+ * other with a damaged line between them are joined as well, and what is missing is said. Equal
+ * parts are copies: the nearest behind is taken. Source: the rules for fragments of the camerawork
+ * sheet.
  *
  * Bytes that are kept are owned here, at most FH_MAX_PART_BYTES of FH_MAX_PARTS parts.
  */
@@ -21,6 +22,16 @@ struct fh_hunt;
 
 /* What is said of an asset because of where it lies: overlap, sectors between, and damage. */
 #define FH_MAX_REMARKS (2 + FH_MAX_DAMAGE_REMARKS)
+
+#define FH_NO_PART UINT32_MAX
+
+/* A part that could follow another one, and where the line between them is cut. */
+typedef struct fh_follower {
+    uint32_t part;
+    fh_cut cut;
+} fh_follower;
+
+enum { FH_MOST_FOLLOWERS = 8 };
 
 typedef struct fh_kept {
     const fh_format *format;
@@ -39,17 +50,17 @@ typedef struct fh_kept {
     uint64_t lines_hash;
 
     /* While they are put in order: indices of parts, or FH_NO_PART. */
-    uint32_t copy_of; /* the first part with the same lines */
-    uint32_t next;    /* follows in the text */
-    uint32_t before;  /* precedes */
-    fh_cut cut;       /* between this one and the next */
-    uint32_t rivals[2];
-    size_t num_rivals; /* all that could follow, or precede */
-    int64_t differs;   /* number of a line that another part has otherwise, or FH_UNKNOWN */
-    uint32_t other;    /* that part */
+    uint32_t copy_of;                         /* the first part with the same lines */
+    uint32_t next;                            /* follows in the text */
+    uint32_t before;                          /* precedes */
+    fh_cut cut;                               /* between this one and the next */
+    fh_follower followers[FH_MOST_FOLLOWERS]; /* that could, one of each group of copies */
+    size_t num_followers;                     /* all of them */
+    bool is_contested;   /* another part that nothing else can follow claims the same follower */
+    uint32_t num_claims; /* parts that claim this one */
+    int64_t differs;     /* number of a line that another part has otherwise, or FH_UNKNOWN */
+    uint32_t other;      /* that part */
 } fh_kept;
-
-#define FH_NO_PART UINT32_MAX
 
 typedef struct fh_join {
     fh_kept *parts; /* owned */

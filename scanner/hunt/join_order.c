@@ -55,7 +55,8 @@ static bool sort_parts(ordering *of)
         fh_kept *kept = &join->parts[i];
         of->by_number[i] = (uint32_t)i;
         kept->copy_of = kept->next = kept->before = kept->other = FH_NO_PART;
-        kept->num_rivals = 0;
+        kept->num_followers = 0;
+        kept->is_contested = false;
         kept->differs = FH_UNKNOWN;
     }
     if (of->by_number != NULL) {
@@ -148,7 +149,8 @@ static bool fits(ordering *of, fh_cut *cut, const fh_kept *a, const fh_kept *b)
         return false;
     }
     if (b->part.first == a->part.last + 1) {
-        return !joining->is_begun(tail, b->part.first, a->part.style);
+        return !joining->is_begun(tail, b->part.first, a->part.style) &&
+               !joining->is_ended(head, b->part.style);
     }
     return is_adjacent(a, b) ||
            (b->part.first == a->part.last + 2 &&
@@ -166,30 +168,23 @@ static bool is_nearer(const fh_kept *a, const fh_kept *than, const fh_kept *b)
     return to_b > 0 ? to_b < to_than : to_b > to_than;
 }
 
-static void add_rival(fh_kept *kept, uint32_t rival)
-{
-    if (kept->num_rivals < sizeof kept->rivals / sizeof kept->rivals[0]) {
-        kept->rivals[kept->num_rivals] = rival;
-    }
-    kept->num_rivals++;
-}
-
-/* Notes that a part may follow. */
+/* Notes that a part may follow; of copies only the nearest. */
 static void add_follower(ordering *of, fh_kept *a, uint32_t part, const fh_cut *cut)
 {
     const fh_join *join = of->join;
-    const bool is_first = a->next == FH_NO_PART;
-    if (!is_first && group_of(join, a->next) != group_of(join, part)) {
-        if (a->num_rivals == 0) {
-            add_rival(a, a->next);
+    for (size_t i = 0; i < a->num_followers && i < FH_MOST_FOLLOWERS; i++) {
+        fh_follower *known = &a->followers[i];
+        if (group_of(join, known->part) == group_of(join, part)) {
+            if (is_nearer(a, &join->parts[known->part], &join->parts[part])) {
+                *known = (fh_follower){part, *cut};
+            }
+            return;
         }
-        add_rival(a, part);
     }
-    if (is_first || (group_of(join, a->next) == group_of(join, part) &&
-                     is_nearer(a, &join->parts[a->next], &join->parts[part]))) {
-        a->next = part;
-        a->cut = *cut;
+    if (a->num_followers < FH_MOST_FOLLOWERS) {
+        a->followers[a->num_followers] = (fh_follower){part, *cut};
     }
+    a->num_followers++;
 }
 
 static void try_number(ordering *of, uint32_t index, int64_t number)
@@ -213,7 +208,7 @@ static void try_neighbour(ordering *of, uint32_t index)
 {
     fh_kept *a = &of->join->parts[index];
     const fh_kept *b = a + 1; /* parts are kept in the order in which they lie */
-    if (a->next == FH_NO_PART && index + 1 < of->join->num && compare_families(a, b) == 0 &&
+    if (a->num_followers == 0 && index + 1 < of->join->num && compare_families(a, b) == 0 &&
         is_adjacent(a, b) && b->part.first > a->part.last) {
         add_follower(of, a, index + 1, &(fh_cut){0, 0});
     }
@@ -230,37 +225,69 @@ static void find_followers(ordering *of)
     }
 }
 
-/* Two parts that claim the same one are rivals as well. */
-static void settle(fh_join *join)
+/* ---- who follows whom ---- */
+
+/* A follower that nothing else has claimed; NULL unless there is exactly one. */
+static const fh_follower *only_follower(const fh_join *join, const fh_kept *a)
 {
-    for (uint32_t i = 0; i < join->num; i++) {
-        fh_kept *a = &join->parts[i];
-        if (a->num_rivals > 0) {
-            a->next = FH_NO_PART;
-        }
-        if (a->next == FH_NO_PART) {
-            continue;
-        }
-        fh_kept *b = &join->parts[a->next];
-        if (b->before != FH_NO_PART || b->num_rivals > 0) {
-            if (b->before != FH_NO_PART) {
-                add_rival(b, b->before);
-                b->before = FH_NO_PART;
+    const fh_follower *only = NULL;
+    if (a->num_followers > FH_MOST_FOLLOWERS) {
+        return NULL;
+    }
+    for (size_t i = 0; i < a->num_followers; i++) {
+        if (join->parts[a->followers[i].part].before == FH_NO_PART) {
+            if (only != NULL) {
+                return NULL;
             }
-            add_rival(b, i);
-        } else {
-            b->before = i;
+            only = &a->followers[i];
         }
     }
+    return only;
 }
 
-/* Undoes what is not certain from both sides. */
-static void forget_rivals(fh_join *join)
+static const fh_follower *claim_of(const fh_join *join, const fh_kept *a)
 {
+    return a->next == FH_NO_PART && !a->is_contested ? only_follower(join, a) : NULL;
+}
+
+/* Lets every part with only one follower left claim it; a part that several claim is nobody's.
+ * Returns whether something was joined, which may leave others with only one. */
+static bool join_certain(fh_join *join)
+{
+    bool is_new = false;
+    for (size_t i = 0; i < join->num; i++) {
+        join->parts[i].num_claims = 0;
+    }
+    for (size_t i = 0; i < join->num; i++) {
+        const fh_follower *only = claim_of(join, &join->parts[i]);
+        if (only != NULL) {
+            join->parts[only->part].num_claims++;
+        }
+    }
     for (uint32_t i = 0; i < join->num; i++) {
         fh_kept *a = &join->parts[i];
-        if (a->next != FH_NO_PART && join->parts[a->next].before != i) {
-            a->next = FH_NO_PART;
+        const fh_follower *only = claim_of(join, a);
+        if (only == NULL || join->parts[only->part].num_claims == 0) {
+            continue; /* what is left to it has become one only now */
+        }
+        if (join->parts[only->part].num_claims > 1) {
+            a->is_contested = true;
+            continue;
+        }
+        a->next = only->part;
+        a->cut = only->cut;
+        join->parts[only->part].before = i;
+        is_new = true;
+    }
+    return is_new;
+}
+
+static void settle(ordering *of)
+{
+    while (join_certain(of->join)) {
+        if (!fh_pay(&of->budget, of->join->num)) {
+            of->join->is_spent = true;
+            return;
         }
     }
 }
@@ -311,8 +338,7 @@ bool fh_join_order(fh_join *join)
     }
     find_copies(&of);
     find_followers(&of);
-    settle(join);
-    forget_rivals(join);
+    settle(&of);
     find_states(&of);
     free(of.by_number);
     return true;

@@ -60,21 +60,32 @@ static void put_place(fh_text *text, const fh_kept *kept)
     fh_text_hex(fh_text_str(text, text->len > 0 ? ", " : ""), (uint64_t)raw_off, 1);
 }
 
+/* Parts that could follow and were not joined, because there are several or another claims the
+ * only one. */
 static void add_rivals(fh_hunt *hunt, const fh_kept *kept)
 {
-    const size_t most = sizeof kept->rivals / sizeof kept->rivals[0];
-    fh_finding finding = about(kept, FH_JOIN_RIVALS, "parts that fit");
+    fh_finding finding =
+        about(kept, FH_JOIN_RIVALS,
+              kept->is_contested ? "part that others precede as well" : "parts that fit");
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    for (size_t i = 0; i < kept->num_rivals && i < most; i++) {
-        put_place(&text, &hunt->join.parts[kept->rivals[i]]);
+    size_t num = 0;
+    for (size_t i = 0; i < kept->num_followers && i < FH_MOST_FOLLOWERS; i++) {
+        const fh_kept *follower = &hunt->join.parts[kept->followers[i].part];
+        if (follower->before == FH_NO_PART) {
+            put_place(&text, follower);
+            num++;
+        }
     }
-    if (kept->num_rivals > most) {
-        fh_text_s64(fh_text_str(&text, " and "), (int64_t)(kept->num_rivals - most));
+    if (kept->num_followers > FH_MOST_FOLLOWERS) {
+        fh_text_s64(fh_text_str(&text, " and "),
+                    (int64_t)(kept->num_followers - FH_MOST_FOLLOWERS));
         fh_text_str(&text, " more");
     }
     text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_text_str(&text, "one");
-    fh_exam_add(&hunt->exam, &finding);
+    fh_text_str(&text, "one that fits nothing else");
+    if (num > 0) {
+        fh_exam_add(&hunt->exam, &finding);
+    }
 }
 
 static void add_other(fh_hunt *hunt, const fh_kept *kept, fh_join_rule rule, const char *field,
@@ -100,7 +111,7 @@ static void add_remarks(fh_hunt *hunt, const fh_kept *kept)
     for (size_t i = 0; i < kept->num_extras; i++) {
         fh_exam_add(&hunt->exam, &kept->extras[i]);
     }
-    if (kept->num_rivals > 0) {
+    if (kept->next == FH_NO_PART && kept->num_followers > 0) {
         add_rivals(hunt, kept);
     }
     if (kept->copy_of != FH_NO_PART) {
@@ -175,7 +186,7 @@ static void tell_alone(fh_hunt *hunt, const fh_kept *kept)
  * in front of them; each to the end of its lines or of what was merged, the last one's as it is. */
 static void assemble(assembly *of, const fh_join *join, const fh_kept *first)
 {
-    size_t from = first->asset_len > 0 ? first->asset_off : first->part.lines;
+    size_t from = first->asset_off;
     for (const fh_kept *kept = first; kept != NULL;) {
         const fh_kept *next = kept->next == FH_NO_PART ? NULL : &join->parts[kept->next];
         const size_t own_end = kept->asset_len > 0 ? kept->asset_off + kept->asset_len : 0;

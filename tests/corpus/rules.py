@@ -36,7 +36,7 @@ NO_FILE = {"TRA0130"}
 
 GRADES = ["candidate", "structure", "references", "replayed"]
 SEVERITIES = ("error", "warning", "note")
-HEADERS = {"breaks", "at", "with", "keeps", "allows", "grade", "scan", "args", "place", "found",
+HEADERS = {"breaks", "at", "with", "keeps", "allows", "grade", "scan", "args", "place", "found", "also",
            "bac"}
 
 # Findings about something that is not there point at the place where it should begin, which may
@@ -50,6 +50,7 @@ IN_COMPANION = re.compile(r"[(]byte (0x[0-9a-f]+) of the BAC6 text, line \d+, co
 FURTHER = "number of further findings"
 
 COPIES = 20
+GAP = bytes(64) # between the parts of a text that does not lie in one place
 MOST_CUT = 24
 SEED = 19950320
 
@@ -253,8 +254,10 @@ def judge_scan(description, path, size, rules, folder):
     judge_findings(findings, description, size, rules, "scan")
     is_found = not {"RUN0005", "RUN0006"} & expected_codes(description, "scan")
     grade = description.headers.get("found", description.headers["grade"])
-    equal([(asset[0], asset[1]) for asset in assets], [(grade, place)] if is_found else [],
-          "assets of scan")
+    also = [one.split("@") for one in description.headers.get("also", "").split()]
+    expected = [(grade, place), *((name, place + int(at, 0)) for name, at in also)]
+    equal(sorted(((asset[0], asset[1]) for asset in assets), key=lambda one: one[1]),
+          expected if is_found else [], "assets of scan")
 
 
 def move(path, place, data):
@@ -313,6 +316,7 @@ def judge_round_trip(descriptions, folder):
     pieces = [(one.headers["grade"], build(one, folder)[1]) for one in descriptions
               if GRADES.index(one.headers["grade"]) >= GRADES.index("references")
               and one.kind == "good" for _ in range(COPIES)]
+    pieces = [one for one in pieces if GAP not in one[1]]
     source.shuffle(pieces)
     blob, expected = bytearray(), []
     for grade, data in pieces:

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 typedef struct blob {
     char *bytes; /* owned; ended by a zero that is not counted */
@@ -25,6 +26,14 @@ bool same(blob a, blob b);
 
 /* rows runs a query and returns its rows as text: columns separated by |, each row ended by \n. */
 char *rows(const char *path, const char *query);
+
+/* EXPECT_ROWS holds the rows of a query against text. The file includes criterion. */
+#define EXPECT_ROWS(db, query, text)                                                               \
+    do {                                                                                           \
+        char *got = rows(db, query);                                                               \
+        cr_assert(eq(str, got, (char *)(text)), "%s", query);                                      \
+        free(got);                                                                                 \
+    } while (0)
 
 /* run executes SQL on a database of its own accord. */
 void run(const char *path, const char *sql);

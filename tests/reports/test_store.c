@@ -10,13 +10,6 @@
 
 TestSuite(store, .fini = remove_dir);
 
-#define EXPECT_ROWS(db, query, text)                                                               \
-    do {                                                                                           \
-        char *got = rows(db, query);                                                               \
-        cr_assert(eq(str, got, (char *)(text)), "%s", query);                                      \
-        free(got);                                                                                 \
-    } while (0)
-
 static void expect_columns(const char *db, const char *table, const char *columns)
 {
     char query[256];
