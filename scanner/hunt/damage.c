@@ -122,11 +122,11 @@ typedef struct sector_list {
     int64_t raw_offs[FH_MAX_NAMED_SECTORS];
 } sector_list;
 
-static void list_sector(sector_list *list, const fh_run *run, int64_t start, int64_t raw_off)
+static void list_sector(sector_list *list, const fh_run *run, int64_t start, int64_t lba)
 {
     if (list->num < (int64_t)FH_MAX_NAMED_SECTORS) {
-        list->lbas[list->num] = run->lba;
-        list->raw_offs[list->num] = raw_off;
+        list->lbas[list->num] = lba;
+        list->raw_offs[list->num] = run->raw_off;
     }
     if (list->num++ == 0) {
         list->first = run->stream_off > start ? run->stream_off - start : 0;
@@ -191,13 +191,13 @@ size_t fh_damage_remark(fh_finding out[FH_MAX_DAMAGE_REMARKS], fh_damage *damage
     for (size_t i = 0; i < num_runs; i++) {
         const fh_run *run = &runs[i];
         if (is_wrong(damage, at, first + i)) {
-            list_sector(&wrong, run, at->start, sector_off(at->window, first + i));
+            list_sector(&wrong, run, at->start, run->lba);
         }
-        if (run->is_damaged) {
-            list_sector(&odd, run, at->start, run->raw_off);
+        if (run->damaged_lba != FH_UNKNOWN) {
+            list_sector(&odd, run, at->start, run->damaged_lba);
         }
         if (run->repeated > 0 && run->stream_off > at->start) {
-            list_sector(&doubled, run, at->start, run->raw_off);
+            list_sector(&doubled, run, at->start, run->lba);
         }
     }
     size_t num = remark(out, &odd, FH_IMG0005, "address");

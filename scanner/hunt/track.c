@@ -52,6 +52,14 @@ static size_t remark_damage(fh_finding out[FH_MAX_DAMAGE_REMARKS], fh_track *tra
     return fh_damage_remark(out, checks_all ? NULL : track->hunt->damage, &at);
 }
 
+static void put_seam(fh_text *text, const fh_seam *seam)
+{
+    fh_text_str(text, fh_seam_name(seam->reason));
+    if (seam->lba != FH_UNKNOWN) {
+        fh_text_s64(fh_text_str(text, " before LBA "), seam->lba);
+    }
+}
+
 /* What is said of an asset because of where it lies. Returns how many. */
 static size_t remark(fh_finding out[FH_MAX_REMARKS], fh_track *track, int64_t start, size_t len)
 {
@@ -133,9 +141,27 @@ static bool keep_part(fh_track *track, const fh_join_wish *wish)
     return status != FH_JOIN_NO;
 }
 
-static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len, fh_end end)
+/* A text that ends where its stream does, at sectors that are missing, may have gone on. Other
+ * formats say how long they are. */
+static bool is_cut_off(fh_finding *out, const fh_track *track, const fh_format *format,
+                       const fh_seam *seam, size_t end)
+{
+    if (seam == NULL || seam->reason == FH_SEAM_END || !format->is_text ||
+        end != track->window.len || track->stream == FH_STREAM_RAW) {
+        return false;
+    }
+    *out = fh_hunt_finding(&fh_image_rules.rules[FH_IMG0072], "last byte");
+    fh_text text = fh_text_make(out->found, sizeof out->found);
+    put_seam(&text, seam);
+    out->offset = 0;
+    return true;
+}
+
+static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len,
+                   const fh_seam *seam)
 {
     fh_hunt *hunt = track->hunt;
+    const fh_end end = end_at(track, seam);
     const int64_t start = track->window.origin + (int64_t)pos;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
     fh_finding remarks[FH_MAX_REMARKS];
@@ -162,6 +188,9 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
         assert(hunt->exam.asset.grade >= FH_GRADE_STRUCTURE || hunt->exam.status != FH_OK);
         for (size_t i = 0; i < num_remarks; i++) {
             fh_exam_add(&hunt->exam, &remarks[i]);
+        }
+        if (is_cut_off(&remarks[0], track, format, seam, pos + len)) {
+            fh_exam_add(&hunt->exam, &remarks[0]);
         }
         fh_hunt_note_limit(hunt);
         fh_lie lie = {.stream_off = start, .len = len};
@@ -223,10 +252,7 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     }
     fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
     if (is_cut) {
-        fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
-        if (seam->lba != FH_UNKNOWN) {
-            fh_text_s64(fh_text_str(&text, " before LBA "), seam->lba);
-        }
+        put_seam(fh_text_str(&text, ", cut by "), seam);
     }
     text = fh_text_make(finding.expected, sizeof finding.expected);
     fh_text_str(&text, "a structure that holds to its end");
@@ -306,7 +332,7 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
         tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, format, start, probe->length) &&
                may_examine(track, start)) {
-        accept(track, format, pos, probe->length, end_at(track, seam));
+        accept(track, format, pos, probe->length, seam);
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
         tell_near_miss(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {

@@ -126,7 +126,7 @@ static bool append_run(fh_window *window, const fh_piece *piece)
                                                 .lba = piece->lba,
                                                 .skipped = window->skipped,
                                                 .repeated = piece->repeated,
-                                                .is_damaged = piece->is_damaged,
+                                                .damaged_lba = piece->damaged_lba,
                                                 .claim = piece->claim};
     window->skipped = 0;
     return true;

@@ -17,9 +17,9 @@ typedef struct fh_run {
     int64_t user_off;
     int64_t raw_off;
     int64_t lba;
-    int64_t skipped;  /* sectors of other streams that lie before this run */
-    int64_t repeated; /* copies of sectors that were left out before it */
-    bool is_damaged;  /* the address of its sector */
+    int64_t skipped;     /* sectors of other streams that lie before this run */
+    int64_t repeated;    /* copies of sectors that were left out before it */
+    int64_t damaged_lba; /* what the wrong address of its sector should be, or FH_UNKNOWN */
     fh_sector_claim claim;
 } fh_run;
 

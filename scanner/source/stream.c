@@ -63,6 +63,7 @@ static void put_raw(fh_demux *d, const fh_cursor *bytes, fh_sector_claim claim)
                             .user_off = FH_UNKNOWN,
                             .raw_off = fh_visit_raw(bytes),
                             .lba = FH_UNKNOWN,
+                            .damaged_lba = FH_UNKNOWN,
                             .bytes = bytes->base,
                             .len = bytes->size,
                             .claim = claim});
@@ -84,7 +85,7 @@ static void put_data(fh_demux *d, const fh_visit *at, fh_stream stream, int64_t 
                             .len = data.size,
                             .claim = at->claim,
                             .repeated = to->open ? to->repeated : 0,
-                            .is_damaged = at->damaged,
+                            .damaged_lba = at->damaged_lba,
                             .sector = {at->sector.kind, at->bytes.base, at->bytes.size,
                                        at->sector.data_off}});
     to->last_index = d->index;
@@ -110,7 +111,9 @@ static void place(fh_demux *d, fh_visit *at, const fh_sector *next)
     fh_address_step step =
         fh_address_next(&d->address, d->index, at->sector.header_lba, next->header_lba);
     at->lba = step.lba;
-    at->damaged = step.damaged;
+    at->damaged_lba = !step.damaged            ? FH_UNKNOWN
+                      : step.lba != FH_UNKNOWN ? step.lba
+                                               : step.expected;
     fh_judge_address(d, at, &step);
     if (step.jump) {
         put_sector_seams(d, FH_SEAM_JUMP, at->lba);
@@ -235,7 +238,7 @@ static void count(fh_demux *d, fh_visit *at)
 /* ahead covers what is there of the sectors behind it, possibly nothing. */
 static void visit_sector(fh_demux *d, const fh_cursor *bytes, const fh_cursor *ahead)
 {
-    fh_visit at = {.bytes = *bytes, .is_repeated = d->num_repeats > 0};
+    fh_visit at = {.bytes = *bytes, .damaged_lba = FH_UNKNOWN, .is_repeated = d->num_repeats > 0};
     fh_sector_read(&at.sector, bytes, d->layout->stride, &d->habit);
     fh_cursor next = part(ahead, 0, d->layout->stride);
     fh_sector behind;
@@ -299,6 +302,7 @@ static void take_plain(fh_demux *d, const fh_cursor *chunk)
                             .user_off = d->raw_off,
                             .raw_off = d->raw_off,
                             .lba = FH_UNKNOWN,
+                            .damaged_lba = FH_UNKNOWN,
                             .bytes = chunk->base,
                             .len = chunk->size,
                             .claim = FH_CLAIM_PLAIN});

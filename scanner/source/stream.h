@@ -53,7 +53,9 @@ typedef struct fh_piece {
     size_t len;           /* never 0; at most FH_READER_CHUNK, and for DATA and FORM2 one sector */
     fh_sector_claim claim;
     int64_t repeated; /* copies of sectors that were left out before this one */
-    bool is_damaged;  /* its header's address is wrong inside a run that goes on */
+    /* If its header's address is wrong inside a run that goes on: the LBA that it should be, else
+     * FH_UNKNOWN. */
+    int64_t damaged_lba;
     struct {
         fh_sector_kind kind;
         const uint8_t *bytes; /* the whole sector, borrowed; NULL in PLAIN and RAW */

@@ -49,8 +49,8 @@ typedef struct fh_visit {
     fh_sector sector;
     fh_sector_claim claim;
     int64_t lba;
-    bool damaged;     /* its address */
-    bool is_repeated; /* the same as the sector before */
+    int64_t damaged_lba; /* see fh_piece */
+    bool is_repeated;    /* the same as the sector before */
     bool is_other_track;
 } fh_visit;
 
