@@ -437,6 +437,84 @@ static void check_options(const fh_format *format, fh_cursor bytes, const outcom
     check_twice(format, bytes, &other, &used, &options);
 }
 
+/* ---- the canonical form ---- */
+
+typedef struct text {
+    uint8_t *bytes; /* owned */
+    size_t len;
+    uint64_t poses; /* of what was decoded to get it: the hash of its motion */
+    bool is_told;   /* some finding of what was decoded is an error */
+    bool is_cut;    /* the work was cut short, and so is the motion */
+} text;
+
+static void take_text(void *user, const char *piece, size_t len)
+{
+    text *to = user;
+    to->bytes = realloc(to->bytes, to->len + len + 1);
+    demand(to->bytes != NULL, "the system has memory");
+    memcpy(to->bytes + to->len, piece, len);
+    to->len += len;
+}
+
+static void note_error(void *user, const fh_finding *finding)
+{
+    text *to = user;
+    to->is_told = to->is_told || finding->rule->severity == FH_ERROR;
+}
+
+/* Decodes bytes, and writes them anew if they are sound; false if they are not, or cannot be. */
+static bool write_anew(text *out, const fh_format *format, fh_cursor bytes)
+{
+    account motion = open_account(bytes.size);
+    fh_arena arena = provide_arena(bytes.size);
+    fh_budget budget = fh_budget_for(bytes.size, 0);
+    const fh_sink findings = {.user = out, .finding = note_error};
+    const fh_sink poses = {.user = &motion, .frame = take_frame, .pose = take_row};
+    const fh_text_sink sink = {out, take_text};
+    fh_env env = {&arena, &budget, &findings};
+    fh_asset asset;
+    fh_replay_result result;
+    const void *model = NULL;
+    *out = (text){.len = 0};
+    const fh_status status = format->verify(&asset, &model, &env, bytes, &whole_file);
+    if (status != FH_OK || out->is_told || asset.grade < FH_GRADE_REFERENCES) {
+        return false;
+    }
+    env.sink = &poses;
+    budget = fh_budget_for(bytes.size, 0);
+    demand(format->replay(&result, &env, model, &as_the_scanner) == FH_OK, "it can be replayed");
+    out->poses = motion.hash;
+    out->is_cut = is_cut_short(&result);
+    budget = fh_budget_for(bytes.size, 0);
+    const fh_status written = format->canonical(&env, &sink, model);
+    demand(written == FH_OK || written == FH_UNSUPPORTED, "a sound text can be written anew");
+    demand(written == FH_OK || out->len == 0, "nothing is written unless all can be");
+    return written == FH_OK;
+}
+
+/* A number that is rounded to six digits may move the other side of a rule's bound, and the motion;
+ * where all digits are kept neither may be. */
+static void check_canonical(const fh_format *format, fh_cursor bytes)
+{
+    const bool keeps_digits = strcmp(format->name, "tra") == 0;
+    text first;
+    text second = {.len = 0};
+    if (write_anew(&first, format, bytes)) {
+        const bool is_sound =
+            write_anew(&second, format, fh_cursor_make(first.bytes, first.len, 0));
+        demand(is_sound || !keeps_digits, "a canonical form is sound");
+        demand(!is_sound ||
+                   (second.len == first.len && memcmp(second.bytes, first.bytes, first.len) == 0),
+               "a canonical form is its own");
+        demand(!keeps_digits || first.is_cut || second.is_cut || second.poses == first.poses,
+               "and moves alike");
+    }
+    free(first.bytes);
+    free(second.bytes);
+}
+
+/* ---- companions ---- */
+
 /* What an asset is held against changes nothing of its structure, and raises no grade; where it was
  * read in vain, that is told. */
 static void check_companion(const fh_format *format, fh_cursor bytes, const outcome *seen,
@@ -496,6 +574,9 @@ void fuzz_format(const char *name, const uint8_t *data, size_t size)
         check_alone(format, copy, &seen);
         check_cuts(format, copy, &seen);
         check_options(format, bytes, &seen);
+    }
+    if (format->canonical != NULL) {
+        check_canonical(format, bytes);
     }
     free(copy);
 }

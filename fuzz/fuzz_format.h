@@ -14,7 +14,9 @@
  *   - the memo changes no verdict;
  *   - a companion, which follows a byte 0x1c where the format knows one, changes no structure;
  *   - bytes behind the asset change nothing of it; without its last byte not all that it refers to
- *     is there, which costs it its grade or is told, or it ends earlier.
+ *     is there, which costs it its grade or is told, or it ends earlier;
+ *   - the canonical form of a sound text is sound, its own, and moves alike, where no digit is
+ * lost.
  */
 #ifndef FUZZ_FORMAT_H
 #define FUZZ_FORMAT_H

@@ -60,6 +60,16 @@ static void put_place(fh_out *out, const char *path, int64_t raw_offset)
     }
 }
 
+/* A disc counts its time from two seconds (150 sectors) before sector 0. */
+static void put_msf(fh_out *out, int64_t lba)
+{
+    const int64_t frames = lba + 150;
+    if (frames >= 0) {
+        fh_out_fmt(out, " (%02" PRId64 ":%02" PRId64 ":%02" PRId64 ")", frames / 4500,
+                   frames / 75 % 60, frames % 75);
+    }
+}
+
 static void put_disc_place(fh_out *out, const fh_asset_record *asset)
 {
     if (asset->lba == FH_UNKNOWN) {
@@ -69,6 +79,20 @@ static void put_disc_place(fh_out *out, const fh_asset_record *asset)
         fh_out_fmt(out, "  user 0x%08" PRIx64, (uint64_t)asset->user_offset);
     }
     fh_out_fmt(out, " LBA %" PRId64, asset->lba);
+    put_msf(out, asset->lba);
+}
+
+/* The file of the disc, and how far into it. */
+static void put_file_place(fh_out *out, const fh_asset_record *asset)
+{
+    if (asset->iso_path == NULL) {
+        return;
+    }
+    fh_out_str(out, "  ");
+    fh_escape_text(out, asset->iso_path);
+    if (asset->iso_offset != FH_UNKNOWN) {
+        fh_out_fmt(out, "+0x%" PRIx64, (uint64_t)asset->iso_offset);
+    }
 }
 
 static void put_counts(fh_out *out, const fh_counts *counts, const char *separator)
@@ -99,6 +123,7 @@ void fh_scan_text_asset(fh_scan_text *text, const char *path, const fh_asset_rec
     fh_out_str(out, "  ");
     put_counts(out, findings, " ");
     put_disc_place(out, asset);
+    put_file_place(out, asset);
     fh_out_str(out, "\n");
 }
 

@@ -60,12 +60,8 @@ static void tell(check_run *run, const fh_finding *finding)
 
 static fh_finding own_finding(const fh_rule *rule, const char *field, const char *found)
 {
-    fh_finding finding = {.rule = rule,
-                          .field = field,
-                          .offset = 0,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
+    fh_finding finding = fh_finding_make(rule, field);
+    finding.offset = 0;
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(&text, found);
     return finding;

@@ -1,4 +1,4 @@
-/* framehound replay: evaluate an animation and print its poses. */
+/* framehound replay: evaluate an animation and print its poses, or print it in canonical form. */
 #include "beside.h"
 #include "cmd.h"
 
@@ -9,6 +9,7 @@
 #include "load.h"
 #include "registry/registry.h"
 #include "reports/escape.h"
+#include "reports/out.h"
 #include "reports/pose_writer.h"
 #include "reports/store/store.h"
 
@@ -29,7 +30,9 @@ static const char help[] =
     "DB:ID is asset ID of the database DB, whose source must still be where it was. Findings\n"
     "go to standard error.\n"
     "\n"
-    "  -F, --format FORMAT   text (default), csv, json\n"
+    "  -F, --format FORMAT   text (default), csv, json; or canonical: the file itself, written\n"
+    "                        anew in the one form of its format (TRA4 and camerawork), if no\n"
+    "                        finding of it is an error\n"
     "  -o, --output FILE     write there instead of to standard output\n"
     "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD);\n"
     "                        4.0 (TRA4); hermite (camerawork)\n"
@@ -60,6 +63,7 @@ typedef struct animation {
 
 typedef struct replay_run {
     fh_pose_form form;
+    bool is_canonical; /* the text anew, and no poses */
     const char *output;
     fh_replay_options options;
     const char *before_paths[MOST_BEFORE];
@@ -74,13 +78,15 @@ typedef struct finding_teller {
     replay_run *run;
     const char *path;
     bool is_silent;
+    bool has_errors; /* some finding was an error, silent or not */
 } finding_teller;
 
 static void tell(void *user, const fh_finding *finding)
 {
-    const finding_teller *teller = user;
+    finding_teller *teller = user;
     char message[FH_MESSAGE_LEN];
     const fh_finding_record record = fh_finding_to_record(finding, message);
+    teller->has_errors = teller->has_errors || record.severity == FH_ERROR;
     if (teller->is_silent) {
         return;
     }
@@ -187,7 +193,8 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
                     fh_safe_path(path));
         return FH_EXIT_FINDINGS;
     }
-    if (!teller->is_silent) { /* else it is replayed first, which takes no companion */
+    /* What is replayed first takes no companion; and what a text is does not hang on another. */
+    if (!teller->is_silent && !teller->run->is_canonical) {
         fh_exit exit = fh_beside_find(&options.companion, &teller->run->beside, loaded->format,
                                       stand_alone ? path : NULL);
         if (exit == FH_EXIT_OK) {
@@ -370,6 +377,16 @@ static fh_exit check_options(const replay_run *run, const fh_format *format)
     return FH_EXIT_OK;
 }
 
+static fh_exit fail_to_write(const replay_run *run, int error)
+{
+    if (run->output == NULL) {
+        return fh_flush_stdout(error);
+    }
+    fh_complain("cannot write %s: %s; make room or write elsewhere", fh_safe_path(run->output),
+                strerror(error));
+    return FH_EXIT_IO;
+}
+
 static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
 {
     fh_pose_writer writer;
@@ -378,7 +395,7 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     const fh_pose_header header = {path, loaded->format->name,
                                    evaluator_of(loaded->format, run->options.profile)};
     fh_pose_writer_begin(&writer, out, run->form, &header);
-    two_receivers receivers = {{run, path, false}, fh_pose_writer_sink(&writer)};
+    two_receivers receivers = {{run, path, false, false}, fh_pose_writer_sink(&writer)};
     const fh_sink sink = {&receivers, pass_finding, pass_frame, pass_row};
     fh_budget budget = fh_budget_for(loaded->file.len + run->before_len, run->options.num_slots);
     const fh_env env = {&loaded->arena, &budget, &sink};
@@ -398,15 +415,72 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
                     "identity and scale 1.0; give that file with --after",
                     fh_safe_path(path));
     }
-    if (error != 0 && run->output == NULL) {
-        return fh_flush_stdout(error);
+    return error != 0 ? fail_to_write(run, error) : run->exit;
+}
+
+/* ---- the canonical form ---- */
+
+/* The format must have such a form. */
+static fh_exit check_canonical(const fh_format *format)
+{
+    if (format == NULL || format->canonical != NULL) {
+        return FH_EXIT_OK; /* or told */
     }
-    if (error != 0) {
-        fh_complain("cannot write %s: %s; make room or write elsewhere", fh_safe_path(run->output),
-                    strerror(error));
-        return FH_EXIT_IO;
+    return fh_usage_error("replay",
+                          "%s is no text and has no canonical form; --format is text, csv or json "
+                          "for it",
+                          format->name);
+}
+
+static fh_exit refuse(const char *path, const char *why)
+{
+    fh_complain("%s has no canonical form: %s", fh_safe_path(path), why);
+    return FH_EXIT_FINDINGS;
+}
+
+/* Whether there is something to write; says why not. */
+static fh_exit judge_sound(const animation *loaded, const finding_teller *teller)
+{
+    if (teller->has_errors) {
+        return refuse(teller->path, "mend the errors above first");
     }
-    return run->exit;
+    if (loaded->model == NULL) {
+        return refuse(teller->path, "it cannot be decoded; what is told above says why");
+    }
+    return loaded->asset.grade < FH_GRADE_REFERENCES
+               ? refuse(teller->path, "it is a fragment, or its last line may be cut")
+               : FH_EXIT_OK;
+}
+
+static void write_piece(void *user, const char *text, size_t len)
+{
+    fh_out_bytes(user, text, len);
+}
+
+static fh_exit print_canonical(replay_run *run, animation *loaded, const char *path, FILE *file)
+{
+    fh_out out = fh_out_make(file);
+    const fh_text_sink sink = {&out, write_piece};
+    fh_budget budget = fh_budget_for(loaded->file.len, 0);
+    const fh_env env = {&loaded->arena, &budget, NULL};
+    const fh_status status = loaded->format->canonical(&env, &sink, loaded->model);
+    const int error = fh_out_end(&out);
+    if (status == FH_UNSUPPORTED) {
+        return refuse(path, "a name in UTF-16 is no sound text, or takes more than the 255 bytes "
+                            "that a name may have in UTF-8");
+    }
+    if (status != FH_OK) {
+        fh_complain("%s: stopped: %s", fh_safe_path(path), fh_status_name(status));
+        return FH_EXIT_LIMIT;
+    }
+    return error != 0 ? fail_to_write(run, error) : run->exit;
+}
+
+/* What is asked for: poses, or the text. */
+static fh_exit print_loaded(replay_run *run, animation *loaded, const char *path, FILE *out)
+{
+    return run->is_canonical ? print_canonical(run, loaded, path, out)
+                             : print_poses(run, loaded, path, out);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -436,7 +510,7 @@ static bool is_input(const replay_run *run, const char *argument)
 static fh_exit print_to_output(replay_run *run, animation *loaded, const char *path)
 {
     if (run->output == NULL) {
-        return fh_worst(print_poses(run, loaded, path, stdout), fh_flush_stdout(0));
+        return fh_worst(print_loaded(run, loaded, path, stdout), fh_flush_stdout(0));
     }
     if (is_input(run, path)) {
         return fh_usage_error("replay", "--output %s would write over what is read; name another",
@@ -447,41 +521,74 @@ static fh_exit print_to_output(replay_run *run, animation *loaded, const char *p
         fh_complain("cannot write %s: %s", fh_safe_path(run->output), strerror(errno));
         return FH_EXIT_IO;
     }
-    const fh_exit exit = print_poses(run, loaded, path, out);
+    const fh_exit exit = print_loaded(run, loaded, path, out);
     return fclose(out) == 0 ? exit : fh_worst(exit, fail(run->output, strerror(errno)));
+}
+
+/* Loads what is replayed first; the models go into the array. */
+static fh_exit load_before(replay_run *run, animation before[MOST_BEFORE],
+                           const void *models[MOST_BEFORE])
+{
+    for (size_t i = 0; i < run->options.num_before; i++) {
+        finding_teller silent = {run, run->before_paths[i], true, false};
+        const fh_exit exit = load_file(&before[i], run->before_paths[i], &silent);
+        if (exit == FH_EXIT_FINDINGS) {
+            fh_complain("%s cannot be replayed first: its structure does not hold (framehound "
+                        "check says why)",
+                        fh_safe_path(run->before_paths[i]));
+        }
+        if (exit != FH_EXIT_OK) {
+            return exit;
+        }
+        models[i] = before[i].model;
+        run->before_len += before[i].file.len;
+    }
+    return FH_EXIT_OK;
+}
+
+/* Everything that is replayed is of one format. */
+static fh_exit check_before(const replay_run *run, const animation before[MOST_BEFORE],
+                            const fh_format *format)
+{
+    for (size_t i = 0; i < run->options.num_before; i++) {
+        if (before[i].format != format) {
+            return fh_usage_error("replay", "--after %s: it is %s, and what is replayed is %s",
+                                  fh_safe_path(run->before_paths[i]), before[i].format->name,
+                                  format->name);
+        }
+    }
+    return FH_EXIT_OK;
+}
+
+/* What must hold of the file when it is loaded, as `exit` says, for what is asked for. */
+static fh_exit check_loaded(const replay_run *run, const animation *loaded,
+                            const animation before[MOST_BEFORE], const finding_teller *teller,
+                            fh_exit exit)
+{
+    if (run->is_canonical && (exit == FH_EXIT_OK || exit == FH_EXIT_FINDINGS)) {
+        const fh_exit wrong = check_canonical(loaded->format);
+        if (wrong != FH_EXIT_OK || loaded->format == NULL) {
+            return fh_worst(exit, wrong);
+        }
+        return judge_sound(loaded, teller);
+    }
+    if (exit == FH_EXIT_OK) {
+        exit = check_options(run, loaded->format);
+    }
+    return exit == FH_EXIT_OK ? check_before(run, before, loaded->format) : exit;
 }
 
 static fh_exit run_with_before(replay_run *run, animation before[MOST_BEFORE], const char *argument)
 {
     const void *models[MOST_BEFORE];
     animation main_file = {0};
-    finding_teller teller = {run, argument, false};
-    for (size_t i = 0; i < run->options.num_before; i++) {
-        finding_teller silent = {run, run->before_paths[i], true};
-        const fh_exit exit = load_file(&before[i], run->before_paths[i], &silent);
-        if (exit != FH_EXIT_OK && exit != FH_EXIT_FINDINGS) {
-            return exit;
-        }
-        if (exit != FH_EXIT_OK) {
-            fh_complain("%s cannot be replayed first: its structure does not hold (framehound "
-                        "check says why)",
-                        fh_safe_path(run->before_paths[i]));
-            return exit;
-        }
-        models[i] = before[i].model;
-        run->before_len += before[i].file.len;
+    finding_teller teller = {run, argument, false, false};
+    fh_exit exit = load_before(run, before, models);
+    if (exit != FH_EXIT_OK) {
+        return exit;
     }
-    fh_exit exit = load(&main_file, argument, &teller);
-    if (exit == FH_EXIT_OK) {
-        exit = check_options(run, main_file.format);
-    }
-    for (size_t i = 0; i < run->options.num_before && exit == FH_EXIT_OK; i++) {
-        if (before[i].format != main_file.format) {
-            exit = fh_usage_error("replay", "--after %s: it is %s, and %s is %s",
-                                  fh_safe_path(run->before_paths[i]), before[i].format->name,
-                                  "what is replayed", main_file.format->name);
-        }
-    }
+    exit = load(&main_file, argument, &teller);
+    exit = check_loaded(run, &main_file, before, &teller, exit);
     if (exit == FH_EXIT_OK) {
         run->options.before = models;
         exit = print_to_output(run, &main_file, argument);
@@ -502,16 +609,18 @@ enum {
     OPTION_FAIL_ON
 };
 
-static bool parse_form(fh_pose_form *out, const char *name)
+static bool parse_form(replay_run *run, const char *name)
 {
     static const char *const names[] = {"text", "csv", "json"};
     for (int i = 0; i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
-            *out = (fh_pose_form)i;
+            run->form = (fh_pose_form)i;
+            run->is_canonical = false;
             return true;
         }
     }
-    return false;
+    run->is_canonical = strcmp(name, "canonical") == 0;
+    return run->is_canonical;
 }
 
 static bool take_slots(replay_run *run)
@@ -541,7 +650,7 @@ static const char *take_option(replay_run *run, int c)
 {
     switch (c) {
     case 'F':
-        return parse_form(&run->form, optarg) ? NULL : "--format is text, csv or json";
+        return parse_form(run, optarg) ? NULL : "--format is text, csv, json or canonical";
     case 'o':
         run->output = optarg;
         return NULL;
@@ -570,6 +679,25 @@ static const char *take_option(replay_run *run, int c)
         run->options.changes_only = true;
         return NULL;
     }
+}
+
+/* Options about what is evaluated do not go with a form that evaluates nothing. */
+static fh_exit check_form(const replay_run *run)
+{
+    const fh_replay_options *options = &run->options;
+    const char *option = options->profile != NULL  ? "--profile"
+                         : options->num_slots > 0  ? "--slots"
+                         : options->num_before > 0 ? "--after"
+                         : options->time_step > 0  ? "--time-step"
+                         : options->world          ? "--world"
+                         : run->beside.asked       ? "--bac"
+                         : options->changes_only   ? "--changes"
+                                                   : NULL;
+    if (!run->is_canonical || option == NULL) {
+        return FH_EXIT_OK;
+    }
+    return fh_usage_error(
+        "replay", "%s does not go with --format canonical, which evaluates nothing", option);
 }
 
 static fh_exit parse_options(replay_run *run, int argc, char **argv)
@@ -603,7 +731,7 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
         return fh_usage_error("replay", "%s cannot be the model and what it moves",
                               fh_safe_path(argv[optind]));
     }
-    return FH_EXIT_OK;
+    return check_form(run);
 }
 
 fh_exit fh_cmd_replay(int argc, char **argv)

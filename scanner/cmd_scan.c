@@ -7,9 +7,11 @@
 #include "reports/scan_text.h"
 #include "reports/store/store.h"
 #include "source/image_rules.h"
+#include "source/limits.h"
 #include "walk.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +20,11 @@
 static const char help[] =
     "Usage: framehound scan [OPTION...] SOURCE...\n"
     "\n"
-    "Searches disc images, memory dumps, containers and files (directories are walked; '-' is\n"
-    "standard input) for animations, verifies and replays each, records everything in an\n"
-    "SQLite database and prints one line an asset, one for each error and warning about a\n"
-    "source, and a summary. A source that is already in the database is replaced. In\n"
-    "directories symbolic links and devices are left out.\n"
+    "Searches disc images, memory dumps and files (directories are walked; '-' is standard\n"
+    "input), and those in archives and compressed files, for animations, verifies and replays\n"
+    "each, records everything in an SQLite database and prints one line an asset, one for each\n"
+    "error and warning about a source, and a summary. A source that is already in the database\n"
+    "is replaced. In directories and archives symbolic links and devices are left out.\n"
     "\n"
     "  -o, --db FILE         database (default framehound.db)\n"
     "  -f, --formats LIST    formats to look for: tod, hmd, tra, camerawork, separated by\n"
@@ -34,6 +36,8 @@ static const char help[] =
     "                        an asset lies on\n"
     "      --every-offset    try every byte offset, not only multiples of 4\n"
     "      --no-replay       verify only\n"
+    "      --no-unpack       search archives and compressed files as they lie, instead of what\n"
+    "                        is in them\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note, never\n"
     "                        (default)\n"
     "      --progress WHEN   auto (default: on a terminal), always, never, json\n"
@@ -46,6 +50,7 @@ static const char help[] =
 typedef struct pending {
     bool is_open;
     fh_asset_record record; /* without its hashes */
+    char iso_path[FH_ISO_MAX_PATH];
     int64_t handle;
     fh_counts counts;
 } pending;
@@ -59,7 +64,9 @@ typedef struct scan_run {
     fh_progress progress;
     fh_fail_on fail_on;
     fh_scan_text text;
-    const char *path; /* of the open source */
+    const char *path;    /* of the open source */
+    fh_scan_text before; /* as it was when the source was opened */
+    int64_t num_links;   /* in containers, left out */
     pending pending;
     fh_counts source_counts;
     fh_exit exit;
@@ -90,7 +97,13 @@ static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
     if (fh_store_asset(run->store, asset, handle) != FH_STORE_OK) {
         return false;
     }
-    run->pending = (pending){.is_open = true, .record = *asset, .handle = *handle};
+    fh_text path = fh_text_make(run->pending.iso_path, sizeof run->pending.iso_path);
+    fh_text_str(&path, asset->iso_path != NULL ? asset->iso_path : "");
+    run->pending.is_open = true;
+    run->pending.record = *asset;
+    run->pending.handle = *handle;
+    run->pending.counts = (fh_counts){{0}};
+    run->pending.record.iso_path = asset->iso_path != NULL ? run->pending.iso_path : NULL;
     run->pending.record.sha256 = NULL;
     run->pending.record.pose_sha256 = NULL;
     run->pending.record.replay = NULL;
@@ -140,12 +153,7 @@ static void record_unreadable(scan_run *run, const char *path, const char *why)
                                      .layout = "plain",
                                      .status = "unreadable",
                                      .size = FH_UNKNOWN};
-    fh_finding finding = {.rule = &fh_image_rules.rules[FH_IMG0001],
-                          .field = "source",
-                          .offset = FH_UNKNOWN,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
+    fh_finding finding = fh_finding_make(&fh_image_rules.rules[FH_IMG0001], "source");
     char message[FH_MESSAGE_LEN];
     fh_text found = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(fh_text_str(&found, "unreadable: "), why);
@@ -168,7 +176,7 @@ static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_stat
         run->exit = fh_worst(run->exit, FH_EXIT_IO);
     }
     if (source->hit_limit) {
-        fh_complain("a limit stopped work on %s; see its RUN findings", fh_safe_path(run->path));
+        fh_complain("a limit stopped work on %s; see its findings", fh_safe_path(run->path));
         run->exit = FH_EXIT_LIMIT;
     }
     fh_scan_text_source(&run->text, &source->record, &run->source_counts);
@@ -190,44 +198,73 @@ static void give_up(scan_run *run, const char *why, const fh_scan_text *before)
     }
 }
 
-static void scan_source(scan_run *run, const char *path)
+static bool begin_source(void *user, const char *path)
 {
-    const fh_scan_text before = run->text;
-    const fh_hunt_sink sink = {run, on_asset, on_finding, on_coverage};
-    fh_hunt_source source;
+    scan_run *run = user;
     run->path = path;
+    run->before = run->text;
     run->source_counts = (fh_counts){{0}};
     if (fh_store_begin_source(run->store, path) != FH_STORE_OK) {
         store_failed(run);
-        return;
+        return false;
     }
     fh_progress_begin(&run->progress, run->progress_mode, path);
-    const fh_hunt_status status = fh_hunt_run(&source, path, &run->hunt, &sink);
+    return true;
+}
+
+/* What an earlier scan recorded of members that this one did not meet is about other bytes. */
+static void forget_old_members(scan_run *run, const fh_hunt_source *source)
+{
+    if (!run->is_over &&
+        fh_store_drop_old_members(run->store, source->record.path) != FH_STORE_OK) {
+        store_failed(run);
+    }
+}
+
+static void drop_unreadable(scan_run *run, const fh_hunt_source *source)
+{
+    if (fh_store_drop_source(run->store) != FH_STORE_OK) {
+        store_failed(run);
+    } else {
+        record_unreadable(run, source->record.path, source->error);
+    }
+}
+
+static bool finish_source(void *user, const fh_hunt_source *source, fh_hunt_status status)
+{
+    scan_run *run = user;
     print_pending(run);
     fh_progress_wipe(&run->progress);
     switch (status) {
     case FH_HUNT_OK:
     case FH_HUNT_PARTIAL:
-        end_source(run, &source, status);
+        end_source(run, source, status);
+        forget_old_members(run, source);
         break;
     case FH_HUNT_UNREADABLE:
-        if (fh_store_drop_source(run->store) != FH_STORE_OK) {
-            store_failed(run);
-            return;
-        }
-        record_unreadable(run, path, source.error);
+        drop_unreadable(run, source);
         break;
     case FH_HUNT_STOPPED:
-        give_up(run, "interrupted", &before);
+        give_up(run, "interrupted", &run->before);
         run->is_over = true;
         break;
     case FH_HUNT_SINK:
         store_failed(run);
         break;
     case FH_HUNT_NO_MEMORY:
-        give_up(run, "out of memory", &before);
+        give_up(run, "out of memory", &run->before);
         break;
     }
+    return !run->is_over;
+}
+
+static void scan_source(scan_run *run, const char *path)
+{
+    const fh_hunt_sink sink = {run, on_asset, on_finding, on_coverage};
+    const fh_hunt_visitor visitor = {run, begin_source, finish_source};
+    int64_t num_left_out = 0;
+    fh_hunt_all(&num_left_out, path, &run->hunt, &sink, &visitor);
+    run->num_links += num_left_out;
 }
 
 static bool is_same_file(const struct stat *file, const char *path, const char *suffix)
@@ -349,6 +386,7 @@ enum {
     OPTION_CHECK_SECTORS,
     OPTION_EVERY_OFFSET,
     OPTION_NO_REPLAY,
+    OPTION_NO_UNPACK,
     OPTION_FAIL_ON,
     OPTION_PROGRESS
 };
@@ -377,6 +415,9 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
     case OPTION_NO_REPLAY:
         run->hunt.replay = false;
         return FH_EXIT_OK;
+    case OPTION_NO_UNPACK:
+        run->hunt.as_it_lies = true;
+        return FH_EXIT_OK;
     case OPTION_FAIL_ON:
         return fh_parse_fail_on(&run->fail_on, optarg)
                    ? FH_EXIT_OK
@@ -401,6 +442,7 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
         {"check-sectors", no_argument, NULL, OPTION_CHECK_SECTORS},
         {"every-offset", no_argument, NULL, OPTION_EVERY_OFFSET},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
+        {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
         {"progress", required_argument, NULL, OPTION_PROGRESS},
         {0}};
@@ -427,6 +469,7 @@ static void describe_options(const scan_run *run, fh_text *out)
     fh_text_str(out, run->hunt.check_sectors ? " check-sectors" : "");
     fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
     fh_text_str(out, run->hunt.replay ? "" : " no-replay");
+    fh_text_str(out, run->hunt.as_it_lies ? " no-unpack" : "");
 }
 
 static fh_exit begin(scan_run *run)
@@ -464,6 +507,11 @@ static void run_all(scan_run *run, char **sources)
         is_whole = fh_walk(*sources, &sink) && !run->is_over;
     }
     fh_tell_left_out(num_left_out);
+    if (run->num_links > 0) {
+        fh_complain("%" PRId64 " links or devices in containers were left out; they have no bytes "
+                    "of their own",
+                    run->num_links);
+    }
     if (!is_whole && fh_interrupted(NULL)) {
         run->exit = FH_EXIT_LIMIT;
     }

@@ -1,6 +1,8 @@
 /* The program: chooses the command. */
 #include "cmd.h"
 
+#include "source/container.h"
+
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <signal.h>
@@ -20,6 +22,7 @@ static const command commands[] = {
      fh_cmd_scan},
     {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
+    {"where", "turn an address in a disc image into all the others", fh_cmd_where},
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };
 
@@ -68,8 +71,9 @@ static fh_exit print_help(void)
 
 static fh_exit print_version(void)
 {
-    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n", FH_VERSION, fh_ruleset_version(),
-                 sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION));
+    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n", FH_VERSION,
+                 fh_ruleset_version(), sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION),
+                 fh_container_libraries());
     return fh_flush_stdout(0);
 }
 

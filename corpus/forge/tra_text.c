@@ -20,6 +20,10 @@ static const struct {
 
 typedef enum units { ASCII, UTF16LE, UTF16BE } units;
 
+/* How chunks are spaced: as the manual's samples are, not at all but where two words would become
+ * one, or with TABs and more blanks than needed. */
+typedef enum blanks { BLANKS_ONE, BLANKS_NONE, BLANKS_MANY } blanks;
+
 typedef struct script {
     forge_buf *out;
     const char *text;
@@ -27,6 +31,9 @@ typedef struct script {
     size_t pos;
     bool is_begun;
     units units;
+    blanks blanks;
+    char last;      /* character of a chunk that was written last */
+    bool is_spaced; /* blanks are due in front of the next one */
     const char *eol;
     int64_t frames;    /* of the figure, for the last key of a channel at rest */
     bool is_in_figure; /* a chunk Figure is open */
@@ -52,16 +59,41 @@ static void put_unit(script *s, uint8_t c)
     }
 }
 
-/* Text whose line feeds become the line ends that were asked for. */
+/* A line feed becomes the line end that was asked for. */
+static void put_char(script *s, char c)
+{
+    if (c != '\n') {
+        put_unit(s, (uint8_t)c);
+        return;
+    }
+    for (const char *end = s->eol; *end != '\0'; end++) {
+        put_unit(s, (uint8_t)*end);
+    }
+}
+
+static bool is_delimiter(char c)
+{
+    return c == '(' || c == ')' || c == '"' || c == '\n';
+}
+
+/* Text of chunks, in the samples' form, with the blanks that were asked for. */
 static void put_len(script *s, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        if (text[i] != '\n') {
-            put_unit(s, (uint8_t)text[i]);
-            continue;
-        }
-        for (const char *end = s->eol; *end != '\0'; end++) {
-            put_unit(s, (uint8_t)*end);
+        if (s->blanks == BLANKS_ONE) {
+            put_char(s, text[i]);
+        } else if (s->blanks == BLANKS_NONE && (text[i] == ' ' || text[i] == '\n')) {
+            s->is_spaced = true;
+        } else if (s->blanks == BLANKS_MANY && text[i] == ' ') {
+            put_char(s, '\t');
+            put_char(s, ' ');
+        } else {
+            if (s->is_spaced && !is_delimiter(s->last) && !is_delimiter(text[i])) {
+                put_char(s, ' ');
+            }
+            put_char(s, text[i]);
+            s->last = text[i];
+            s->is_spaced = false;
         }
     }
 }
@@ -207,18 +239,22 @@ static bool do_tra(script *s)
     static const char *const texts[] = {"\n", "\r\n", "\r"};
     static const char *const flags[] = {"no", "yes", NULL};
     size_t encoding = 0;
+    static const char *const spaces[] = {"one", "none", "many", NULL};
     size_t end = 0;
     size_t bom = 0;
+    size_t space = 0;
     if (s->is_begun) {
         return forge_line_fail(&s->line, "'tra' stands only at the beginning");
     }
     if (!take_choice(s, "encoding", encodings, &encoding) || !take_choice(s, "eol", ends, &end) ||
-        !take_choice(s, "bom", flags, &bom)) {
+        !take_choice(s, "bom", flags, &bom) || !take_choice(s, "blanks", spaces, &space)) {
         return false;
     }
     s->is_begun = true;
     s->units = (units)encoding;
     s->eol = texts[end];
+    s->blanks = (blanks)space;
+    s->last = '\n';
     if (bom != 0) {
         static const char *const marks[] = {"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"};
         forge_buf_bytes(s->out, marks[encoding], strlen(marks[encoding]));
@@ -247,7 +283,8 @@ static bool do_magic(script *s)
     if (word != NULL && !put_escaped(s, word)) {
         return false;
     }
-    put(s, "\n");
+    put_char(s, '\n'); /* the comment ends, whatever the blanks are */
+    s->last = '\n';
     return true;
 }
 
@@ -264,6 +301,21 @@ static bool do_head(script *s)
     return true;
 }
 
+/* A chunk with a name, if there is one. */
+static bool put_name(script *s, const char *indent, const forge_word *word)
+{
+    if (word == NULL) {
+        return true;
+    }
+    put(s, indent);
+    put(s, "( name \"");
+    if (!put_escaped(s, word)) {
+        return false;
+    }
+    put(s, "\" )\n");
+    return true;
+}
+
 static bool do_figure(script *s)
 {
     const forge_range range = {.name = "figure", .min = INT32_MIN, .max = INT32_MAX};
@@ -272,7 +324,11 @@ static bool do_figure(script *s)
     if (!forge_line_number(&s->line, range, &s->frames)) {
         return false;
     }
-    (void)snprintf(text, sizeof text, "( Figure\n  ( totalFrame %lld )\n", (long long)s->frames);
+    put(s, "( Figure\n");
+    if (!put_name(s, "  ", forge_line_next(&s->line))) {
+        return false;
+    }
+    (void)snprintf(text, sizeof text, "  ( totalFrame %lld )\n", (long long)s->frames);
     put(s, text);
     s->is_in_figure = true;
     return true;
@@ -283,12 +339,8 @@ static bool do_bone(script *s)
     const forge_word *word = forge_line_next(&s->line);
     end_part(s);
     put(s, "  ( bone\n");
-    if (word != NULL) {
-        put(s, "    ( name \"");
-        if (!put_escaped(s, word)) {
-            return false;
-        }
-        put(s, "\" )\n");
+    if (!put_name(s, "    ", word)) {
+        return false;
     }
     s->is_in_bone = true;
     for (size_t i = 0; i < NUM_CHANNELS; i++) {
@@ -420,7 +472,8 @@ static bool do_line(script *s)
     if (!put_texts(s)) {
         return false;
     }
-    put(s, "\n");
+    put_char(s, '\n');
+    s->last = '\n';
     return true;
 }
 

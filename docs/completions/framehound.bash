@@ -10,7 +10,8 @@ _framehound_values() {
   --format | -F)
     case $2 in
     check) echo 'text' ;;
-    replay) echo 'text csv json' ;;
+    replay) echo 'text csv json canonical' ;;
+    where) echo 'text json' ;;
     rules) echo 'text markdown json' ;;
     esac
     ;;
@@ -19,10 +20,11 @@ _framehound_values() {
 
 _framehound_options() {
   case $1 in
-  scan) echo '-o --db -f --formats --layout --check-sectors --every-offset --no-replay --fail-on --progress -h --help' ;;
+  scan) echo '-o --db -f --formats --layout --check-sectors --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
   check) echo '-F --format --fail-on --no-replay --profile --bac -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
   rules) echo '-F --format -h --help' ;;
+  where) echo '-F --format --layout -h --help' ;;
   *) echo '-h --help --version' ;;
   esac
 }
@@ -30,7 +32,7 @@ _framehound_options() {
 _framehound() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="scan check replay rules $(_framehound_options)"
+    words="scan check replay where rules $(_framehound_options)"
   else
     words=$(_framehound_values "$before" "${COMP_WORDS[1]}")
     if [ -z "$words" ] && [ "${word#-}" != "$word" ]; then

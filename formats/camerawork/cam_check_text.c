@@ -13,7 +13,7 @@ static void put_place(fh_finding *finding, uint32_t line, unsigned column)
 static void tell_line(cam_text_check *check, enum cam_rule rule, const char *field,
                       const cam_line *line, size_t off, fh_value found, fh_value expected)
 {
-    fh_finding finding = cam_finding(rule, field);
+    fh_finding finding = fh_finding_make(&cam_rules[rule], field);
     finding.offset = (int64_t)off;
     put_place(&finding, line->number, 0);
     cam_put(finding.found, found);
@@ -24,7 +24,7 @@ static void tell_line(cam_text_check *check, enum cam_rule rule, const char *fie
 static void tell_token(cam_text_check *check, enum cam_rule rule, const char *field,
                        const cam_line *line, unsigned column, const char *expected)
 {
-    fh_finding finding = cam_finding(rule, field);
+    fh_finding finding = fh_finding_make(&cam_rules[rule], field);
     const fh_token *token = &line->columns[column - 1].token;
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     finding.offset = (int64_t)token->off;
@@ -41,7 +41,7 @@ static void tell_count(cam_text_check *check, enum cam_rule rule, const char *fi
     if (count->num == 0) {
         return;
     }
-    fh_finding finding = cam_finding(rule, field);
+    fh_finding finding = fh_finding_make(&cam_rules[rule], field);
     finding.offset = (int64_t)count->off;
     put_place(&finding, count->line, count->column);
     cam_put(finding.found, fh_dec(count->num, ", the first here"));
@@ -56,7 +56,7 @@ static void tell_tokens(cam_text_check *check, enum cam_rule rule, const char *f
     if (count->num == 0) {
         return;
     }
-    fh_finding finding = cam_finding(rule, field);
+    fh_finding finding = fh_finding_make(&cam_rules[rule], field);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_scan scan = check->text->scan;
     (void)fh_cursor_seek(&scan.cur, count->off);
@@ -314,7 +314,7 @@ void cam_check_limit(cam_text_check *check, const cam_line *line)
 
 void cam_check_nothing(cam_text_check *check)
 {
-    fh_finding finding = cam_finding(CAM0002, "number of columns");
+    fh_finding finding = fh_finding_make(&cam_rules[CAM0002], "number of columns");
     finding.offset = 0;
     cam_put(finding.found, fh_dec(0, ""));
     cam_put(finding.expected, fh_dec(CAM_COLUMNS, ""));
@@ -334,7 +334,7 @@ void cam_check_half(cam_text_check *check)
 
 static void tell_encoding(cam_text_check *check)
 {
-    fh_finding finding = cam_finding(CAM0020, "encoding");
+    fh_finding finding = fh_finding_make(&cam_rules[CAM0020], "encoding");
     finding.offset = 0;
     if (check->text->scan.encoding != FH_ENCODING_BYTES) {
         cam_put(finding.found, fh_words(fh_encoding_name(check->text->scan.encoding)));
@@ -342,7 +342,7 @@ static void tell_encoding(cam_text_check *check)
         fh_reporter_tell(check->reporter, &finding);
     }
     if (check->text->bom_len > 0) {
-        finding = cam_finding(CAM0026, "bytes in front of the first line");
+        finding = fh_finding_make(&cam_rules[CAM0026], "bytes in front of the first line");
         finding.offset = 0;
         cam_put(finding.found, fh_dec((int64_t)check->text->bom_len, ""));
         cam_put(finding.expected, fh_dec(0, ""));
@@ -353,7 +353,7 @@ static void tell_encoding(cam_text_check *check)
 static void tell_ends(cam_text_check *check)
 {
     if (check->other_end.num > 0) {
-        fh_finding finding = cam_finding(CAM0014, "line ends");
+        fh_finding finding = fh_finding_make(&cam_rules[CAM0014], "line ends");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         finding.offset = (int64_t)check->other_end.off;
         put_place(&finding, check->other_end.line, 0);

@@ -1,78 +1,17 @@
 #include "camerawork/cam_maths.h"
 
+#include "core/double.h"
+
 #include <assert.h>
-#include <stdint.h>
-#include <string.h>
-
-enum { MANTISSA_BITS = 52, BIAS = 1023, MOST_EXPONENT = 2047 };
-
-static uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static double of_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 bool cam_is_number(double x)
 {
-    return (bits_of(x) >> MANTISSA_BITS & MOST_EXPONENT) != MOST_EXPONENT;
+    return fh_exponent_of(x) != FH_MOST_EXPONENT;
 }
 
 double cam_size(double x)
 {
-    return of_bits(bits_of(x) & ~((uint64_t)1 << 63));
-}
-
-/* The first 54 bits of the root of mantissa * 2^54, digit by digit as on paper; the last bit and
- * what is left over decide the rounding. A root is never half way between two doubles. */
-static uint64_t root_of(uint64_t mantissa)
-{
-    uint64_t root = 0;
-    uint64_t rest = 0;
-    for (int shift = 52; shift >= -54; shift -= 2) {
-        const uint64_t next = shift >= 0 ? mantissa >> shift & 3 : 0;
-        const uint64_t trial = root << 2 | 1;
-        rest = rest << 2 | next;
-        root <<= 1;
-        if (rest >= trial) {
-            rest -= trial;
-            root |= 1;
-        }
-    }
-    return (root >> 1) + (root & 1);
-}
-
-double cam_sqrt(double x)
-{
-    const uint64_t one = (uint64_t)1 << MANTISSA_BITS;
-    const uint64_t bits = bits_of(x);
-    if (!(x > 0) || !cam_is_number(x)) {
-        return x > 0 ? x : 0.0;
-    }
-    int exponent = (int)(bits >> MANTISSA_BITS);
-    uint64_t mantissa = bits & (one - 1);
-    if (exponent == 0) {
-        exponent = 1;
-        while (mantissa < one) {
-            mantissa <<= 1;
-            exponent--;
-        }
-    }
-    mantissa |= one;
-    const int power = exponent - BIAS - MANTISSA_BITS; /* x = mantissa * 2^power */
-    const bool is_odd = (power & 1) != 0;
-    const uint64_t root = root_of(is_odd ? mantissa << 1 : mantissa);
-    const int half = ((is_odd ? power - 1 : power) - MANTISSA_BITS) / 2; /* root * 2^half */
-    /* The root has 53 bits, or one bit too many after rounding, which the sum carries on. */
-    const uint64_t biased = (uint64_t)(half + MANTISSA_BITS + BIAS);
-    return of_bits((biased << MANTISSA_BITS) + (root - one));
+    return fh_double_of(fh_bits_of(x) & ~((uint64_t)1 << 63));
 }
 
 double cam_dot(const double a[3], const double b[3])
@@ -93,25 +32,25 @@ void cam_cross(double out[3], const double a[3], const double b[3])
 /* The power of two by which a vector is divided so that its squares are well within range. */
 static double scale_of(const double a[3])
 {
-    uint64_t most = 0;
+    int32_t most = 0;
     for (unsigned i = 0; i < 3; i++) {
-        const uint64_t exponent = bits_of(a[i]) >> MANTISSA_BITS & MOST_EXPONENT;
+        const int32_t exponent = fh_exponent_of(a[i]);
         most = exponent > most ? exponent : most;
     }
-    const uint64_t limit = 2 * BIAS - 1;
+    const int32_t limit = 2 * FH_EXPONENT_BIAS - 1;
     most = most < 1 ? 1 : most > limit ? limit : most;
-    return of_bits(most << MANTISSA_BITS);
+    return fh_double_of((uint64_t)most << FH_MANTISSA_BITS);
 }
 
 double cam_length(const double a[3])
 {
     const double squared = cam_dot(a, a);
     if (squared > 1e-200 && squared < 1e200) {
-        return cam_sqrt(squared);
+        return fh_sqrt(squared);
     }
     const double scale = scale_of(a);
     const double small[3] = {a[0] / scale, a[1] / scale, a[2] / scale};
-    return cam_sqrt(cam_dot(small, small)) * scale;
+    return fh_sqrt(cam_dot(small, small)) * scale;
 }
 
 bool cam_normalise(double out[3], const double a[3])

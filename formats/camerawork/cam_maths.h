@@ -11,9 +11,6 @@
 
 #include <stdbool.h>
 
-/* cam_sqrt returns the square root, correctly rounded; 0 of what is not above 0. */
-double cam_sqrt(double x);
-
 bool cam_is_number(double x); /* neither infinite nor a not-a-number */
 double cam_size(double x);    /* its magnitude */
 

@@ -68,16 +68,6 @@ bool cam_camera_counts(const cam_row *row)
     return cam_is_finite(row, CAM_POS, 9) && (!row->is_stored || cam_is_finite(row, CAM_VEL, 9));
 }
 
-fh_finding cam_finding(enum cam_rule rule, const char *field)
-{
-    return (fh_finding){.rule = &cam_rules[rule],
-                        .field = field,
-                        .offset = FH_UNKNOWN,
-                        .frame = FH_UNKNOWN,
-                        .frame_number = FH_UNKNOWN,
-                        .object = FH_UNKNOWN};
-}
-
 void cam_put(char text[FH_EVIDENCE_LEN], fh_value value)
 {
     fh_text out = fh_text_make(text, FH_EVIDENCE_LEN);
@@ -99,7 +89,7 @@ static size_t find_column(const cam_model *model, const cam_row *row, unsigned c
 static fh_finding row_finding(const cam_check *check, enum cam_rule rule, const char *field,
                               const cam_row *row, unsigned column)
 {
-    fh_finding finding = cam_finding(rule, field);
+    fh_finding finding = fh_finding_make(&cam_rules[rule], field);
     fh_text text = fh_text_make(finding.context, sizeof finding.context);
     finding.frame = row - check->model->rows;
     finding.offset = (int64_t)row->off;
@@ -132,51 +122,16 @@ void cam_tell_real(const cam_check *check, enum cam_rule rule, const char *field
     fh_reporter_tell(check->reporter, &finding);
 }
 
-/* The power of ten of the first digit; value is then 1 or more and below 10. */
-static int scale(double *value)
-{
-    static const struct {
-        double factor;
-        int power;
-    } steps[] = {{1e256, 256}, {1e128, 128}, {1e64, 64}, {1e32, 32}, {1e16, 16},
-                 {1e8, 8},     {1e4, 4},     {1e2, 2},   {1e1, 1}};
-    const size_t num = sizeof steps / sizeof steps[0];
-    int power = 0;
-    for (size_t i = 0; i < num; i++) {
-        if (*value >= steps[i].factor) {
-            *value /= steps[i].factor;
-            power += steps[i].power;
-        }
-    }
-    for (size_t i = 0; i < num; i++) {
-        if (*value * steps[i].factor < 10.0) {
-            *value *= steps[i].factor;
-            power -= steps[i].power;
-        }
-    }
-    return power;
-}
-
 void cam_text_real(fh_text *text, double value)
 {
-    double rest = value < 0 ? -value : value;
-    fh_text_str(text, value < 0 ? "-" : "");
-    if (!(rest > 0) || rest > 1.7976931348623157e308) {
-        fh_text_str(text, rest > 0 ? "inf" : value == value ? "0" : "nan");
+    const double largest = 1.7976931348623157e308;
+    if (value > 0 || value < 0) {
+        if (value > largest || value < -largest) {
+            fh_text_str(text, value < 0 ? "-inf" : "inf");
+        } else {
+            fh_number_put_exp(text, value, 6);
+        }
         return;
     }
-    int power = scale(&rest);
-    uint32_t digits = (uint32_t)(rest * 1e6 + 0.5); /* below 1e7 + 1 */
-    if (digits >= 10000000) {
-        digits /= 10;
-        power++;
-    }
-    fh_text_str(fh_text_u64(text, digits / 1000000), ".");
-    for (uint32_t unit = 100000; unit > 0; unit /= 10) {
-        fh_text_u64(text, digits / unit % 10);
-    }
-    const uint64_t size = (uint64_t)(power < 0 ? -power : power);
-    fh_text_u64(
-        fh_text_str(text, power < 0 ? (size < 10 ? "e-0" : "e-") : (size < 10 ? "e+0" : "e+")),
-        size);
+    fh_text_str(text, value == value ? "0" : "nan");
 }

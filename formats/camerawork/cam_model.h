@@ -89,9 +89,6 @@ typedef struct cam_check {
 /* The style of the scanner. */
 extern const fh_scan_style cam_style;
 
-/* cam_finding begins a finding without a place. */
-fh_finding cam_finding(enum cam_rule rule, const char *field);
-
 /* cam_put writes a value into a field of a finding. */
 void cam_put(char text[FH_EVIDENCE_LEN], fh_value value);
 
@@ -103,7 +100,7 @@ void cam_tell_row(const cam_check *check, enum cam_rule rule, const char *field,
 void cam_tell_real(const cam_check *check, enum cam_rule rule, const char *field,
                    const cam_row *row, unsigned column, double found, fh_value expected);
 
-/* cam_text_real appends a number in the form d.dddddde+dd; its last digit may be off by one. */
+/* cam_text_real appends a number in the form d.dddddde+dd, "inf" or "nan". */
 void cam_text_real(fh_text *text, double value);
 
 #endif

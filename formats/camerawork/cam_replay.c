@@ -1,6 +1,8 @@
 #include "camerawork/cam_replay.h"
 
 #include "camerawork/cam_path.h"
+#include "core/double.h"
+#include "core/shown.h"
 
 #include <assert.h>
 #include <string.h>
@@ -46,10 +48,8 @@ enum { HELD_OUTSIDE = 1, HELD_TARGET = 2, HELD_SIDES = 4 };
 /* One list on its way through the rows. */
 typedef struct track {
     cam_path path;
-    uint32_t next; /* the first key that is not behind the row */
-    const fh_pose_table *table;
-    bool is_shown;
-    fh_pose_value shown[NUM_CAMERA_COLUMNS];
+    uint32_t next;  /* the first key that is not behind the row */
+    fh_shown shown; /* the one row that there is at a time */
 } track;
 
 typedef struct replay {
@@ -231,7 +231,7 @@ static void check_parallel(replay *run, uint32_t first, const cam_poly target[3]
     const double least = cam_poly_least(&top_squared, shortest, &at, run->check.budget);
     if (least < shortest) {
         tell_between(run, CAM0061, "least length of top, relative to the largest", first, at,
-                     cam_sqrt(least), "a direction");
+                     fh_sqrt(least), "a direction");
         return;
     }
     cross_poly(cross, target, top);
@@ -265,7 +265,7 @@ static void check_directions(replay *run, uint32_t first)
     const double least = cam_poly_least(&squared, bound * bound, &at, run->check.budget);
     if (least < bound * bound) {
         tell_between(run, CAM0060, "least length of target", first, at,
-                     cam_sqrt(least) * target_size, "at least 0.001");
+                     fh_sqrt(least) * target_size, "at least 0.001");
     } else {
         check_parallel(run, first, target, top);
     }
@@ -364,21 +364,6 @@ static bool check_overflow(replay *run, const double *values, unsigned num, uint
     return true;
 }
 
-static void show(replay *run, track *list, const fh_pose_value *values)
-{
-    const size_t len = list->table->num_columns * sizeof *values;
-    /* The number of the row, in front, is another one each time. */
-    const bool is_same =
-        list->is_shown && memcmp(values + 1, list->shown + 1, len - sizeof *values) == 0;
-    if (run->sink->pose == NULL || (run->options->changes_only && is_same)) {
-        return;
-    }
-    const fh_pose_row row = {list->table, values};
-    memcpy(list->shown, values, len);
-    list->is_shown = true;
-    run->sink->pose(run->sink->user, &row);
-}
-
 static size_t put(fh_pose_value *row, size_t at, const double *values, size_t num)
 {
     for (size_t i = 0; i < num; i++) {
@@ -440,7 +425,7 @@ static void show_camera(replay *run, uint32_t row)
     out[at++].i = is_key ? 1 : 0;
     out[at++].i = held | (is_outside ? HELD_OUTSIDE : 0);
     assert(at == NUM_CAMERA_COLUMNS);
-    show(run, &run->camera, out);
+    fh_shown_row(&run->camera.shown, 0, out);
 }
 
 static void show_anchor(replay *run, uint32_t row)
@@ -457,7 +442,7 @@ static void show_anchor(replay *run, uint32_t row)
     (void)put(out, 1, values, CAM_ANCHOR_PARTS);
     out[4].i = is_key ? 1 : 0;
     out[5].i = is_outside ? HELD_OUTSIDE : 0;
-    show(run, &run->anchor, out);
+    fh_shown_row(&run->anchor.shown, 0, out);
 }
 
 /* Returns how many rows were shown. */
@@ -469,9 +454,7 @@ static uint32_t show_rows(replay *run)
             return i;
         }
         const fh_pose_frame frame = {i, (uint32_t)run->model->rows[i].index};
-        if (run->sink->frame != NULL) {
-            run->sink->frame(run->sink->user, &frame);
-        }
+        fh_pass_frame(run->sink, &frame);
         show_camera(run, i);
         show_anchor(run, i);
     }
@@ -524,14 +507,20 @@ static fh_status prepare(replay *run, const fh_env *env, fh_reporter *reporter)
     const uint32_t num = run->model->num_rows;
     const uint32_t most = num < CAM_MOST_ROWS ? num : CAM_MOST_ROWS;
     run->check = (cam_check){run->model, reporter, env->budget};
-    run->camera.table = &camera_table;
-    run->anchor.table = &anchor_table;
     fh_status status = fh_reporter_open(reporter, env->arena, env->sink, cam_rules, CAM_NUM_RULES);
     if (status == FH_OK) {
         status = cam_path_make(&run->camera.path, run->model, env->arena, false, most, step);
     }
     if (status == FH_OK) {
         status = cam_path_make(&run->anchor.path, run->model, env->arena, true, most, step);
+    }
+    if (status == FH_OK) {
+        status = fh_shown_make(&run->camera.shown, env->arena, run->sink, &camera_table, 1,
+                               run->options->changes_only);
+    }
+    if (status == FH_OK) {
+        status = fh_shown_make(&run->anchor.shown, env->arena, run->sink, &anchor_table, 1,
+                               run->options->changes_only);
     }
     return status;
 }

@@ -1,5 +1,6 @@
 #include "camerawork/camerawork.h"
 
+#include "camerawork/cam_canonical.h"
 #include "camerawork/cam_decode.h"
 #include "camerawork/cam_locate.h"
 #include "camerawork/cam_parts.h"
@@ -31,4 +32,5 @@ const fh_format fh_camerawork_format = {
     .probe = cam_probe,
     .verify = cam_verify,
     .replay = cam_replay,
+    .canonical = cam_canonical,
 };

@@ -6,6 +6,16 @@ const char *fh_severity_name(fh_severity severity)
     return names[severity];
 }
 
+fh_finding fh_finding_make(const fh_rule *rule, const char *field)
+{
+    return (fh_finding){.rule = rule,
+                        .field = field,
+                        .offset = FH_UNKNOWN,
+                        .frame = FH_UNKNOWN,
+                        .frame_number = FH_UNKNOWN,
+                        .object = FH_UNKNOWN};
+}
+
 void fh_value_write(fh_text *out, fh_value value)
 {
     fh_text_str(out, value.before);
@@ -20,6 +30,14 @@ void fh_value_write(fh_text *out, fh_value value)
         fh_text_hex(out, (uint32_t)value.number, 1);
     }
     fh_text_str(out, value.after);
+}
+
+void fh_finding_evidence(fh_finding *finding, fh_value found, fh_value expected)
+{
+    fh_text text = fh_text_make(finding->found, sizeof finding->found);
+    fh_value_write(&text, found);
+    text = fh_text_make(finding->expected, sizeof finding->expected);
+    fh_value_write(&text, expected);
 }
 
 static void put_evidence(fh_text *out, const fh_finding *finding)

@@ -23,6 +23,9 @@ typedef struct fh_finding {
     char context[FH_EVIDENCE_LEN];  /* where else: packet index, type ..., may be empty */
 } fh_finding;
 
+/* fh_finding_make begins a finding of which nothing is known but the rule and the field. */
+FH_API fh_finding fh_finding_make(const fh_rule *rule, const char *field);
+
 /* A piece of evidence: text, a number, text. The numbers of a finding are named this way where it
  * is reported, and turned into text only when it is told. */
 typedef enum fh_value_kind {
@@ -77,6 +80,9 @@ static inline fh_value fh_hex(uint32_t word)
 
 /* fh_value_write appends value to out. */
 FH_API void fh_value_write(fh_text *out, fh_value value);
+
+/* fh_finding_evidence sets what was found and what was demanded. */
+FH_API void fh_finding_evidence(fh_finding *finding, fh_value found, fh_value expected);
 
 /* fh_finding_message writes the finding as one sentence for a person: title, field, found,
  * expected, place. The text has no line break. */

@@ -224,6 +224,14 @@ typedef struct fh_format {
      * COMPLETE or ASSUMED. FH_UNSUPPORTED for an unknown profile. */
     fh_status (*replay)(fh_replay_result *result, const fh_env *env, const void *model,
                         const fh_replay_options *options) FH_MUST_USE;
+
+    /* canonical writes a model's text in the one form that all texts with the same content share,
+     * in ASCII but for what is quoted, with LF. NULL where a format is no text. The model must be
+     * that of a whole asset without error findings; one that turns out not to be is FH_CORRUPT.
+     * FH_UNSUPPORTED when something in it has no place in that form, FH_LIMIT when the work is not
+     * paid for. Unless it returns FH_OK, nothing was written. */
+    fh_status (*canonical)(const fh_env *env, const fh_text_sink *out,
+                           const void *model) FH_MUST_USE;
 } fh_format;
 
 #endif

@@ -1,5 +1,7 @@
 #include "core/number.h"
 
+#include "core/big.h"
+#include "core/double.h"
 #include "core/text.h"
 
 #include <assert.h>
@@ -185,114 +187,6 @@ fh_integer fh_number_int(const char *text, size_t len)
     return out;
 }
 
-/* ---- big integers ---- */
-
-/* A number of at most 801 digits has 2661 bits, 5^1140 has 2648; one more is needed while dividing.
- */
-enum { LIMBS = 88 };
-
-typedef struct big {
-    uint32_t limb[LIMBS]; /* lowest first */
-    size_t num;           /* used ones; the highest is not 0 */
-} big;
-
-static void set_big(big *to, uint64_t value)
-{
-    to->num = 0;
-    while (value != 0) {
-        to->limb[to->num++] = (uint32_t)(value & UINT32_MAX);
-        value >>= 32;
-    }
-}
-
-static void push_limb(big *to, uint32_t limb)
-{
-    if (limb != 0) {
-        assert(to->num < LIMBS);
-        to->limb[to->num++] = limb;
-    }
-}
-
-/* to = to * factor + add */
-static void multiply(big *to, uint32_t factor, uint32_t add)
-{
-    uint64_t carry = add;
-    for (size_t i = 0; i < to->num; i++) {
-        carry += (uint64_t)to->limb[i] * factor;
-        to->limb[i] = (uint32_t)(carry & UINT32_MAX);
-        carry >>= 32;
-    }
-    push_limb(to, (uint32_t)carry);
-}
-
-static void multiply_by_5_to(big *to, uint32_t power)
-{
-    enum { STEP = 13 }; /* 5^13 is the largest power below 2^32 */
-    while (power >= STEP) {
-        multiply(to, 1220703125u, 0);
-        power -= STEP;
-    }
-    while (power > 0) {
-        multiply(to, 5, 0);
-        power--;
-    }
-}
-
-static uint32_t num_bits(const big *of)
-{
-    assert(of->num > 0);
-    uint32_t bits = (uint32_t)(of->num - 1) * 32;
-    for (uint32_t top = of->limb[of->num - 1]; top != 0; top >>= 1) {
-        bits++;
-    }
-    return bits;
-}
-
-static void shift_left(big *to, uint32_t bits)
-{
-    const size_t limbs = bits / 32;
-    assert(to->num + limbs <= LIMBS);
-    memmove(to->limb + limbs, to->limb, to->num * sizeof to->limb[0]);
-    memset(to->limb, 0, limbs * sizeof to->limb[0]);
-    to->num = to->num == 0 ? 0 : to->num + limbs;
-    const uint32_t rest = bits % 32;
-    uint32_t carry = 0;
-    for (size_t i = limbs; i < to->num; i++) {
-        const uint64_t wide = (uint64_t)to->limb[i] << rest | carry;
-        to->limb[i] = (uint32_t)(wide & UINT32_MAX);
-        carry = (uint32_t)(wide >> 32);
-    }
-    push_limb(to, carry);
-}
-
-static bool is_less(const big *a, const big *b)
-{
-    if (a->num != b->num) {
-        return a->num < b->num;
-    }
-    for (size_t i = a->num; i > 0; i--) {
-        if (a->limb[i - 1] != b->limb[i - 1]) {
-            return a->limb[i - 1] < b->limb[i - 1];
-        }
-    }
-    return false;
-}
-
-/* from = from - what, which is not larger */
-static void subtract(big *from, const big *what)
-{
-    uint64_t borrow = 0;
-    for (size_t i = 0; i < from->num; i++) {
-        const uint64_t take = (i < what->num ? what->limb[i] : 0) + borrow;
-        borrow = from->limb[i] < take ? 1 : 0;
-        from->limb[i] = (uint32_t)(((borrow << 32) + from->limb[i] - take) & UINT32_MAX);
-    }
-    assert(borrow == 0);
-    while (from->num > 0 && from->limb[from->num - 1] == 0) {
-        from->num--;
-    }
-}
-
 /* ---- decimal to binary ---- */
 
 /* No number that lies half way between two doubles has more than 767 significant digits; of those
@@ -316,7 +210,7 @@ typedef struct binary {
 } binary;
 
 /* Reads the digits that count into a big number; returns how many decimal places they were. */
-static uint32_t read_digits(big *to, const decimal *from)
+static uint32_t read_digits(fh_big *to, const decimal *from)
 {
     uint32_t num = 0;
     bool is_more = false;
@@ -328,38 +222,38 @@ static uint32_t read_digits(big *to, const decimal *from)
             is_more = is_more || from->text[i] != '0';
             continue;
         }
-        multiply(to, 10, digit_of(from->text[i]));
+        fh_big_multiply(to, 10, digit_of(from->text[i]));
         num++;
     }
     if (is_more) {
-        multiply(to, 10, 1);
+        fh_big_multiply(to, 10, 1);
         num++;
     }
     return num;
 }
 
 /* The first 64 bits of top / below, by long division. */
-static binary divide(big *top, big *below)
+static binary divide(fh_big *top, fh_big *below)
 {
-    const uint32_t top_bits = num_bits(top);
-    const uint32_t below_bits = num_bits(below);
+    const uint32_t top_bits = fh_big_bits(top);
+    const uint32_t below_bits = fh_big_bits(below);
     binary out = {.power = (int32_t)top_bits - (int32_t)below_bits};
     if (top_bits < below_bits) {
-        shift_left(top, below_bits - top_bits);
+        fh_big_shift_left(top, below_bits - top_bits);
     } else {
-        shift_left(below, top_bits - below_bits);
+        fh_big_shift_left(below, top_bits - below_bits);
     }
-    if (is_less(top, below)) {
-        shift_left(top, 1);
+    if (fh_big_is_less(top, below)) {
+        fh_big_shift_left(top, 1);
         out.power--;
     }
     for (unsigned i = 0; i < 64; i++) {
         out.bits <<= 1;
-        if (!is_less(top, below)) {
-            subtract(top, below);
+        if (!fh_big_is_less(top, below)) {
+            fh_big_subtract(top, below);
             out.bits |= 1;
         }
-        shift_left(top, 1);
+        fh_big_shift_left(top, 1);
     }
     out.power -= 63;
     out.is_more = top->num > 0;
@@ -422,12 +316,12 @@ static binary convert(const decimal *from)
     if (convert_small(&out, from)) {
         return out;
     }
-    big top;
-    big below;
-    set_big(&top, 0);
-    set_big(&below, 1);
+    fh_big top;
+    fh_big below;
+    fh_big_set(&top, 0);
+    fh_big_set(&below, 1);
     const int64_t scale = from->point - (int64_t)read_digits(&top, from);
-    multiply_by_5_to(scale < 0 ? &below : &top, (uint32_t)(scale < 0 ? -scale : scale));
+    fh_big_multiply_by_5_to(scale < 0 ? &below : &top, (uint32_t)(scale < 0 ? -scale : scale));
     out = divide(&top, &below);
     out.power += (int32_t)scale;
     return out;
@@ -473,13 +367,6 @@ static uint64_t round_to(const shape *to, const binary *from)
     return bits < infinite ? bits : infinite;
 }
 
-static double as_double(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static float as_single(uint64_t bits)
 {
     const uint32_t word = (uint32_t)bits;
@@ -509,7 +396,7 @@ static void set_values(fh_real *out, const decimal *from)
         wide |= (uint64_t)1 << 63;
         narrow |= (uint64_t)1 << 31;
     }
-    out->value = as_double(wide);
+    out->value = fh_double_of(wide);
     out->single = as_single(narrow);
 }
 

@@ -1,15 +1,18 @@
-/* Numbers written in text, read exactly: what a format's decimal integer and decimal floating point
- * mean, whatever the locale, the C library and the machine's floating point would make of them.
+/* Numbers in text, read and written exactly: what a format's decimal integer and decimal floating
+ * point mean, whatever the locale, the C library and the machine's floating point would make of
+ * them.
  *
  * A text is consumed whole or it is no number; what it is instead has a name. Floating point is
  * decimal: [+-]? ( digits ("." digits?)? | "." digits ) ( [eE] [+-]? digits )?. The results are the
  * nearest double and, from the decimal text and not from the double, the nearest single-precision
- * number, ties to even, by integer arithmetic alone.
+ * number, ties to even, by integer arithmetic alone. Likewise a double is written as the decimal
+ * number of so many digits that is nearest to it, ties to even, as a good printf does.
  */
 #ifndef FH_CORE_NUMBER_H
 #define FH_CORE_NUMBER_H
 
 #include "core/status.h"
+#include "core/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +66,21 @@ FH_API fh_integer fh_number_int(const char *text, size_t len);
 
 /* fh_number_real reads a text of len characters as decimal floating point. */
 FH_API fh_real fh_number_real(const char *text, size_t len);
+
+/* fh_number_put_fixed appends a finite number in the form of printf's "%.*f", a sign only in front
+ * of negative numbers and negative zero. The text must have room for up to 309 digits, the point,
+ * the sign and the decimals. */
+#define FH_NUMBER_MOST_DECIMALS 64u
+FH_API fh_text *fh_number_put_fixed(fh_text *out, double value, unsigned decimals);
+
+/* fh_number_put_exp appends a finite number in the form of "%.*e": one digit, the point, decimals,
+ * and an exponent of two digits or three. */
+#define FH_NUMBER_MOST_EXP_DECIMALS 15u
+FH_API fh_text *fh_number_put_exp(fh_text *out, double value, unsigned decimals);
+
+/* fh_number_decimals returns how many decimals, at least `least`, fh_number_put_fixed must write so
+ * that the same single-precision number is read back. The value is finite. 53 always suffice: the
+ * first digit of the smallest one is the 45th decimal, and nine digits tell any two apart. */
+FH_API unsigned fh_number_decimals(float value, unsigned least);
 
 #endif

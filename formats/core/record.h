@@ -13,8 +13,8 @@
 #define FH_SHA256_LEN 32u
 
 typedef struct fh_source_record {
-    const char *path;      /* as the user named it, or the way there from a named directory */
-    const char *kind;      /* "file", "image" */
+    const char *path;      /* as the user named it, or the way there from a directory or archive */
+    const char *kind;      /* "file", "image", "archive" (anything with members) */
     const char *layout;    /* "plain", "2048", "2352" ...: bytes a sector */
     const char *status;    /* "complete", "partial" (a read failed), "unreadable", "limit" */
     int64_t size;          /* bytes */

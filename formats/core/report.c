@@ -46,12 +46,7 @@ void fh_reporter_close(fh_reporter *reporter)
         if (reporter->counts[i] <= FH_MAX_FINDINGS_PER_RULE) {
             continue;
         }
-        fh_finding more = {.rule = &reporter->rules[i],
-                           .field = "number of further findings",
-                           .offset = FH_UNKNOWN,
-                           .frame = FH_UNKNOWN,
-                           .frame_number = FH_UNKNOWN,
-                           .object = FH_UNKNOWN};
+        fh_finding more = fh_finding_make(&reporter->rules[i], "number of further findings");
         fh_text found = fh_text_make(more.found, sizeof more.found);
         fh_text_u64(&found, reporter->counts[i] - FH_MAX_FINDINGS_PER_RULE);
         fh_text_str(&found, ", not listed");

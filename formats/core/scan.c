@@ -333,6 +333,14 @@ size_t fh_scan_read(const fh_scan *scan, const fh_token *token, char *buf, size_
     return num;
 }
 
+uint32_t fh_scan_unit(const fh_scan *scan, const fh_token *token, uint32_t index)
+{
+    fh_cursor cur = scan->cur;
+    assert(index < token->num_units);
+    (void)fh_cursor_seek(&cur, token->off + index * fh_scan_unit_len(scan->encoding));
+    return (uint32_t)read_unit(&cur, scan->encoding);
+}
+
 static bool is_text(const fh_scan *scan, const fh_token *token, const char *text, bool any_case)
 {
     fh_cursor cur = text_of(scan, token);

@@ -108,6 +108,9 @@ FH_API fh_text_place fh_scan_place(const fh_scan *scan);
  * as '?', and returns the number of characters. What does not fit is left out. */
 FH_API size_t fh_scan_read(const fh_scan *scan, const fh_token *token, char *buf, size_t size);
 
+/* fh_scan_unit returns a unit of a token's text; index is below its number of units. */
+FH_API uint32_t fh_scan_unit(const fh_scan *scan, const fh_token *token, uint32_t index);
+
 /* fh_scan_is compares the text of a token with an ASCII text; fh_scan_is_but_case does so without
  * regard to the case of ASCII letters. */
 FH_API bool fh_scan_is(const fh_scan *scan, const fh_token *token, const char *text);

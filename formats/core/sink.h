@@ -1,4 +1,4 @@
-/* The sink: how findings and poses leave a decoder.
+/* The sinks: how findings, poses and text leave a decoder.
  *
  * Callbacks get their argument for the duration of the call only. Any of them may be NULL. A sink
  * that fails (a full disk) remembers that itself; decoding goes on.
@@ -15,5 +15,11 @@ typedef struct fh_sink {
     void (*frame)(void *user, const fh_pose_frame *frame); /* before the rows of each frame */
     void (*pose)(void *user, const fh_pose_row *row);
 } fh_sink;
+
+/* Where a text goes, piece by piece; no piece is terminated. */
+typedef struct fh_text_sink {
+    void *user;
+    void (*write)(void *user, const char *text, size_t len);
+} fh_text_sink;
 
 #endif

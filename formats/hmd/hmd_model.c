@@ -274,17 +274,14 @@ void hmd_tell_byte(const hmd_check *check, enum hmd_rule rule, const char *field
         fh_reporter_tell(check->reporter, &(fh_finding){.rule = &hmd_rules[rule]});
         return;
     }
-    fh_finding finding = {.rule = &hmd_rules[rule],
-                          .field = field,
-                          .offset = (int64_t)off,
-                          .frame = check->frame,
-                          .frame_number = FH_UNKNOWN,
-                          .object = check->unit == HMD_NONE ? FH_UNKNOWN : check->unit};
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_value_write(&text, found);
-    text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_value_write(&text, expected);
-    text = fh_text_make(finding.context, sizeof finding.context);
+    fh_finding finding = fh_finding_make(&hmd_rules[rule], field);
+    finding.offset = (int64_t)off;
+    finding.frame = check->frame;
+    if (check->unit != HMD_NONE) {
+        finding.object = check->unit;
+    }
+    fh_finding_evidence(&finding, found, expected);
+    fh_text text = fh_text_make(finding.context, sizeof finding.context);
     put_place(&text, check);
     fh_reporter_tell(check->reporter, &finding);
 }

@@ -57,12 +57,10 @@ static const fh_pose_table ambient_table = {"ambient", ambient_columns, NUM_AMBI
 /* Work units of a row, about its columns. */
 enum { COST_ROW = 4 };
 
-static bool make_shown(hmd_shown *shown, fh_arena *arena, const fh_pose_table *table, size_t num)
+static bool make_shown(hmd_poses *poses, fh_shown *shown, const fh_pose_table *table, size_t num)
 {
-    shown->table = table;
-    shown->rows = fh_arena_alloc(arena, num, table->num_columns * sizeof *shown->rows);
-    shown->is_shown = fh_arena_alloc(arena, num, sizeof *shown->is_shown);
-    return shown->rows != NULL && shown->is_shown != NULL;
+    return fh_shown_make(shown, poses->player->check.arena, poses->sink, table, num,
+                         poses->changes_only) == FH_OK;
 }
 
 fh_status hmd_poses_open(hmd_poses *poses, hmd_player *player, const fh_sink *sink,
@@ -77,12 +75,12 @@ fh_status hmd_poses_open(hmd_poses *poses, hmd_player *player, const fh_sink *si
     poses->posed = fh_arena_alloc(arena, player->image.num_words, sizeof *poses->posed);
     poses->is_to_build = fh_arena_alloc(arena, num_units, sizeof *poses->is_to_build);
     if (poses->posed == NULL || poses->is_to_build == NULL ||
-        !make_shown(&poses->coordinates, arena, &unit_table, num_units) ||
-        !make_shown(&poses->sequences, arena, &sequence_table, player->num_tracks) ||
-        (poses->world && !make_shown(&poses->worlds, arena, &world_table, num_units)) ||
-        !make_shown(&poses->cameras, arena, &camera_table, 1) ||
-        !make_shown(&poses->lights, arena, &light_table, HMD_NUM_LIGHTS) ||
-        !make_shown(&poses->ambients, arena, &ambient_table, 1)) {
+        !make_shown(poses, &poses->coordinates, &unit_table, num_units) ||
+        !make_shown(poses, &poses->sequences, &sequence_table, player->num_tracks) ||
+        (poses->world && !make_shown(poses, &poses->worlds, &world_table, num_units)) ||
+        !make_shown(poses, &poses->cameras, &camera_table, 1) ||
+        !make_shown(poses, &poses->lights, &light_table, HMD_NUM_LIGHTS) ||
+        !make_shown(poses, &poses->ambients, &ambient_table, 1)) {
         return FH_NO_MEMORY;
     }
     memcpy(poses->posed, player->image.words, player->image.num_words * sizeof *poses->posed);
@@ -90,38 +88,7 @@ fh_status hmd_poses_open(hmd_poses *poses, hmd_player *player, const fh_sink *si
     return FH_OK;
 }
 
-/* ---- showing --------------------------------------------------------------------------------- */
-
-static void pass_on(const hmd_poses *poses, const fh_pose_table *table, const fh_pose_value *values)
-{
-    const fh_pose_row row = {table, values};
-    if (poses->sink->pose != NULL) {
-        poses->sink->pose(poses->sink->user, &row);
-    }
-}
-
-static bool is_same_row(const fh_pose_value *a, const fh_pose_value *b, size_t num_columns)
-{
-    for (size_t i = 0; i < num_columns; i++) {
-        if (a[i].i != b[i].i) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Shows a row of a table, unless only changes are wanted and it is the one that was shown last. */
-static void show(const hmd_poses *poses, hmd_shown *shown, uint32_t index, const fh_pose_value *row)
-{
-    const size_t num = shown->table->num_columns;
-    fh_pose_value *last = shown->rows + index * num;
-    if (poses->changes_only && shown->is_shown[index] && is_same_row(row, last, num)) {
-        return;
-    }
-    memcpy(last, row, num * sizeof *row);
-    shown->is_shown[index] = true;
-    pass_on(poses, shown->table, row);
-}
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static size_t put_matrix(fh_pose_value *row, size_t at, const fx_matrix *matrix)
 {
@@ -193,9 +160,9 @@ static void show_units(hmd_poses *poses)
         fh_pose_value row[NUM_UNIT_COLUMNS];
         if (poses->is_to_build[i]) {
             put_unit(player, row, i);
-            show(poses, &poses->coordinates, i, row);
+            fh_shown_row(&poses->coordinates, i, row);
         } else if (!poses->changes_only) {
-            pass_on(poses, &unit_table, poses->coordinates.rows + (size_t)i * NUM_UNIT_COLUMNS);
+            fh_pass_row(poses->sink, &unit_table, fh_shown_last(&poses->coordinates, i));
         }
         poses->is_to_build[i] = false;
     }
@@ -208,7 +175,7 @@ static void show_worlds(hmd_poses *poses)
         fh_pose_value row[NUM_WORLD_COLUMNS];
         row[0].i = i;
         (void)put_matrix(row, 1, &player->world.matrix[i]);
-        show(poses, &poses->worlds, i, row);
+        fh_shown_row(&poses->worlds, i, row);
     }
 }
 
@@ -232,7 +199,7 @@ static void show_sequences(hmd_poses *poses)
             {.i = hmd_high(word[5])},
             {.i = word[6] >> 24},
         };
-        show(poses, &poses->sequences, i, row);
+        fh_shown_row(&poses->sequences, i, row);
     }
 }
 
@@ -277,7 +244,7 @@ static void show_word(const hmd_poses *poses, const fh_pose_table *table, uint32
 {
     const fh_pose_value row[NUM_WORD_COLUMNS] = {{.i = word},
                                                  {.i = word_value(poses->player, word)}};
-    pass_on(poses, table, row);
+    fh_pass_row(poses->sink, table, row);
 }
 
 static void show_words(hmd_poses *poses)
@@ -298,9 +265,7 @@ static void show_words(hmd_poses *poses)
 void hmd_poses_begin(hmd_poses *poses, uint32_t frame)
 {
     const fh_pose_frame shown = {frame, frame};
-    if (poses->sink->frame != NULL) {
-        poses->sink->frame(poses->sink->user, &shown);
-    }
+    fh_pass_frame(poses->sink, &shown);
 }
 
 void hmd_poses_posed(hmd_poses *poses)
@@ -325,14 +290,14 @@ static void show_morphed_units(hmd_poses *poses)
 {
     const hmd_player *player = poses->player;
     for (uint32_t i = 0; i < player->world.num; i++) {
-        const fh_pose_value *pose = poses->coordinates.rows + (size_t)i * NUM_UNIT_COLUMNS;
+        const fh_pose_value *pose = fh_shown_last(&poses->coordinates, i);
         fh_pose_value row[NUM_UNIT_COLUMNS];
         if (!player->unit_moved[i]) {
             continue;
         }
         put_unit(player, row, i);
-        if (!is_same_row(row, pose, NUM_UNIT_COLUMNS)) {
-            pass_on(poses, &morphed_unit_table, row);
+        if (!fh_same_row(&unit_table, row, pose)) {
+            fh_pass_row(poses->sink, &morphed_unit_table, row);
         }
     }
 }
@@ -363,7 +328,7 @@ void hmd_poses_devices(hmd_poses *poses)
         fh_pose_value row[NUM_CAMERA_COLUMNS] = {{.i = 0}};
         const size_t at = put_matrix(row, 1, &devices->view);
         row[at].i = devices->projection;
-        show(poses, &poses->cameras, 0, row);
+        fh_shown_row(&poses->cameras, 0, row);
     }
     for (uint32_t i = 0; i < HMD_NUM_LIGHTS; i++) {
         fh_pose_value row[NUM_LIGHT_COLUMNS] = {{.i = i}};
@@ -372,12 +337,12 @@ void hmd_poses_devices(hmd_poses *poses)
             row[4 + k].i = devices->colour[k][i];
         }
         if (player->has_light[i]) {
-            show(poses, &poses->lights, i, row);
+            fh_shown_row(&poses->lights, i, row);
         }
     }
     if (player->has_ambient) {
         const fh_pose_value row[NUM_AMBIENT_COLUMNS] = {
             {.i = 0}, {.i = devices->back[0]}, {.i = devices->back[1]}, {.i = devices->back[2]}};
-        show(poses, &poses->ambients, 0, row);
+        fh_shown_row(&poses->ambients, 0, row);
     }
 }

@@ -9,21 +9,15 @@
 #define FH_HMD_POSES_H
 
 #include "core/format.h"
+#include "core/shown.h"
 #include "hmd/hmd_player.h"
-
-/* The rows of a table that were shown last, in the arena. */
-typedef struct hmd_shown {
-    const fh_pose_table *table;
-    fh_pose_value *rows;
-    bool *is_shown;
-} hmd_shown;
 
 typedef struct hmd_poses {
     const fh_sink *sink;
     hmd_player *player;
     bool changes_only;
     bool world;
-    hmd_shown coordinates, sequences, worlds, cameras, lights, ambients;
+    fh_shown coordinates, sequences, worlds, cameras, lights, ambients;
     uint32_t *posed;   /* the words when they were shown last */
     bool *is_to_build; /* by unit: written to since its row was built */
 } hmd_poses;

@@ -282,12 +282,8 @@ static void put_period(fh_text *out, uint64_t period)
 
 void hmd_replay_tell_period(hmd_replay_checks *checks, const hmd_plan *plan)
 {
-    fh_finding finding = {.rule = &hmd_rules[HMD0288],
-                          .field = "period",
-                          .offset = (int64_t)HMD_WORD_LEN * checks->at,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
+    fh_finding finding = fh_finding_make(&hmd_rules[HMD0288], "period");
+    finding.offset = (int64_t)HMD_WORD_LEN * checks->at;
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     put_period(&text, plan->period);
     if (plan->is_entangled) { /* the search that compares all of it finds a later moment */

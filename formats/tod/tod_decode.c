@@ -11,17 +11,10 @@ enum { NUM_IDS = 65536, MOST_SENSIBLE_TICKS = 60 };
 static void tell_fault(fh_reporter *reporter, const tod_walk *walk)
 {
     const tod_fault *fault = &walk->fault;
-    fh_finding finding = {.rule = &tod_rules[fault->rule],
-                          .field = fault->field,
-                          .offset = (int64_t)fault->off,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_value_write(&text, fault->found);
-    text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_value_write(&text, fault->expected);
-    text = fh_text_make(finding.context, sizeof finding.context);
+    fh_finding finding = fh_finding_make(&tod_rules[fault->rule], fault->field);
+    finding.offset = (int64_t)fault->off;
+    fh_finding_evidence(&finding, fault->found, fault->expected);
+    fh_text text = fh_text_make(finding.context, sizeof finding.context);
     if (fault->rule > TOD0014 && fault->rule != TOD0131) {
         finding.frame = walk->frames;
     }

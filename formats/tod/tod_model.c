@@ -135,16 +135,8 @@ int64_t tod_put_packet(fh_text *out, const tod_packet *packet, unsigned index)
 static fh_finding start_finding(const tod_check *check, enum tod_rule rule, const char *field,
                                 fh_value found, fh_value expected)
 {
-    fh_finding finding = {.rule = &tod_rules[rule],
-                          .field = field,
-                          .offset = FH_UNKNOWN,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_value_write(&text, found);
-    text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_value_write(&text, expected);
+    fh_finding finding = fh_finding_make(&tod_rules[rule], field);
+    fh_finding_evidence(&finding, found, expected);
     if (check->frame != NULL) {
         finding.frame = check->frame - check->model->frames;
         finding.frame_number = check->frame->number;

@@ -36,12 +36,10 @@ static const fh_pose_table light_table = {"light", light_columns, NUM_LIGHT_COLU
 
 enum { WORLD_UNKNOWN = 0, WORLD_ON_THE_WAY, WORLD_DONE, WORLD_NONE };
 
-static bool make_shown(tod_shown *shown, fh_arena *arena, const fh_pose_table *table, size_t num)
+static bool make_shown(tod_poses *poses, fh_shown *shown, fh_arena *arena,
+                       const fh_pose_table *table, size_t num)
 {
-    shown->table = table;
-    shown->rows = fh_arena_alloc(arena, num * table->num_columns, sizeof *shown->rows);
-    shown->is_shown = fh_arena_alloc(arena, num, sizeof *shown->is_shown);
-    return shown->rows != NULL && shown->is_shown != NULL;
+    return fh_shown_make(shown, arena, poses->sink, table, num, poses->changes_only) == FH_OK;
 }
 
 fh_status tod_poses_init(tod_poses *poses, fh_arena *arena, const tod_player *player,
@@ -53,11 +51,11 @@ fh_status tod_poses_init(tod_poses *poses, fh_arena *arena, const tod_player *pl
     poses->worlds = fh_arena_alloc(arena, size, sizeof *poses->worlds);
     poses->world_states = fh_arena_alloc(arena, size, sizeof *poses->world_states);
     poses->chain = fh_arena_alloc(arena, size, sizeof *poses->chain);
-    const bool has_room = poses->worlds != NULL && poses->world_states != NULL &&
-                          poses->chain != NULL &&
-                          make_shown(&poses->objects, arena, &object_table, size) &&
-                          make_shown(&poses->worlds_shown, arena, &world_table, size) &&
-                          make_shown(&poses->lights_shown, arena, &light_table, TOD_NUM_LIGHTS);
+    const bool has_room =
+        poses->worlds != NULL && poses->world_states != NULL && poses->chain != NULL &&
+        make_shown(poses, &poses->objects, arena, &object_table, size) &&
+        make_shown(poses, &poses->worlds_shown, arena, &world_table, size) &&
+        make_shown(poses, &poses->lights_shown, arena, &light_table, TOD_NUM_LIGHTS);
     return has_room ? FH_OK : FH_NO_MEMORY;
 }
 
@@ -138,58 +136,12 @@ static void put_object(fh_pose_value row[NUM_OBJECT_COLUMNS], uint32_t index, co
     assert(at + 9 == NUM_OBJECT_COLUMNS);
 }
 
-static void pass_on(const tod_poses *poses, const fh_pose_table *table, const fh_pose_value *values)
-{
-    const fh_pose_row row = {table, values};
-    poses->sink->pose(poses->sink->user, &row);
-}
-
-/* What was shown and is no more is shown once again, with nothing but its number. */
-static void show_gone(const tod_poses *poses, tod_shown *shown, uint32_t index)
-{
-    fh_pose_value row[NUM_OBJECT_COLUMNS];
-    if (!shown->is_shown[index]) {
-        return;
-    }
-    for (size_t i = 0; i < shown->table->num_columns; i++) {
-        row[i].i = FH_UNKNOWN;
-    }
-    row[0].i = index;
-    shown->is_shown[index] = false;
-    if (poses->changes_only) {
-        pass_on(poses, shown->table, row);
-    }
-}
-
-static bool is_same_row(const fh_pose_value *a, const fh_pose_value *b, size_t num_columns)
-{
-    for (size_t i = 0; i < num_columns; i++) {
-        if (a[i].i != b[i].i) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Shows a row of a table, unless only changes are wanted and it is the one that was shown last. */
-static void show(const tod_poses *poses, tod_shown *shown, uint32_t index, const fh_pose_value *row)
-{
-    const size_t num = shown->table->num_columns;
-    fh_pose_value *last = shown->rows + index * num;
-    if (poses->changes_only && shown->is_shown[index] && is_same_row(row, last, num)) {
-        return;
-    }
-    memcpy(last, row, num * sizeof *row);
-    shown->is_shown[index] = true;
-    pass_on(poses, shown->table, row);
-}
-
 static void show_object(tod_poses *poses, uint32_t index, const tod_slot *slot)
 {
     fh_pose_value row[NUM_OBJECT_COLUMNS];
     if (!poses->changes_only || !poses->objects.is_shown[index] || slot->touched) {
         put_object(row, index, slot);
-        show(poses, &poses->objects, index, row);
+        fh_shown_row(&poses->objects, index, row);
     }
 }
 
@@ -198,13 +150,13 @@ static void show_worlds(tod_poses *poses, const tod_player *player)
     for (uint32_t i = 0; i < player->size; i++) {
         fh_pose_value row[NUM_WORLD_COLUMNS];
         if (!is_live(player, i) || poses->world_states[i] != WORLD_DONE) {
-            show_gone(poses, &poses->worlds_shown, i);
+            fh_shown_gone(&poses->worlds_shown, i);
             continue;
         }
         row[0].i = i;
         row[1].i = player->slots[i].id;
         (void)put_matrix(row, 2, &poses->worlds[i]);
-        show(poses, &poses->worlds_shown, i, row);
+        fh_shown_row(&poses->worlds_shown, i, row);
     }
 }
 
@@ -221,15 +173,13 @@ static void show_lights(tod_poses *poses, const tod_player *player)
             row[1 + k].i = light->direction[k];
             row[4 + k].i = light->colour[k];
         }
-        show(poses, &poses->lights_shown, i, row);
+        fh_shown_row(&poses->lights_shown, i, row);
     }
 }
 
 void tod_poses_show(tod_poses *poses, const tod_player *player, const fh_pose_frame *frame)
 {
-    if (poses->sink->frame != NULL) {
-        poses->sink->frame(poses->sink->user, frame);
-    }
+    fh_pass_frame(poses->sink, frame);
     if (poses->sink->pose == NULL) {
         return;
     }
@@ -237,7 +187,7 @@ void tod_poses_show(tod_poses *poses, const tod_player *player, const fh_pose_fr
         if (is_live(player, i)) {
             show_object(poses, i, &player->slots[i]);
         } else {
-            show_gone(poses, &poses->objects, i);
+            fh_shown_gone(&poses->objects, i);
         }
     }
     if (player->any_light) {

@@ -3,23 +3,17 @@
 #define FH_TOD_POSES_H
 
 #include "core/format.h"
+#include "core/shown.h"
 #include "tod/tod_player.h"
-
-/* The rows of a table that were shown last, one a slot or light, in the arena. */
-typedef struct tod_shown {
-    const fh_pose_table *table;
-    fh_pose_value *rows;
-    bool *is_shown;
-} tod_shown;
 
 typedef struct tod_poses {
     const fh_sink *sink;
     bool changes_only;
     bool world;
-    tod_shown objects, worlds_shown, lights_shown;
-    fx_matrix *worlds;     /* one a slot */
-    uint8_t *world_states; /* one a slot */
-    int32_t *chain;        /* slots on the way up from one of them */
+    fh_shown objects, worlds_shown, lights_shown; /* one a slot or light */
+    fx_matrix *worlds;                            /* one a slot */
+    uint8_t *world_states;                        /* one a slot */
+    int32_t *chain;                               /* slots on the way up from one of them */
 } tod_poses;
 
 /* tod_poses_init allocates for a table of player->size slots. */

@@ -1,6 +1,7 @@
 #include "tra/tra.h"
 
 #include "tra/tra_bac.h"
+#include "tra/tra_canonical.h"
 #include "tra/tra_decode.h"
 #include "tra/tra_parse.h"
 #include "tra/tra_replay.h"
@@ -30,4 +31,5 @@ const fh_format fh_tra_format = {
     .probe = tra_probe,
     .verify = tra_verify,
     .replay = tra_replay,
+    .canonical = tra_canonical,
 };

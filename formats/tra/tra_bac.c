@@ -30,17 +30,9 @@ void tra_bac_tell(const tra_check *check, enum tra_rule rule, const char *field,
     if (check->reporter == NULL) {
         return;
     }
-    fh_finding finding = {.rule = &tra_rules[rule],
-                          .field = field,
-                          .offset = FH_UNKNOWN,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_value_write(&text, found);
-    text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_value_write(&text, expected);
-    text = fh_text_make(finding.context, sizeof finding.context);
+    fh_finding finding = fh_finding_make(&tra_rules[rule], field);
+    fh_finding_evidence(&finding, found, expected);
+    fh_text text = fh_text_make(finding.context, sizeof finding.context);
     fh_text_hex(fh_text_str(&text, "byte "), at.off, 4);
     fh_text_put_place(fh_text_str(&text, " of the BAC6 text, "), at);
     fh_reporter_tell(check->reporter, &finding);

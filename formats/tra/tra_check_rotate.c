@@ -1,6 +1,6 @@
+#include "core/double.h"
 #include "tra/tra_checks.h"
 #include "tra/tra_eval.h"
-#include "tra/tra_math.h"
 
 /* The square of the tangent of 0.1 degrees: nearer to -Z a direction counts as singular. */
 #define NEAR_TANGENT_SQUARED 3.046180383996e-06
@@ -33,7 +33,7 @@ static double dot(const double a[3], const double b[3])
 static double length_of(const double v[3])
 {
     const double square = dot(v, v);
-    return square < TRA_NO_LENGTH_SQUARED ? 0 : tra_sqrt(square);
+    return square < TRA_NO_LENGTH_SQUARED ? 0 : fh_sqrt(square);
 }
 
 static bool is_minus_z(const double v[3])

@@ -1,5 +1,6 @@
 #include "tra/tra_eval.h"
 
+#include "core/double.h"
 #include "tra/tra_math.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ tra_special tra_rotation(double out[3][3], double direction[3], const double vec
         direction[2] = -1;
         return TRA_MINUS_Z;
     }
-    const double length = tra_sqrt(square);
+    const double length = fh_sqrt(square);
     const double x = vector[0] / length;
     const double y = vector[1] / length;
     const double z = vector[2] / length;

@@ -1,7 +1,7 @@
 /* The evaluator: what a channel's value is at a frame, and the pose that comes of ten of them.
  *
- * Double precision throughout, from values of single precision, with square root, sine and cosine
- * of its own (tra_math.h), so that every machine computes the same. A frame may be any real number.
+ * Double precision throughout, from values of single precision, with sine and cosine of
+ * its own (tra_math.h), so that every machine computes the same. A frame may be any real number.
  * Order of a pose: scale, roll, rotate, translate (manual); rotate is the shortest turn from +Z to
  * the direction, which is normalised after interpolation (engines).
  */

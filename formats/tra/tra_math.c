@@ -1,74 +1,18 @@
 #include "tra/tra_math.h"
 
-#include <assert.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-enum { MANTISSA_BITS = 52, BIAS = 1023 };
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double double_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+#include "core/double.h"
 
 static uint64_t mantissa_of(uint64_t bits)
 {
-    const uint64_t one = (uint64_t)1 << MANTISSA_BITS;
+    const uint64_t one = (uint64_t)1 << FH_MANTISSA_BITS;
     return (bits & (one - 1)) | one;
 }
 
 /* The power of two of the mantissa's last bit. */
 static int32_t power_of(uint64_t bits)
 {
-    return (int32_t)(bits >> MANTISSA_BITS & 0x7ff) - BIAS - MANTISSA_BITS;
+    return (int32_t)(bits >> FH_MANTISSA_BITS & 0x7ff) - FH_EXPONENT_BIAS - FH_MANTISSA_BITS;
 }
-
-/* Bit by bit, as on paper: 54 bits of the root, the last for rounding, and whether there is a rest.
- */
-double tra_sqrt(double value)
-{
-    const uint64_t bits = bits_of(value);
-    if (bits << 1 == 0) {
-        return 0;
-    }
-    uint64_t mantissa = mantissa_of(bits);
-    int32_t power = power_of(bits);
-    assert(bits >> 63 == 0 && power > -BIAS - MANTISSA_BITS && power < BIAS);
-    if (power % 2 != 0) {
-        mantissa <<= 1;
-        power--;
-    }
-    /* The root of 53 or 54 bits and 54 zeros behind them has 54 bits. */
-    uint64_t root = 0;
-    uint64_t rest = 0;
-    for (int shift = 106; shift >= 0; shift -= 2) {
-        const uint64_t pair = shift >= 54 ? mantissa >> (shift - 54) & 3 : 0;
-        rest = rest << 2 | pair;
-        const uint64_t trial = root << 2 | 1;
-        root <<= 1;
-        if (rest >= trial) {
-            rest -= trial;
-            root |= 1;
-        }
-    }
-    const bool is_up = (root & 1) != 0 && (rest != 0 || (root & 2) != 0);
-    const uint64_t rounded = (root >> 1) + (is_up ? 1 : 0);
-    const int32_t exponent = power / 2 - 27 + 1 + MANTISSA_BITS + BIAS;
-    return double_of(((uint64_t)exponent << MANTISSA_BITS) +
-                     (rounded - ((uint64_t)1 << MANTISSA_BITS)));
-}
-
-/* ---- angles ---- */
 
 /* A whole number of degrees modulo 360, from a mantissa and a power of two. */
 static double reduce_whole(uint64_t mantissa, int32_t power)
@@ -88,7 +32,7 @@ static double reduce(double degrees)
     const double size = degrees < 0 ? -degrees : degrees;
     double out = size;
     if (size >= whole) {
-        const uint64_t bits = bits_of(size);
+        const uint64_t bits = fh_bits_of(size);
         out = reduce_whole(mantissa_of(bits), power_of(bits));
     } else if (size >= most) {
         const int64_t part = (int64_t)size;

@@ -91,17 +91,14 @@ void tra_tell(const tra_check *check, enum tra_rule rule, const char *field, fh_
     if (check->reporter == NULL) {
         return;
     }
-    fh_finding finding = {.rule = &tra_rules[rule],
-                          .field = field,
-                          .offset = at.off,
-                          .frame = check->frame,
-                          .frame_number = FH_UNKNOWN,
-                          .object = check->bone == TRA_NONE ? FH_UNKNOWN : (int64_t)check->bone};
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_value_write(&text, found);
-    text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_value_write(&text, expected);
-    text = fh_text_make(finding.context, sizeof finding.context);
+    fh_finding finding = fh_finding_make(&tra_rules[rule], field);
+    finding.offset = at.off;
+    finding.frame = check->frame;
+    if (check->bone != TRA_NONE) {
+        finding.object = check->bone;
+    }
+    fh_finding_evidence(&finding, found, expected);
+    fh_text text = fh_text_make(finding.context, sizeof finding.context);
     put_context(&text, check, at);
     fh_reporter_tell(check->reporter, &finding);
 }

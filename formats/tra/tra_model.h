@@ -78,6 +78,7 @@ typedef struct tra_model {
     fh_scan scan; /* of the text, at its start */
     size_t end;   /* bytes of the asset */
     fh_text_place figure;
+    fh_token title; /* Figure's name; FH_TOKEN_END: it has none */
     fh_text_place total_at;
     bool has_total; /* and it is in 1..32767 */
     uint32_t total_frames;

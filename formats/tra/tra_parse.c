@@ -78,7 +78,9 @@ static void read_figure_name(tra_parse *parse, const fh_token *keyword)
     parse->name_at = keyword->at;
     tra_read_parameters(parse, &params, keyword);
     if (!parse->is_stopped) {
-        (void)tra_hold_parameters(parse, &params, "s", "a name in double quotes");
+        if (tra_hold_parameters(parse, &params, "s", "a name in double quotes")) {
+            parse->model->title = params.token[0];
+        }
     }
 }
 
@@ -249,6 +251,7 @@ tra_parse tra_parse_make(tra_model *model, tra_check check, fh_cursor bytes, boo
     model->num_channels = 0;
     model->num_keys = 0;
     model->num_group_keys = 0;
+    model->title = (fh_token){.kind = FH_TOKEN_END};
     model->has_total = false;
     model->has_dynamic = false;
     return parse;

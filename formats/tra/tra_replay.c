@@ -1,5 +1,6 @@
 #include "tra/tra_replay.h"
 
+#include "core/shown.h"
 #include "tra/tra_world.h"
 
 #include <assert.h>
@@ -199,8 +200,7 @@ static void show_world(replay *run, uint32_t index, uint32_t frame, const tra_po
     run->worlds[index] = world;
     if (run->sink->pose != NULL && (!run->changes_only || frame == 0 || !is_same)) {
         put_world(row, index, &world);
-        const fh_pose_row shown = {&world_table, row};
-        run->sink->pose(run->sink->user, &shown);
+        fh_pass_row(run->sink, &world_table, row);
     }
 }
 
@@ -236,8 +236,7 @@ static void show_bone(replay *run, uint32_t index, uint32_t frame)
     tell_special(run, index, frame, pose.special);
     if (run->sink->pose != NULL && !is_same) {
         put_row(row, index, &pose);
-        const fh_pose_row shown = {&bone_table, row};
-        run->sink->pose(run->sink->user, &shown);
+        fh_pass_row(run->sink, &bone_table, row);
     }
     if (run->locals != NULL) { /* a parent may have moved it */
         show_world(run, index, frame, &pose);
@@ -311,10 +310,9 @@ static void show_dynamic(replay *run, uint32_t frame)
         }
     }
     const bool is_new = !run->is_mask_shown || !run->changes_only || run->mask != before;
-    if (run->sink->pose != NULL && is_new && model->has_dynamic) {
+    if (is_new && model->has_dynamic) {
         const fh_pose_value mask = {.i = run->mask};
-        const fh_pose_row row = {&dynamic_table, &mask};
-        run->sink->pose(run->sink->user, &row);
+        fh_pass_row(run->sink, &dynamic_table, &mask);
     }
     run->is_mask_shown = true;
 }
@@ -374,9 +372,7 @@ static bool show_frame(replay *run, uint32_t frame)
     if (!tra_spend(&run->check, 1 + units * num)) {
         return false;
     }
-    if (run->sink->frame != NULL) {
-        run->sink->frame(run->sink->user, &shown);
-    }
+    fh_pass_frame(run->sink, &shown);
     for (uint32_t i = 0; i < num; i++) {
         show_bone(run, all ? i : run->moving[i], frame);
     }

@@ -1,6 +1,6 @@
 #include "tra/tra_world.h"
 
-#include "tra/tra_math.h"
+#include "core/double.h"
 
 #include <assert.h>
 
@@ -29,7 +29,7 @@ static bool normalise(double v[3])
     if (square < TRA_NO_LENGTH_SQUARED) {
         return false;
     }
-    const double length = tra_sqrt(square);
+    const double length = fh_sqrt(square);
     for (unsigned i = 0; i < 3; i++) {
         v[i] /= length;
     }

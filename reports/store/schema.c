@@ -252,6 +252,13 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
 
     [FH_SQL_SOURCE_MARK] = "UPDATE main.source SET status = ?2 WHERE id = ?1",
 
+    /* Behind '/' comes '0': these are the paths that begin with the container's, found through the
+     * index that keeps paths unique. */
+    [FH_SQL_OLD_MEMBERS_COUNT] = "SELECT count(*) FROM main.source\n"
+                                 "WHERE path > ?1 || '!/' AND path < ?1 || '!0' AND scan_id <> ?2",
+    [FH_SQL_OLD_MEMBERS_DELETE] = "DELETE FROM main.source\n"
+                                  "WHERE path > ?1 || '!/' AND path < ?1 || '!0' AND scan_id <> ?2",
+
     /* A row that replaces an earlier one gets its id, in order; what goes beyond gets new ids. The
      * highest id is asked for before the earlier rows are deleted. */
     [FH_SQL_ASSET_IDS_KEEP] =

@@ -95,6 +95,10 @@ fh_store_status fh_store_coverage(fh_store *store, const fh_coverage_record *cov
  * ones of the same path. source->path is that of fh_store_begin_source. */
 fh_store_status fh_store_end_source(fh_store *store, const fh_source_record *source) FH_MUST_USE;
 
+/* fh_store_drop_old_members removes the sources whose path is that of a container, `!/` and more,
+ * and which this scan has not recorded. No source may be open. */
+fh_store_status fh_store_drop_old_members(fh_store *store, const char *path) FH_MUST_USE;
+
 /* fh_store_drop_source forgets the open source; what the database had of it stays. */
 fh_store_status fh_store_drop_source(fh_store *store) FH_MUST_USE;
 

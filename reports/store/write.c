@@ -338,6 +338,36 @@ fh_store_status fh_store_end_source(fh_store *store, const fh_source_record *sou
     return forget_source(store);
 }
 
+/* Most sources are no containers: the lock for writing is only taken where there is work. */
+static fh_store_status count_old_members(fh_store *store, int64_t *num, const char *path)
+{
+    bool has_row = false;
+    fh_call call = fh_call_make(store, FH_SQL_OLD_MEMBERS_COUNT);
+    fh_call_text(&call, path);
+    fh_call_number(&call, store->scan_id);
+    fh_store_status status = fh_call_row(&call, &has_row);
+    *num = has_row ? sqlite3_column_int64(call.stmt, 0) : 0;
+    fh_call_end(&call);
+    return status;
+}
+
+fh_store_status fh_store_drop_old_members(fh_store *store, const char *path)
+{
+    int64_t num = 0;
+    if (store->status != FH_STORE_OK || count_old_members(store, &num, path) != FH_STORE_OK ||
+        num == 0) {
+        return store->status;
+    }
+    assert(store->scan_id != 0 && store->source_path == NULL);
+    if (make_indexes(store) != FH_STORE_OK || fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK) {
+        return store->status;
+    }
+    fh_call call = fh_call_make(store, FH_SQL_OLD_MEMBERS_DELETE);
+    fh_call_text(&call, path);
+    fh_call_number(&call, store->scan_id);
+    return fh_call_run(&call) == FH_STORE_OK ? finish_transaction(store) : store->status;
+}
+
 /* What was recorded of the source stays, under the status that it has now. */
 static fh_store_status mark_source(fh_store *store, int64_t id, const char *status)
 {

@@ -62,7 +62,7 @@ static void end_run(fh_damage *damage, fh_fault_run *run, size_t fault)
     const int64_t num = run->sectors > 0 ? damage->num[fault]++ : FH_UNKNOWN;
     if (num >= 0 && num < (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         fh_finding *finding = &damage->told[fault][num];
-        *finding = fh_hunt_finding(&fh_image_rules.rules[faults[fault].rule], faults[fault].field);
+        *finding = fh_finding_make(&fh_image_rules.rules[faults[fault].rule], faults[fault].field);
         finding->offset = run->first_off;
         put_codes(finding, &run->first, fault);
         put_extent(finding, run);
@@ -155,7 +155,7 @@ static size_t remark(fh_finding *out, const sector_list *list, fh_image_rule rul
     if (list->num == 0) {
         return 0;
     }
-    *out = fh_hunt_finding(&fh_image_rules.rules[rule], field);
+    *out = fh_finding_make(&fh_image_rules.rules[rule], field);
     fh_text text = fh_text_make(out->found, sizeof out->found);
     put_list(&text, list);
     out->offset = list->first;

@@ -66,12 +66,8 @@ static void hash_row(void *user, const fh_pose_row *row)
 
 static void add_limit(fh_exam *exam, const char *field, const char *what)
 {
-    fh_finding finding = {.rule = &fh_run_rules.rules[FH_RUN0008],
-                          .field = field,
-                          .offset = 0,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0008], field);
+    finding.offset = 0;
     fh_text found = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(&found, what);
     fh_exam_add(exam, &finding);

@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "hunt/hash.h"
+#include "source/opener.h"
 #include "source/stream.h"
 
 #include <stdlib.h>
@@ -19,6 +20,8 @@ typedef struct extract_job {
     extract_part *parts; /* one a piece of the wish */
     uint8_t *out;
     size_t num_done;
+    char *why;
+    size_t why_size;
 } extract_job;
 
 /* Takes what of the stream's piece belongs to one of the asset. */
@@ -65,42 +68,42 @@ static void explain(char *why, size_t why_size, const char *reason)
     fh_text_str(&text, reason);
 }
 
-static bool read_pieces(extract_job *job, fh_reader *reader, char *why, size_t why_size)
+static bool on_source(void *user, const char *path, fh_reader *reader)
 {
+    (void)path;
+    extract_job *job = user;
     const fh_cursor window = fh_reader_peek(reader);
     const fh_stream_sink sink = {.user = job, .piece = on_piece, .stop = on_stop};
     fh_layout layout;
     fh_layout_find(&layout, job->wish->layout, &window, fh_reader_size(reader));
     const fh_source_status status = fh_source_stream(reader, NULL, &layout, &sink);
-    if (on_stop(job)) {
-        return true;
+    if (status == FH_SOURCE_READ_ERROR && !on_stop(job)) {
+        explain(job->why, job->why_size, reader->error_text);
     }
-    explain(why, why_size,
-            status == FH_SOURCE_READ_ERROR
-                ? reader->error_text
-                : "the source has changed since it was scanned, and the asset is no longer whole "
-                  "where it was; scan it again");
     return false;
 }
 
 bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why_size)
 {
-    fh_reader reader;
-    extract_job job = {
-        .wish = wish, .out = out, .parts = calloc(wish->num_pieces, sizeof *job.parts)};
+    extract_job job = {.wish = wish, .out = out, .why = why, .why_size = why_size};
+    job.parts = calloc(wish->num_pieces, sizeof *job.parts);
     if (job.parts == NULL) {
         explain(why, why_size, "out of memory");
         return false;
     }
-    bool is_whole = false;
-    if (fh_reader_open(&reader, wish->path, NULL, NULL) == FH_READER_OK) {
-        is_whole = read_pieces(&job, &reader, why, why_size);
-    } else {
-        explain(why, why_size, reader.error_text);
+    const fh_opener_sink sink = {.user = &job, .source = on_source};
+    fh_opener_result result;
+    explain(why, why_size,
+            "the source has changed since it was scanned, and the asset is no longer whole where "
+            "it was; scan it again");
+    const fh_opener_status status = fh_open_one(&result, wish->path, &sink);
+    if (status == FH_OPENER_ERROR) {
+        explain(why, why_size, result.error_text);
+    } else if (status == FH_OPENER_NO_MEMORY) {
+        explain(why, why_size, "out of memory");
     }
-    fh_reader_close(&reader);
     free(job.parts);
-    return is_whole;
+    return on_stop(&job);
 }
 
 bool fh_extract_matches(const uint8_t *bytes, size_t len, const char *sha256)

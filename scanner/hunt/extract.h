@@ -1,4 +1,5 @@
-/* The bytes of an asset that an earlier scan found, read again from its source. */
+/* The bytes of an asset that an earlier scan found, read again from its source, which may be a
+ * member of a container: that is walked through again up to there. */
 #ifndef FH_HUNT_EXTRACT_H
 #define FH_HUNT_EXTRACT_H
 

@@ -4,6 +4,7 @@
 #include "hunt/track.h"
 #include "registry/registry.h"
 #include "source/image_rules.h"
+#include "source/opener.h"
 #include "source/stream.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 typedef struct hunt_pass {
     fh_hunt hunt;
-    fh_reader reader;
+    fh_reader *reader;
     fh_track tracks[FH_STREAM_NUM];
     fh_coverage coverage;
     fh_damage damage;
@@ -43,7 +44,7 @@ static void on_piece(void *user, const fh_piece *piece)
 static void on_seam(void *user, const fh_seam *seam)
 {
     hunt_pass *pass = user;
-    if (!pass->hunt.is_stopped) {
+    if (!fh_hunt_is_stopped(&pass->hunt)) {
         fh_track_seam(&pass->tracks[seam->stream], seam);
     }
 }
@@ -73,12 +74,18 @@ static void on_finding(void *user, const fh_finding *finding)
     tell_source(&((hunt_pass *)user)->hunt, finding);
 }
 
-/* Every sector of the layout, if all are to be checked. */
-static void on_sector(void *user, const fh_cursor *bytes, fh_sector_kind kind, int64_t lba)
+static void on_sector(void *user, const fh_sector *sector, const fh_cursor *bytes, int64_t lba)
 {
-    fh_damage *damage = &((hunt_pass *)user)->damage;
-    const fh_codes codes = fh_codes_check(bytes, damage->stride, kind);
-    fh_damage_note(damage, FH_STREAM_DATA, &codes, (int64_t)bytes->origin, lba);
+    hunt_pass *pass = user;
+    fh_naming *naming = &pass->hunt.naming;
+    const int64_t raw_off = (int64_t)bytes->origin;
+    if (naming->is_open) {
+        fh_files_sector(&naming->files, sector, raw_off, lba);
+    }
+    if (pass->hunt.options->check_sectors) {
+        const fh_codes codes = fh_codes_check(bytes, pass->damage.stride, sector->kind);
+        fh_damage_note(&pass->damage, FH_STREAM_DATA, &codes, raw_off, lba);
+    }
 }
 
 static bool on_stop(void *user)
@@ -87,7 +94,7 @@ static bool on_stop(void *user)
     const fh_hunt *hunt = &pass->hunt;
     const fh_hunt_options *options = hunt->options;
     if (options->progress != NULL) {
-        const fh_hunt_progress progress = {pass->reader.size_read, fh_reader_size(&pass->reader),
+        const fh_hunt_progress progress = {pass->reader->size_read, fh_reader_size(pass->reader),
                                            hunt->num_assets};
         options->progress(options->user, &progress);
     }
@@ -102,17 +109,25 @@ static bool on_reader_stop(void *user)
 
 static fh_finding source_finding(const fh_rule *rule, const char *field, int64_t offset)
 {
-    fh_finding finding = fh_hunt_finding(rule, field);
+    fh_finding finding = fh_finding_make(rule, field);
     finding.offset = offset;
     return finding;
+}
+
+/* What is wrong with the content that the bytes are made of. */
+static void tell_faults(hunt_pass *pass)
+{
+    if (pass->reader->tape.faults != NULL) {
+        fh_tallies_tell(pass->reader->tape.faults, pass, on_finding);
+    }
 }
 
 static void tell_read_error(hunt_pass *pass)
 {
     fh_finding finding =
-        source_finding(&fh_run_rules.rules[FH_RUN0001], "read", pass->reader.error_off);
+        source_finding(&fh_run_rules.rules[FH_RUN0001], "read", pass->reader->error_off);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(&text, pass->reader.error_text);
+    fh_text_str(&text, pass->reader->error_text);
     tell_source(&pass->hunt, &finding);
 }
 
@@ -120,9 +135,9 @@ static void tell_size_change(hunt_pass *pass)
 {
     fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0007], "length", 0);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(fh_text_s64(&text, pass->reader.size_read), " bytes read");
+    fh_text_str(fh_text_s64(&text, pass->reader->size_read), " bytes read");
     text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_text_str(fh_text_s64(&text, pass->reader.stat_size), " bytes");
+    fh_text_str(fh_text_s64(&text, pass->reader->stat_size), " bytes");
     tell_source(&pass->hunt, &finding);
 }
 
@@ -152,12 +167,27 @@ static void tell_wrong_name(hunt_pass *pass, const fh_layout *layout)
     tell_source(&pass->hunt, &finding);
 }
 
+/* What is wrong with the directory tree, or that it could not be read. */
+static void tell_tree(hunt_pass *pass, const fh_layout *layout)
+{
+    if (pass->hunt.naming.is_open) {
+        fh_tallies_tell(&pass->hunt.naming.files.tallies, pass, on_finding);
+    } else if (layout->stride != FH_STRIDE_PLAIN) {
+        fh_finding finding =
+            source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_str(&text, "can only be read forwards");
+        tell_source(&pass->hunt, &finding);
+    }
+}
+
 static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_source_status status)
 {
-    if (status == FH_SOURCE_READ_ERROR) {
+    tell_faults(pass);
+    if (status == FH_SOURCE_READ_ERROR && pass->reader->error != 0) {
         tell_read_error(pass);
     }
-    if (fh_reader_size_changed(&pass->reader)) {
+    if (fh_reader_size_changed(pass->reader)) {
         tell_size_change(pass);
     }
     fh_tell_further(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
@@ -165,6 +195,7 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     fh_tell_further(&pass->hunt, pass->hunt.num_cut, &fh_image_rules.rules[FH_IMG0072]);
     fh_tell_further(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
     tell_wrong_name(pass, layout);
+    tell_tree(pass, layout);
 }
 
 static void put_counts(char *out, size_t size, const fh_coverage_track *track, bool searched)
@@ -229,9 +260,9 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
                                  .finding = on_finding,
                                  .stop = on_stop,
                                  .coverage = &pass->coverage,
-                                 .sector = pass->hunt.options->check_sectors ? on_sector : NULL};
+                                 .sector = on_sector};
     pass->damage.stride = layout->stride;
-    const fh_source_status status = fh_source_stream(&pass->reader, NULL, layout, &sink);
+    const fh_source_status status = fh_source_stream(pass->reader, NULL, layout, &sink);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
     }
@@ -248,7 +279,7 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
     }
-    return status == FH_SOURCE_OK ? FH_HUNT_OK : FH_HUNT_PARTIAL;
+    return pass->reader->error == 0 ? FH_HUNT_OK : FH_HUNT_PARTIAL;
 }
 
 static fh_hunt_status unreadable(fh_hunt_source *source, const char *why)
@@ -264,7 +295,10 @@ static fh_reader_status nothing_to_read(hunt_pass *pass)
 {
     const uint8_t *bytes = NULL;
     size_t len = 0;
-    const fh_reader_status status = fh_reader_next(&pass->reader, &bytes, &len);
+    const fh_reader_status status = fh_reader_next(pass->reader, &bytes, &len);
+    if (status == FH_READER_ERROR && pass->reader->error == 0) {
+        return FH_READER_OK; /* the faults of the content tell why */
+    }
     if (status != FH_READER_END) {
         return status;
     }
@@ -277,42 +311,53 @@ static fh_reader_status nothing_to_read(hunt_pass *pass)
 
 static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
 {
-    const fh_cursor window = fh_reader_peek(&pass->reader);
+    const fh_cursor window = fh_reader_peek(pass->reader);
     fh_layout layout;
     const fh_reader_status first = window.size > 0 ? FH_READER_OK : nothing_to_read(pass);
     if (first == FH_READER_STOPPED) {
         return FH_HUNT_STOPPED;
     }
     if (first == FH_READER_ERROR) {
-        return unreadable(source, pass->reader.error_text);
+        return unreadable(source, pass->reader->error_text);
     }
-    fh_layout_find(&layout, pass->hunt.options->layout, &window, fh_reader_size(&pass->reader));
+    fh_layout_find(&layout, pass->hunt.options->layout, &window, fh_reader_size(pass->reader));
     source->record.kind = layout.stride == FH_STRIDE_PLAIN ? "file" : "image";
     source->record.layout = fh_layout_name(&layout);
+    if (layout.stride != FH_STRIDE_PLAIN &&
+        !fh_naming_open(&pass->hunt.naming, pass->hunt.path, &layout, fh_reader_size(pass->reader),
+                        (int64_t)window.size)) {
+        return FH_HUNT_NO_MEMORY;
+    }
     const fh_hunt_status status = stream_all(pass, &layout);
-    source->hit_limit = pass->hunt.hit_limit;
-    source->record.size = pass->reader.size_read;
-    if (fh_reader_sha256(&pass->reader, source->sha256)) {
+    source->hit_limit = pass->hunt.hit_limit || pass->reader->tape.hit_limit;
+    source->record.size = pass->reader->size_read;
+    if (fh_reader_sha256(pass->reader, source->sha256)) {
         source->record.sha256 = source->sha256;
     }
-    source->record.status = status == FH_HUNT_PARTIAL ? "partial"
-                            : source->hit_limit       ? "limit"
-                                                      : "complete";
+    source->record.status = source->hit_limit                   ? "limit"
+                            : fh_reader_is_at_end(pass->reader) ? "complete"
+                                                                : "partial";
     if (status == FH_HUNT_PARTIAL) {
+        source->record.status = "partial";
         fh_text text = fh_text_make(source->error, sizeof source->error);
-        fh_text_str(&text, pass->reader.error_text);
+        fh_text_str(&text, pass->reader->error_text);
     }
     return status;
 }
 
-fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hunt_options *options,
-                           const fh_hunt_sink *sink)
+static void begin(fh_hunt_source *source, const char *path)
 {
     *source = (fh_hunt_source){.record = {.path = path,
                                           .kind = "file",
                                           .layout = "plain",
                                           .status = "complete",
                                           .size = FH_UNKNOWN}};
+}
+
+fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reader *reader,
+                              const fh_hunt_options *options, const fh_hunt_sink *sink)
+{
+    begin(source, path);
     hunt_pass *pass = calloc(1, sizeof *pass);
     if (pass == NULL) {
         return FH_HUNT_NO_MEMORY;
@@ -322,22 +367,159 @@ fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hu
                            .path = path,
                            .coverage = &pass->coverage,
                            .damage = &pass->damage};
+    pass->reader = reader;
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_init(&pass->tracks[i], &pass->hunt, (fh_stream)i);
     }
-    const fh_reader_status open_status = fh_reader_open(&pass->reader, path, on_reader_stop, pass);
-    fh_hunt_status status = FH_HUNT_STOPPED;
-    if (open_status == FH_READER_OK) {
-        status = search_reader(source, pass);
-    } else if (open_status == FH_READER_ERROR) {
-        status = unreadable(source, pass->reader.error_text);
-    }
-    fh_reader_close(&pass->reader);
+    const fh_stop before = {reader->stop, reader->stop_user};
+    reader->stop = on_reader_stop;
+    reader->stop_user = pass;
+    const fh_hunt_status status = search_reader(source, pass);
+    reader->stop = before.check;
+    reader->stop_user = before.user;
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_free(&pass->tracks[i]);
     }
     fh_exam_free(&pass->hunt.exam);
+    fh_naming_close(&pass->hunt.naming);
     fh_join_free(&pass->hunt.join);
     free(pass);
     return status;
+}
+
+fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hunt_options *options,
+                           const fh_hunt_sink *sink)
+{
+    fh_reader reader;
+    begin(source, path);
+    const fh_reader_status opened = fh_reader_open(&reader, path, options->stop, options->user);
+    fh_hunt_status status = FH_HUNT_STOPPED;
+    if (opened == FH_READER_OK) {
+        status = fh_hunt_reader(source, path, &reader, options, sink);
+    } else if (opened == FH_READER_ERROR) {
+        status = unreadable(source, reader.error_text);
+    }
+    fh_reader_close(&reader);
+    return status;
+}
+
+/* ---- containers ------------------------------------------------------------------------------ */
+
+typedef struct visit {
+    const fh_hunt_options *options;
+    const fh_hunt_sink *sink;
+    const fh_hunt_visitor *visitor;
+    bool sink_failed; /* while faults were told */
+} visit;
+
+static bool on_source(void *user, const char *path, fh_reader *reader)
+{
+    visit *v = user;
+    fh_hunt_source source;
+    if (!v->visitor->begin(v->visitor->user, path)) {
+        return false;
+    }
+    const fh_hunt_status status = fh_hunt_reader(&source, path, reader, v->options, v->sink);
+    return v->visitor->end(v->visitor->user, &source, status);
+}
+
+static void on_fault(void *user, const fh_finding *finding)
+{
+    visit *v = user;
+    fh_hunt hunt = {.sink = v->sink, .sink_failed = v->sink_failed};
+    tell_source(&hunt, finding);
+    v->sink_failed = hunt.sink_failed;
+}
+
+/* All bytes of a container are its own: what is in it are sources of their own. */
+static void cover_container(visit *v, int64_t size)
+{
+    const fh_coverage_record record = {
+        .claim = "container", .raw_offset = 0, .length = size, .first_lba = FH_UNKNOWN, .runs = 1};
+    if (v->sink->coverage != NULL && !v->sink_failed && size > 0) {
+        v->sink_failed = !v->sink->coverage(v->sink->user, &record);
+    }
+}
+
+static void tell_container(visit *v, fh_hunt_source *source, const fh_container *container)
+{
+    const fh_reader *reader = container->reader;
+    const bool is_partial = reader->error != 0;
+    source->hit_limit = container->hit_limit;
+    source->record.kind = "archive";
+    source->record.status = is_partial                    ? "partial"
+                            : container->hit_limit        ? "limit"
+                            : fh_reader_is_at_end(reader) ? "complete"
+                                                          : "partial";
+    if (container->is_whole) {
+        source->record.size = reader->size_read;
+        if (fh_reader_sha256(reader, source->sha256)) {
+            source->record.sha256 = source->sha256;
+        }
+        cover_container(v, reader->size_read);
+    }
+    fh_tallies_tell(container->faults, v, on_fault);
+    if (is_partial) {
+        fh_finding finding =
+            source_finding(&fh_run_rules.rules[FH_RUN0001], "read", reader->error_off);
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_str(&text, reader->error_text);
+        on_fault(v, &finding);
+        text = fh_text_make(source->error, sizeof source->error);
+        fh_text_str(&text, reader->error_text);
+    }
+}
+
+static bool on_container(void *user, const fh_container *container)
+{
+    visit *v = user;
+    fh_hunt_source source;
+    begin(&source, container->path);
+    if (!v->visitor->begin(v->visitor->user, container->path)) {
+        return false;
+    }
+    tell_container(v, &source, container);
+    fh_hunt_status status = container->reader->error != 0 ? FH_HUNT_PARTIAL : FH_HUNT_OK;
+    if (v->sink_failed) {
+        status = FH_HUNT_SINK;
+    }
+    return v->visitor->end(v->visitor->user, &source, status);
+}
+
+/* What hindered the opener itself is told of the file. */
+static void tell_end(const visit *v, const char *path, fh_hunt_status status, const char *why)
+{
+    fh_hunt_source source;
+    begin(&source, path);
+    if (status == FH_HUNT_UNREADABLE) {
+        status = unreadable(&source, why);
+    }
+    if (v->visitor->begin(v->visitor->user, path)) {
+        (void)v->visitor->end(v->visitor->user, &source, status);
+    }
+}
+
+void fh_hunt_all(int64_t *num_left_out, const char *path, const fh_hunt_options *options,
+                 const fh_hunt_sink *sink, const fh_hunt_visitor *visitor)
+{
+    visit v = {options, sink, visitor, false};
+    const fh_opener_sink opener_sink = {&v, on_source, on_container};
+    const fh_opener_options how = {.as_it_lies = options->as_it_lies,
+                                   .stop = {options->stop, options->user}};
+    fh_opener_result result;
+    switch (fh_open_all(&result, path, &how, &opener_sink)) {
+    case FH_OPENER_OK:
+    case FH_OPENER_ENDED:
+        break;
+    case FH_OPENER_ERROR:
+        tell_end(&v, path, FH_HUNT_UNREADABLE, result.error_text);
+        break;
+    case FH_OPENER_STOPPED:
+        tell_end(&v, path, FH_HUNT_STOPPED, "");
+        break;
+    case FH_OPENER_NO_MEMORY:
+        tell_end(&v, path, FH_HUNT_NO_MEMORY, "");
+        break;
+    }
+    *num_left_out = result.num_left_out;
 }

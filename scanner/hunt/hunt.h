@@ -14,6 +14,7 @@
 #include "core/format.h"
 #include "core/record.h"
 #include "source/layout.h"
+#include "source/reader.h"
 
 #include <stdbool.h>
 
@@ -30,6 +31,7 @@ typedef struct fh_hunt_options {
     bool every_offset; /* not only those at a format's alignment */
     bool replay;
     bool check_sectors; /* EDC and ECC of all sectors, not only of those that assets lie on */
+    bool as_it_lies; /* containers are searched and not entered */
     void *user;
     bool (*stop)(void *user);                                       /* may be NULL */
     void (*progress)(void *user, const fh_hunt_progress *progress); /* may be NULL */
@@ -49,7 +51,7 @@ typedef struct fh_hunt_sink {
 typedef enum fh_hunt_status {
     FH_HUNT_OK = 0,
     FH_HUNT_UNREADABLE, /* not a byte of it could be read; nothing was told to the sink */
-    FH_HUNT_PARTIAL,    /* a read failed on the way */
+    FH_HUNT_PARTIAL,    /* the system failed to read on the way */
     FH_HUNT_STOPPED,    /* by options->stop */
     FH_HUNT_SINK,       /* by the sink */
     FH_HUNT_NO_MEMORY
@@ -63,7 +65,24 @@ typedef struct fh_hunt_source {
     bool hit_limit;  /* some asset or candidate met a limit */
 } fh_hunt_source;
 
-/* fh_hunt_run searches the source at path ("-" = standard input). */
+/* fh_hunt_reader searches what a reader yields, from its first byte on, under the name of path. */
+fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reader *reader,
+                              const fh_hunt_options *options, const fh_hunt_sink *sink) FH_MUST_USE;
+
+/* Called around the records of each source: begin, its records, end. false ends the work. The
+ * path is record.path, and lives until end has returned. */
+typedef struct fh_hunt_visitor {
+    void *user;
+    bool (*begin)(void *user, const char *path);
+    bool (*end)(void *user, const fh_hunt_source *source, fh_hunt_status status);
+} fh_hunt_visitor;
+
+/* fh_hunt_all searches everything at path: the file, or what is in it if it is a container (see
+ * source/opener.h). *num_left_out: links and devices in containers. */
+void fh_hunt_all(int64_t *num_left_out, const char *path, const fh_hunt_options *options,
+                 const fh_hunt_sink *sink, const fh_hunt_visitor *visitor);
+
+/* fh_hunt_run searches the bytes of path ("-" = standard input) as they lie. */
 fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hunt_options *options,
                            const fh_hunt_sink *sink) FH_MUST_USE;
 

@@ -49,7 +49,7 @@ static void add_bytes(assembly *to, const fh_kept *kept, size_t from, size_t end
 
 static fh_finding about(const fh_kept *kept, fh_join_rule rule, const char *field)
 {
-    fh_finding finding = fh_hunt_finding(kept->format->joining->rules[rule], field);
+    fh_finding finding = fh_finding_make(kept->format->joining->rules[rule], field);
     finding.offset = 0;
     return finding;
 }
@@ -271,7 +271,7 @@ static uint32_t tell_chain(fh_hunt *hunt, uint32_t index)
 
 static void tell_limit(fh_hunt *hunt, const fh_format *format)
 {
-    fh_finding finding = fh_hunt_finding(format->joining->rules[FH_JOIN_LIMIT], "parts");
+    fh_finding finding = fh_finding_make(format->joining->rules[FH_JOIN_LIMIT], "parts");
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_s64(&text, (int64_t)hunt->join.num_left_out);
     fh_text_str(&text, hunt->join.is_spent ? " left out, and not all tried" : " left out");

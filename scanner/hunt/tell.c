@@ -22,16 +22,6 @@ void fh_hunt_note_limit(fh_hunt *hunt)
                       (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED);
 }
 
-fh_finding fh_hunt_finding(const fh_rule *rule, const char *field)
-{
-    return (fh_finding){.rule = rule,
-                        .field = field,
-                        .offset = FH_UNKNOWN,
-                        .frame = FH_UNKNOWN,
-                        .frame_number = FH_UNKNOWN,
-                        .object = FH_UNKNOWN};
-}
-
 void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
     if (fh_hunt_is_over(hunt)) {
@@ -54,7 +44,7 @@ void fh_tell_further(fh_hunt *hunt, int64_t num, const fh_rule *rule)
     if (num <= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         return;
     }
-    fh_finding finding = fh_hunt_finding(rule, "number of further findings");
+    fh_finding finding = fh_finding_make(rule, "number of further findings");
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(fh_text_s64(&text, num - (int64_t)FH_MAX_FINDINGS_PER_RULE), ", not listed");
     fh_tell_finding(hunt, &finding, FH_UNKNOWN, FH_UNKNOWN);
@@ -121,6 +111,14 @@ static void cover(fh_coverage *coverage, const fh_lie *lie)
     }
 }
 
+/* Names the asset by the file that its first part lies in. */
+static void name_asset(fh_hunt *hunt, fh_asset_name *out, const fh_lie *lies, size_t num_lies)
+{
+    const int64_t last = lies[0].at + (int64_t)lies[0].len - 1;
+    fh_name_asset(&hunt->naming, out, &hunt->exam, place_of(lies, num_lies, 0).raw_off,
+                  place_of(lies, num_lies, last).raw_off);
+}
+
 void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,
                    size_t num_lies, size_t len)
 {
@@ -128,6 +126,8 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
     const fh_replay_record replay = replay_record(exam);
     assert(num_lies > 0);
     const fh_place place = place_of(lies, num_lies, 0);
+    fh_asset_name name;
+    name_asset(hunt, &name, lies, num_lies);
     size_t num_pieces = 0;
     fh_piece_record *pieces = list_pieces(&num_pieces, lies, num_lies);
     if (pieces == NULL) {
@@ -140,7 +140,8 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
                                     .user_offset = place.user_off,
                                     .length = (int64_t)len,
                                     .lba = place.lba,
-                                    .iso_offset = FH_UNKNOWN,
+                                    .iso_path = name.path[0] != '\0' ? name.path : NULL,
+                                    .iso_offset = name.offset,
                                     .ram_address = exam->asset.ram_address,
                                     .evidence_bits = exam->asset.evidence_bits,
                                     .frames = exam->asset.frames,

@@ -10,6 +10,7 @@
 #include "hunt/exam.h"
 #include "hunt/hunt.h"
 #include "hunt/join.h"
+#include "hunt/naming.h"
 #include "hunt/window.h"
 
 /* What the tracks of a source share. */
@@ -20,6 +21,7 @@ typedef struct fh_hunt {
     fh_coverage *coverage; /* borrowed */
     fh_damage *damage;     /* borrowed */
     fh_exam exam;
+    fh_naming naming;
     fh_join join;
     int64_t num_assets;
     int64_t num_near_misses; /* whose structure broke */
@@ -49,9 +51,6 @@ bool fh_hunt_is_over(fh_hunt *hunt);
 
 /* fh_hunt_note_limit notes whether the last examination met a limit. */
 void fh_hunt_note_limit(fh_hunt *hunt);
-
-/* fh_hunt_finding begins a finding of the hunt itself, without a place. */
-fh_finding fh_hunt_finding(const fh_rule *rule, const char *field);
 
 /* fh_tell_finding passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place
  * itself. */

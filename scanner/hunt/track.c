@@ -25,7 +25,7 @@ static void close_claim(fh_track *track)
 {
     fh_claim *claim = &track->claim;
     if (claim->is_open && claim->num_inside > 0) {
-        fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0003], "places inside");
+        fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0003], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_s64(&text, claim->num_inside);
         fh_text_hex(fh_text_str(&text, ", the first at +"), (uint64_t)claim->first_inside, 1);
@@ -34,7 +34,7 @@ static void close_claim(fh_track *track)
     }
     if (claim->is_open && claim->cut_off != FH_UNKNOWN) {
         track->hunt->hit_limit = true;
-        fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0009], "places inside");
+        fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0009], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_hex(fh_text_str(&text, "not tried behind +"), (uint64_t)claim->cut_off, 1);
         finding.offset = claim->cut_off;
@@ -67,7 +67,7 @@ static size_t remark(fh_finding out[FH_MAX_REMARKS], fh_track *track, int64_t st
     size_t num = 0;
     if (claim->is_open && start < claim->end) {
         fh_finding *finding = &out[num++];
-        *finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0004], "first bytes");
+        *finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0004], "first bytes");
         fh_text text = fh_text_make(finding->found, sizeof finding->found);
         fh_text_str(fh_text_s64(&text, claim->end - start), " bytes shared with the asset");
         if (claim->place.raw_off != FH_UNKNOWN) {
@@ -78,7 +78,7 @@ static size_t remark(fh_finding out[FH_MAX_REMARKS], fh_track *track, int64_t st
     const int64_t sectors = fh_window_skipped(&track->window, start, len);
     if (sectors > 0) {
         fh_finding *finding = &out[num++];
-        *finding = fh_hunt_finding(&fh_image_rules.rules[FH_IMG0071], "sectors of other streams");
+        *finding = fh_finding_make(&fh_image_rules.rules[FH_IMG0071], "sectors of other streams");
         fh_text text = fh_text_make(finding->found, sizeof finding->found);
         fh_text_str(fh_text_s64(&text, sectors), " between its bytes");
         finding->offset = 0;
@@ -150,7 +150,7 @@ static bool is_cut_off(fh_finding *out, const fh_track *track, const fh_format *
         end != track->window.len || track->stream == FH_STREAM_RAW) {
         return false;
     }
-    *out = fh_hunt_finding(&fh_image_rules.rules[FH_IMG0072], "last byte");
+    *out = fh_finding_make(&fh_image_rules.rules[FH_IMG0072], "last byte");
     fh_text text = fh_text_make(out->found, sizeof out->found);
     put_seam(&text, seam);
     out->offset = 0;
@@ -220,7 +220,7 @@ static void accept_part(fh_track *track, const fh_format *format, size_t pos, si
 static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0002], format->name);
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0002], format->name);
     track->hunt->hit_limit = true;
     if (track->hunt->num_too_long++ >= FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
@@ -241,7 +241,7 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     if ((*num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
     }
-    fh_finding finding = fh_hunt_finding(
+    fh_finding finding = fh_finding_make(
         is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     if (probe->frames > 0) {
@@ -358,7 +358,7 @@ static decision wait_for(fh_track *track, size_t pos, size_t have, size_t wanted
 /* The work of the search is spent: what begins here is given up. */
 static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
 {
-    fh_finding finding = fh_hunt_finding(&fh_run_rules.rules[FH_RUN0010], format->name);
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], format->name);
     track->hunt->hit_limit = true;
     if (track->stream == FH_STREAM_PLAIN && start == 0) {
         track->hunt->at_start = format; /* nobody knows that the file's name lies */

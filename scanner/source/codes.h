@@ -1,9 +1,7 @@
 /* Codes: EDC and ECC of one sector, as stored and as its bytes demand.
  *
- * ECC: two Reed-Solomon product codes over GF(256) with polynomial 0x11d: P over 86 columns of 24
- * bytes, Q over 52 diagonals of 43, both from byte 12 on; in Mode 2 the four header bytes count as
- * 0 (ECMA-130; image format sheet, sections 2.3 and 2.4). Tools that build images may leave codes
- * out: one byte value throughout stands for that, and is no damage. Pure.
+ * Tools that build images may leave codes out: one byte value throughout stands for that, and is no
+ * damage (image format sheet, section 2.4). Pure.
  */
 #ifndef FH_SOURCE_CODES_H
 #define FH_SOURCE_CODES_H

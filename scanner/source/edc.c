@@ -48,6 +48,14 @@ static uint32_t step(uint32_t code, uint32_t byte)
     return (code >> 8) ^ table[(code ^ byte) & 0xff];
 }
 
+uint32_t fh_edc_more(uint32_t code, const uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        code = step(code, bytes[i]);
+    }
+    return code;
+}
+
 uint32_t fh_edc(const fh_cursor *bytes, size_t off, size_t len)
 {
     fh_cursor cur = fh_cursor_sub(bytes, off, len);

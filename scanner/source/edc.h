@@ -18,6 +18,8 @@ typedef enum fh_edc_verdict {
 /* fh_edc returns the code of len bytes from offset off of bytes. They must be there. */
 uint32_t fh_edc(const fh_cursor *bytes, size_t off, size_t len);
 
+/* fh_edc_more goes on with a code that was computed of the bytes before these; 0 at the start. */
+uint32_t fh_edc_more(uint32_t code, const uint8_t *bytes, size_t len);
 /* A code as stored and as computed; 0 where it is absent. */
 typedef struct fh_edc_codes {
     fh_edc_verdict verdict;

@@ -1,9 +1,91 @@
-/* The limits of sources, with the reason for each number. Those of assets stand in core/limits.h.
- */
+/* Limits of the readers of sources, with the reason for each number. */
 #ifndef FH_SOURCE_LIMITS_H
 #define FH_SOURCE_LIMITS_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* Containers in containers. Real ones are three deep (a collection of discs, each packed, in a
+ * format that packs by itself); a compressed archive counts twice. Each level costs 1 MiB and what
+ * its unpacker needs. */
+#define FH_BOX_MAX_DEPTH 12u
+
+/* Bytes that may come out of a file, in all its levels together, for each byte of it that was read,
+ * and what is allowed in any case. Deflate cannot go beyond 1,032 to 1 and comes near it only on a
+ * long run of the same byte; a quarter of that leaves room for discs that are mostly empty. */
+#define FH_BOX_MAX_RATIO 256
+#define FH_BOX_FREE_BYTES ((int64_t)256 << 20)
+
+/* A container that breaks before this many bytes came out may be none: it is searched as it lies,
+ * too. Unpackers yield their first bytes in blocks of at most that size. */
+#define FH_BOX_MIN_YIELD ((int64_t)64 << 10)
+
+/* Bytes of one member: more than two layers of the largest optical discs have. */
+#define FH_BOX_MAX_MEMBER ((int64_t)256 << 30)
+
+/* Members of a source, in all its levels together. Collections that people keep have thousands,
+ * trees of programs a few ten thousand; each becomes a row of the database. */
+#define FH_BOX_MAX_MEMBERS 262144
+
+/* Bytes kept in memory where a format must be read from its end, but lies in something that can
+ * only be read forwards; for all levels together. */
+#define FH_BOX_MAX_SPOOL ((size_t)64 << 20)
+
+/* Bytes of a member's name that count. Every file system of today stops at 255 bytes a part. */
+#define FH_BOX_MAX_NAME ((size_t)1024)
+
+/* How often libarchive may ask to go on behind damage: a damaged tar costs one for each 512 bytes,
+ * and nothing is learned from more. */
+#define FH_BOX_MAX_RETRIES 4096u
+
+/* Largest hunk of a CHD: what chdman writes at most. */
+#define FH_CHD_MAX_HUNK_LEN ((uint32_t)1 << 20)
+
+/* Most hunks of a CHD: a DVD of two layers in hunks of 4096 bytes, chdman's smallest for discs,
+ * has 2.1 million. Their map takes 64 MiB. */
+#define FH_CHD_MAX_HUNKS ((uint32_t)4 << 20)
+
+/* Most bytes that come out of a CHD: a DVD of two layers has 8.5 GB. */
+#define FH_CHD_MAX_SIZE ((uint64_t)16 << 30)
+
+/* Most bytes that a CHD may announce for each byte of it, above a size that is always allowed. What
+ * comes out is held to FH_BOX_MAX_RATIO besides; this refuses at once what could only be a bomb. */
+#define FH_CHD_MAX_RATIO ((uint64_t)4096)
+#define FH_CHD_FREE_SIZE ((uint64_t)2 << 30)
+
+/* Blocks of metadata of a CHD: 99 tracks and some of other kinds; a chain in a circle ends here. */
+#define FH_CHD_MAX_METADATA 256u
+
+/* Ranges of lost bytes of a CHD that are kept one by one. */
+#define FH_CHD_MAX_LOST 256u
+
+/* Volume descriptors that are looked at: image format sheet, section 4.1. */
+#define FH_ISO_MAX_DESCRIPTORS 64u
+
+/* Directory records of one tree. A disc has 333,000 sectors and a file with content takes one at
+ * least; trees of games have a few thousand files. */
+#define FH_ISO_MAX_RECORDS ((size_t)1 << 18)
+
+/* Bytes of all names of one tree, as they are kept: 64 for each record. */
+#define FH_ISO_MAX_NAMES ((size_t)16 << 20)
+
+/* Directory sectors that are read for one tree. Records have at least 34 bytes, so those above fit
+ * in 4,400 sectors; a directory may be much longer than what stands in it. */
+#define FH_ISO_MAX_SECTORS 32768u
+
+/* Levels below the root. ECMA-119 has 7, discs that ignore it are known with 20. */
+#define FH_ISO_MAX_DEPTH 64u
+
+/* A path with its terminating zero. What every system can take. */
+#define FH_ISO_MAX_PATH ((size_t)4096)
+
+/* Sectors of one path table. It has at most 65,535 directories (their numbers have 16 bits), and a
+ * record of usual length has 22 bytes. */
+#define FH_ISO_MAX_TABLE_SECTORS 1024u
+
+/* Interleaved extents (bytes 26 and 27 of a record). They are looked through one by one where
+ * others are found by their place; real discs hardly have any. */
+#define FH_ISO_MAX_INTERLEAVED 4096u
 
 /* How far behind a chunk of a movie the next one may lie: the longest interleaving that the drive
  * of the machine can play, for a subheader has 32 channels (image format sheet, section 2.1). */

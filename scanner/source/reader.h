@@ -1,10 +1,11 @@
 /* The reader: a source read once, from its start to its end, in chunks.
  *
- * Works on everything that can be read forwards: files, devices, pipes, standard input. Never
- * seeks, so a source of any size costs the same memory: one block of FH_READER_WINDOW bytes, owned
- * by the reader. Bytes handed out are borrowed until the next call and are all hashed (SHA-256).
+ * Works on everything that can be read forwards (see source/tape.h): files, devices, pipes, what
+ * decoders yield. A source of any size costs the same memory: one block of FH_READER_WINDOW bytes,
+ * owned by the reader. Bytes handed out are borrowed until the next call and are all hashed
+ * (SHA-256).
  *
- * Offsets and sizes count bytes from where the descriptor stood when it was opened. What was read
+ * Offsets and sizes count bytes from where the tape stood when it was opened. What was read
  * is what counts: a file that shrinks or grows meanwhile is no error, but is told.
  *
  * Errors are kept in the reader: errno, the offset at which it happened, and a text. They are
@@ -15,6 +16,7 @@
 
 #include "core/cursor.h"
 #include "core/record.h"
+#include "source/tape.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,13 +45,13 @@ typedef struct fh_reader {
     /* To be read. */
     int64_t stat_size;    /* bytes ahead when it was opened, FH_UNKNOWN for a pipe */
     int64_t size_read;    /* bytes handed out so far */
-    int error;            /* errno, 0 = none */
+    int error;            /* errno; 0: none, or it is the content that is wrong (tape.faults) */
     int64_t error_off;    /* byte at which the error happened */
     char error_text[128]; /* what the system says about it */
 
+    fh_tape tape; /* owned */
+
     /* Private. */
-    int fd;
-    bool owns_fd;
     fh_reader_status pending; /* what comes after the bytes in the block */
     uint8_t *block;           /* FH_READER_WINDOW bytes, owned */
     size_t block_len;         /* bytes read into it */
@@ -64,6 +66,15 @@ fh_reader_status fh_reader_open(fh_reader *reader, const char *path, bool (*stop
                                 void *stop_user) FH_MUST_USE;
 void fh_reader_close(fh_reader *reader);
 
+/* fh_reader_open_tape reads a tape, which it takes over and closes. FH_READER_OK or
+ * FH_READER_ERROR; in both cases the reader must be closed. */
+fh_reader_status fh_reader_open_tape(fh_reader *reader, const fh_tape *tape,
+                                     const fh_stop *stop) FH_MUST_USE;
+
+/* fh_reader_restart goes back to the first byte, as if nothing had been handed out. false, and
+ * nothing is changed, where more than the window has been read of a tape that cannot go back. */
+bool fh_reader_restart(fh_reader *reader) FH_MUST_USE;
+
 /* fh_reader_peek covers the first FH_READER_WINDOW bytes, or all if there are fewer, without
  * losing them. To be called before the first fh_reader_next. What hinders reading is told by
  * fh_reader_next after the bytes that came before it. */
@@ -76,6 +87,9 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
 /* fh_reader_size returns the length of the source: what was found if the end has been seen, else
  * what was said at opening, which may be FH_UNKNOWN. */
 int64_t fh_reader_size(const fh_reader *reader);
+
+/* fh_reader_is_at_end tells whether the last byte of the source has been handed out. */
+bool fh_reader_is_at_end(const fh_reader *reader);
 
 /* fh_reader_size_changed tells whether the source was read to its end and that was not where it
  * lay when it was opened. */

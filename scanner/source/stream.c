@@ -250,7 +250,7 @@ static void visit_sector(fh_demux *d, const fh_cursor *bytes, const fh_cursor *a
     d->num_repeats = at.is_repeated ? d->num_repeats - 1 : fh_claim_repeats(d, &at, ahead);
     count(d, &at);
     if (d->sink->sector != NULL) {
-        d->sink->sector(d->sink->user, bytes, at.sector.kind, at.lba);
+        d->sink->sector(d->sink->user, &at.sector, bytes, at.lba);
     }
     hand_out(d, &at);
     fh_sector_note(&d->habit, &at.sector);

@@ -93,8 +93,9 @@ typedef struct fh_stream_sink {
     void (*finding)(void *user, const fh_finding *finding);
     bool (*stop)(void *user); /* polled for each chunk: true ends the work */
     fh_coverage *coverage;    /* grows before the piece of a sector is handed out */
-    /* Every whole sector of a layout, before its piece, wherever it goes. */
-    void (*sector)(void *user, const fh_cursor *bytes, fh_sector_kind kind, int64_t lba);
+    /* Every sector of an image, before its piece, wherever it goes. bytes cover all of it, their
+     * origin is its raw offset; lba as in the piece. */
+    void (*sector)(void *user, const fh_sector *sector, const fh_cursor *bytes, int64_t lba);
 } fh_stream_sink;
 
 typedef enum fh_source_status {

@@ -20,8 +20,12 @@ static void put_context(fh_finding *out, const fh_tally *tally)
     fh_text text = fh_text_make(out->context, sizeof out->context);
     if (tally->unit != NULL) {
         fh_text_str(fh_text_s64(&text, tally->count), " ");
-        fh_text_str(fh_text_str(&text, tally->unit), ", first ");
+        fh_text_str(&text, tally->unit);
     }
+    if (tally->first_off == FH_UNKNOWN) {
+        return;
+    }
+    fh_text_str(&text, tally->unit != NULL ? ", first " : "");
     fh_text_hex(fh_text_str(&text, "at raw offset "), (uint64_t)tally->first_off, 1);
 }
 
@@ -33,15 +37,23 @@ void fh_tallies_tell(const fh_tallies *tallies, void *user,
         if (tally->count == 0) {
             continue;
         }
-        fh_finding out = {.rule = &fh_image_rules.rules[i],
-                          .field = tally->field,
-                          .offset = tally->first_off,
-                          .frame = FH_UNKNOWN,
-                          .frame_number = FH_UNKNOWN,
-                          .object = FH_UNKNOWN};
+        fh_finding out = fh_finding_make(&fh_image_rules.rules[i], tally->field);
+        out.offset = tally->first_off;
         memcpy(out.found, tally->found, sizeof out.found);
         memcpy(out.expected, tally->expected, sizeof out.expected);
         put_context(&out, tally);
         finding(user, &out);
+    }
+}
+
+void fh_tallies_add(fh_tallies *to, const fh_tallies *from)
+{
+    for (size_t i = 0; i < FH_IMG_NUM_RULES; i++) {
+        const int64_t count = to->rules[i].count;
+        if (count == 0) {
+            to->rules[i] = from->rules[i];
+        } else {
+            to->rules[i].count = count + from->rules[i].count;
+        }
     }
 }

@@ -12,7 +12,7 @@
 
 typedef struct fh_tally {
     int64_t count;
-    int64_t first_off; /* raw offset of the first place */
+    int64_t first_off; /* raw offset of the first place, or FH_UNKNOWN */
     const char *field; /* constant */
     const char *unit;  /* what is counted: "sectors"; NULL: nothing that a person would count */
     char found[FH_EVIDENCE_LEN];
@@ -26,6 +26,9 @@ typedef struct fh_tallies {
 /* fh_tally_add counts one instance. The first one is returned so that its evidence can be filled
  * in (found and expected are empty); later ones give NULL. */
 fh_tally *fh_tally_add(fh_tallies *tallies, fh_image_rule rule, int64_t raw_off, const char *field);
+
+/* fh_tallies_add adds what was counted elsewhere. */
+void fh_tallies_add(fh_tallies *to, const fh_tallies *from);
 
 /* fh_tallies_tell reports all that were counted, in the order of the rules. The offset of the
  * finding is the raw offset of its first place. */

@@ -17,7 +17,7 @@ COLUMNS = {
     "replay": "asset_id evaluator frames ticks status pose_sha256",
 }
 VIEWS = ("v_assets", "v_findings", "v_summary", "v_duplicates", "v_coverage")
-COMMANDS = ("scan", "check", "replay", "report", "extract", "why", "rules", "merge")
+COMMANDS = ("scan", "check", "replay", "report", "extract", "why", "where", "rules", "merge")
 SEVERITIES = ("error", "warning", "note")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 HEX = re.compile(r"[0-9a-f]{64}")
@@ -261,7 +261,7 @@ def little_memory(tap, program, work):
                  ("scan", "-o", db, path)):
         codes = {}
         for mib in range(16, 196, 12):
-            if program.run("--version", memory=mib << 20).code != 0:
+            if not program.can_start(mib << 20):
                 continue
             result = program.run(*args, memory=mib << 20)
             codes.setdefault(result.code, "%d MiB: %s" % (mib, result))

@@ -170,6 +170,12 @@ class Program:
             how["stdin"] = subprocess.PIPE
         return self.finish(self.start(*args, **how), data, timeout)
 
+    def can_start(self, memory):
+        """Whether the system can load the program and its libraries in so little memory."""
+        process = self.start("--version", memory=memory)
+        process.communicate(timeout=120 * SLOWER)
+        return process.returncode == 0
+
     def tell_unsound(self, tap):
         tap.ok(not self.unsound, "all %d runs of the program ended by themselves, with a code of "
                "the contract" % self.runs, *self.unsound[:4])

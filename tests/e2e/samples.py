@@ -7,7 +7,7 @@ from harness import (Layout, Program, Tap, Workspace, asset_rows, assets, findin
 
 FOLDERS = ("tod", "lbd", "hmd", "discs", "lookalikes")
 SAME = ("format", "grade", "length", "evidence_bits", "frames", "objects", "sha256", "pose_sha256",
-        "iso_path", "iso_offset", "ram_address")
+        "ram_address")
 ISO = "iso REALFILES\n"
 
 # This file ends with 8 zero bytes that nothing refers to. As a file it is whole with them, for its
@@ -126,7 +126,8 @@ def compare_asset(layout, skip, row, plain, findings):
     if seen != expected:
         wrong.append("at raw, user, LBA %r, not %r" % (seen, expected))
     wrong += ["%s is %r, not %r" % (k, row[k], plain[k]) for k in SAME if row[k] != plain[k]]
-    own = [f for f in findings if f["code"] != "IMG0071"]
+    wrong += compare_name(layout, start, row, findings)
+    own = [f for f in findings if f["code"] not in ("IMG0035", "IMG0071")]
     keys = ("code", "severity", "asset_offset", "frame", "object", "message", "field", "found",
             "expected")
     if [[f[k] for k in keys] for f in own] != [[f[k] for k in keys] for f in plain["findings"]]:
@@ -136,6 +137,16 @@ def compare_asset(layout, skip, row, plain, findings):
                 finding["raw_offset"] != layout.raw(start + finding["asset_offset"]):
             wrong.append("finding %s at raw %r" % (finding["code"], finding["raw_offset"]))
     return wrong + compare_skipped(layout, start, plain["length"], findings)
+
+
+def compare_name(layout, start, row, findings):
+    """Streams are files of the disc; elsewhere bytes lie in no file, and are told so if there are any."""
+    is_file, is_disc = layout.others > 0, ISO in layout.head
+    expected = ("/DATA.BIN", start) if is_file else (None, None)
+    seen = (row["iso_path"], row["iso_offset"])
+    told = [f["code"] for f in findings if f["code"] == "IMG0035"]
+    wrong = [] if seen == expected else ["file %r, not %r" % (seen, expected)]
+    return wrong + ([] if told == ["IMG0035"] * (is_disc and not is_file) else ["IMG0035: %r" % told])
 
 
 def compare_skipped(layout, start, length, findings):

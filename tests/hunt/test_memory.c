@@ -49,6 +49,36 @@ static bool take_finding(void *user, const fh_finding_record *finding)
     return true;
 }
 
+/* Hunts again and again, and each time another allocation fails. */
+static void fail_each(field *f)
+{
+    char path[] = P_tmpdir "/framehound-XXXXXX";
+    const int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "wb");
+    HOLD(file != NULL && fwrite(f->source.data, 1, f->source.len, file) == f->source.len &&
+             fclose(file) == 0,
+         "file");
+    long num_failed = 0;
+    for (fails_at = 0;; fails_at++) {
+        int told = 0;
+        const fh_hunt_sink sink = {&told, take_asset, take_finding};
+        fh_hunt_source source;
+        num_asked = 0;
+        is_armed = true;
+        const fh_hunt_status status = fh_hunt_run(&source, path, &f->options, &sink);
+        is_armed = false;
+        if (num_asked <= fails_at) {
+            HOLD(status == FH_HUNT_OK, "nothing failed");
+            break;
+        }
+        num_failed++;
+        HOLD(status == FH_HUNT_NO_MEMORY || status == FH_HUNT_UNREADABLE,
+             "allocation %ld of %ld: status %d, %d told", fails_at, num_asked, status, told);
+    }
+    remove(path);
+    cr_assert(gt(int, (int)num_failed, 5));
+}
+
 Test(memory, every_allocation_of_a_hunt_fails_once)
 {
     field f;
@@ -61,30 +91,70 @@ Test(memory, every_allocation_of_a_hunt_fails_once)
     field_hunt(&f);
     HOLD(f.status == FH_HUNT_OK && f.num_assets == 2 && f.num_findings > 64, "whole: %zu",
          f.num_findings);
-    char path[] = P_tmpdir "/framehound-XXXXXX";
-    const int fd = mkstemp(path);
-    FILE *file = fdopen(fd, "wb");
-    HOLD(file != NULL && fwrite(f.source.data, 1, f.source.len, file) == f.source.len &&
-             fclose(file) == 0,
-         "file");
-    long num_failed = 0;
-    for (fails_at = 0;; fails_at++) {
-        int told = 0;
-        const fh_hunt_sink sink = {&told, take_asset, take_finding};
-        fh_hunt_source source;
-        num_asked = 0;
-        is_armed = true;
-        const fh_hunt_status status = fh_hunt_run(&source, path, &f.options, &sink);
-        is_armed = false;
-        if (num_asked <= fails_at) {
-            HOLD(status == FH_HUNT_OK, "nothing failed");
-            break;
-        }
-        num_failed++;
-        HOLD(status == FH_HUNT_NO_MEMORY || status == FH_HUNT_UNREADABLE,
-             "allocation %ld of %ld: status %d, %d told", fails_at, num_asked, status, told);
+    fail_each(&f);
+    field_close(&f);
+}
+
+/* ---- a disc ---- */
+
+static void both32(uint8_t *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) {
+        to[i] = (uint8_t)(value >> (8 * i));
+        to[7 - i] = (uint8_t)(value >> (8 * i));
     }
-    remove(path);
-    cr_assert(gt(int, (int)num_failed, 5));
+}
+
+static uint8_t *put_record(uint8_t *to, uint8_t name, uint32_t block, uint32_t size, uint8_t flags)
+{
+    to[0] = 34;
+    both32(to + 2, block);
+    both32(to + 10, size);
+    to[25] = flags;
+    memcpy(to + 28, "\1\0\0\1\1", 5);
+    to[33] = name;
+    return to + 34;
+}
+
+/* A volume descriptor whose root, of 30 files and 3 directories, is all that there is of a tree. */
+static void put_volume(uint8_t *disc, size_t at, uint8_t type, uint32_t root)
+{
+    uint8_t *to = disc + 2048 * at;
+    to[0] = type;
+    memcpy(to + 1, "CD001\1", 6);
+    memcpy(to + 88, "%/E", 3);
+    both32(to + 80, 40);
+    memcpy(to + 120, "\1\0\0\1\1\0\0\1\0\x08\x08\0", 12);
+    both32(to + 132, 10);
+    to[140] = 19;
+    to[151] = 20;
+    (void)put_record(to + 156, 0, root, 2048, 2);
+    uint8_t *in_root = disc + (size_t)2048 * root;
+    in_root = put_record(put_record(in_root, 0, root, 2048, 2), 1, root, 2048, 2);
+    for (uint8_t i = 0; i < 30; i++) {
+        in_root = put_record(in_root, 'A' + i, 30, 100u + i, 0);
+    }
+    for (uint8_t i = 0; i < 3; i++) {
+        in_root = put_record(in_root, 'a' + i, 24u + i, 2048, 2);
+    }
+}
+
+Test(memory, every_allocation_of_a_hunt_on_a_disc_fails_once)
+{
+    static uint8_t disc[40 * 2048];
+    field f;
+    field_open(&f);
+    put_volume(disc, 16, 1, 21);
+    put_volume(disc, 17, 2, 22);
+    memcpy(disc + 18 * 2048, "\377CD001\1", 7);
+    put(&f.source, disc, sizeof disc);
+    put_tod(&f.source,
+            "tod\nframe 0\ncreate 1\nrepeat 30\nframe +\ncoord 1 diff t 1 0 0\nendrepeat");
+    put_fill(&f.source, 0xff, 2048 - f.source.len % 2048);
+    field_hunt(&f);
+    HOLD(f.status == FH_HUNT_OK && f.num_assets == 1 && field_count(&f, "IMG0039") == 1 &&
+             field_count(&f, "IMG0035") == 1,
+         "whole: %zu", f.num_findings);
+    fail_each(&f);
     field_close(&f);
 }

@@ -19,9 +19,10 @@ LEFT_OUT = [
 # Tests that would run, but take too long for every run: scripts that start the program hundreds of
 # times, and suites that try millions of inputs; all of them run with the sanitizers. By hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
-SLOW = ["corpus/*", "e2e/bad_input", "e2e/contract", "e2e/hmd_memory", "e2e/images", "e2e/samples",
+SLOW = ["corpus/*", "e2e/bad_input", "e2e/canonical", "e2e/contract", "e2e/hmd_memory",
+        "e2e/images", "e2e/samples",
         "formats/camerawork", "formats/hmd_animation", "formats/hmd_packets", "formats/hmd_replay",
-        "formats/scan", "formats/tra", "fuzz/*", "hunt/hunt"]
+        "formats/number", "formats/tra", "fuzz/*", "hunt/hunt"]
 
 
 def is_suite(test):

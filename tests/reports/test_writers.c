@@ -204,7 +204,7 @@ Test(scan_text, a_line_an_asset)
     expect_text(file, "disc\\n.bin@0x0000782c  tst  100 bytes  7 frames  3 objects  replayed  "
                       "0 errors 0 warnings 1 note\n"
                       "disc\\n.bin@0x0000782c  hmd  100 bytes  1 object  replayed  "
-                      "0 errors 0 warnings 1 note  user 0x00006b10 LBA 13\n"
+                      "0 errors 0 warnings 1 note  user 0x00006b10 LBA 13 (00:02:13)\n"
                       "disc\\n.bin@0x000113a0  error TST0001: a title: \\x1b\n"
                       "disc\\n.bin  error TST0001: a title: \\x1b\n"
                       "2 sources (1 incomplete): 2 assets (1 tst, 1 hmd); "

@@ -242,7 +242,13 @@ static void run(result *res, const char *path, fh_layout_choice choice)
     fh_cursor window = fh_reader_peek(&reader);
     fh_layout_find(&res->layout, choice, &window, fh_reader_size(&reader));
     res->coverage = calloc(1, sizeof *res->coverage);
-    fh_stream_sink sink = {res, on_piece, on_seam, on_skip, on_finding, on_stop, res->coverage};
+    fh_stream_sink sink = {.user = res,
+                           .piece = on_piece,
+                           .seam = on_seam,
+                           .skip = on_skip,
+                           .finding = on_finding,
+                           .stop = on_stop,
+                           .coverage = res->coverage};
     res->status = fh_source_stream(&reader, &res->counts, &res->layout, &sink);
     cr_assert(eq(i64, reader.size_read, (int64_t)res->img->raw.len));
     fh_reader_close(&reader);

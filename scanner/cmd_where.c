@@ -1,0 +1,247 @@
+/* framehound where: one place of a source, in all the ways in which a place is told. */
+#include "cmd.h"
+
+#include "reports/escape.h"
+#include "where.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: framehound where [OPTION...] SOURCE ADDRESS\n"
+    "\n"
+    "Turns an address in a disc image or file into all the others. ADDRESS is one of:\n"
+    "  raw:N             byte of the source\n"
+    "  user:N            byte of its user data\n"
+    "  lba:N[+OFF]       byte OFF of the user data of a sector\n"
+    "  msf:MM:SS:FF[+OFF]  the same by minute, second, frame\n"
+    "  iso:/PATH[+OFF]   byte OFF of a file of the disc\n"
+    "Numbers are decimal, or hexadecimal behind 0x. The source must be a file or a device.\n"
+    "\n"
+    "  -F, --format FORMAT   text (default), json\n"
+    "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
+    "                        2336, 2352, 2368, 2448\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Exit codes: 1 if the source has no such place, 2 if that is no address.\n";
+
+enum { OPTION_LAYOUT = 256 };
+
+typedef struct where_run {
+    bool is_json;
+    fh_layout_choice layout;
+    fh_out out;
+} where_run;
+
+/* ---- output ---- */
+
+static void put_line(fh_out *out, const char *label, const char *value)
+{
+    if (value != NULL) {
+        fh_out_fmt(out, "%s: %s\n", label, value);
+    }
+}
+
+static void put_path(fh_out *out, const char *label, const char *path, int64_t offset)
+{
+    if (path[0] == '\0') {
+        return;
+    }
+    fh_out_fmt(out, "%s: ", label);
+    fh_escape_text(out, path);
+    if (offset != FH_UNKNOWN) {
+        fh_out_fmt(out, "+0x%" PRIx64, (uint64_t)offset);
+    }
+    fh_out_str(out, "\n");
+}
+
+static const char *msf_of(int64_t lba, char text[32])
+{
+    if (lba == FH_UNKNOWN || lba < -150) {
+        return NULL;
+    }
+    const int64_t frames = lba + 150;
+    (void)snprintf(text, 32, "%02" PRId64 ":%02" PRId64 ":%02" PRId64, frames / 4500,
+                   frames / 75 % 60, frames % 75);
+    return text;
+}
+
+/* Numbers behind a label; offset in the sector is FH_UNKNOWN outside of user data. */
+static void put_addresses(fh_out *out, const fh_spot *spot)
+{
+    char text[32];
+    char offset[32] = "";
+    const char *msf = msf_of(spot->lba, text);
+    if (spot->sector_off != FH_UNKNOWN) {
+        (void)snprintf(offset, sizeof offset, "+0x%" PRIx64, (uint64_t)spot->sector_off);
+    }
+    if (spot->user_off != FH_UNKNOWN) {
+        fh_out_fmt(out, "user: 0x%08" PRIx64 "\n", (uint64_t)spot->user_off);
+    }
+    if (spot->lba != FH_UNKNOWN) {
+        fh_out_fmt(out, "lba: %" PRId64 "%s\n", spot->lba, offset);
+    }
+    if (msf != NULL) {
+        fh_out_fmt(out, "msf: %s%s\n", msf, offset);
+    }
+}
+
+static void print_text(fh_out *out, const char *path, const fh_where *where, const fh_spot *spot)
+{
+    fh_out_str(out, "source: ");
+    fh_escape_text(out, path);
+    fh_out_fmt(out, "\nlayout: %s\n", fh_layout_name(&where->layout));
+    fh_out_fmt(out, "raw: 0x%08" PRIx64 "\n", (uint64_t)spot->raw_off);
+    put_addresses(out, spot);
+    put_path(out, spot->is_directory ? "directory" : "iso", spot->iso_path, spot->iso_off);
+    put_path(out, "joliet", spot->joliet_path, FH_UNKNOWN);
+    if (spot->sector != FH_UNKNOWN) {
+        fh_out_fmt(out, "sector: %" PRId64 "\n", spot->sector);
+    }
+    put_line(out, "kind", spot->kind);
+    put_line(out, "field", spot->field);
+}
+
+static void json_number(fh_out *out, const char *name, int64_t number)
+{
+    fh_out_fmt(out, ", \"%s\": ", name);
+    if (number == FH_UNKNOWN) {
+        fh_out_str(out, "null");
+    } else {
+        fh_out_fmt(out, "%" PRId64, number);
+    }
+}
+
+static void json_text(fh_out *out, const char *name, const char *text)
+{
+    fh_out_fmt(out, ", \"%s\": ", name);
+    fh_escape_json(out, text == NULL || text[0] == '\0' ? NULL : text);
+}
+
+static void print_json(fh_out *out, const char *path, const fh_where *where, const fh_spot *spot)
+{
+    char msf[32];
+    fh_out_str(out, "{\"type\": \"address\"");
+    json_text(out, "path", path);
+    json_text(out, "layout", fh_layout_name(&where->layout));
+    json_number(out, "raw_offset", spot->raw_off);
+    json_number(out, "user_offset", spot->user_off);
+    json_number(out, "lba", spot->lba);
+    json_text(out, "msf", msf_of(spot->lba, msf));
+    json_number(out, "sector_offset", spot->sector_off);
+    json_text(out, "iso_path", spot->is_directory ? NULL : spot->iso_path);
+    json_number(out, "iso_offset", spot->is_directory ? FH_UNKNOWN : spot->iso_off);
+    json_text(out, "joliet_path", spot->joliet_path);
+    json_text(out, "directory", spot->is_directory ? spot->iso_path : NULL);
+    json_number(out, "sector", spot->sector);
+    json_text(out, "kind", spot->kind);
+    json_text(out, "field", spot->field);
+    fh_out_str(out, "}\n");
+}
+
+/* ---- the command ---- */
+
+static fh_exit take_option(where_run *run, int c, char **argv)
+{
+    switch (c) {
+    case 'F':
+        run->is_json = strcmp(optarg, "json") == 0;
+        return run->is_json || strcmp(optarg, "text") == 0
+                   ? FH_EXIT_OK
+                   : fh_usage_error("where", "--format is text or json, not '%s'",
+                                    fh_safe_path(optarg));
+    case OPTION_LAYOUT:
+        return fh_layout_parse(&run->layout, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("where",
+                                    "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
+                                    "2448, not '%s'",
+                                    fh_safe_path(optarg));
+    default:
+        return fh_option_error("where", c, argv);
+    }
+}
+
+static fh_exit parse_options(where_run *run, int argc, char **argv)
+{
+    static const struct option options[] = {{"format", required_argument, NULL, 'F'},
+                                            {"layout", required_argument, NULL, OPTION_LAYOUT},
+                                            {0}};
+    opterr = 0;
+    for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
+        const fh_exit exit = take_option(run, c, argv);
+        if (exit != FH_EXIT_OK) {
+            return exit;
+        }
+    }
+    return argc - optind == 2 ? FH_EXIT_OK
+                              : fh_usage_error("where", "a source and an address are needed");
+}
+
+static fh_exit tell(where_run *run, fh_where *where, const char *path, const char *address,
+                    const fh_address_wish *wish)
+{
+    fh_spot spot;
+    const int64_t raw_off = fh_where_find(where, wish);
+    if (raw_off == FH_UNKNOWN) {
+        fh_complain("%s has no place %s%s", fh_safe_path(path), fh_safe_path(address),
+                    where->has_files && where->files.iso.primary.is_cut
+                        ? "; its directory tree was not read to the end, see IMG0033"
+                        : "");
+        return FH_EXIT_FINDINGS;
+    }
+    fh_where_tell(where, &spot, raw_off);
+    if (run->is_json) {
+        print_json(&run->out, path, where, &spot);
+    } else {
+        print_text(&run->out, path, where, &spot);
+    }
+    return FH_EXIT_OK;
+}
+
+static fh_exit run_where(where_run *run, const char *path, const char *address,
+                         const fh_address_wish *wish)
+{
+    fh_where where;
+    fh_exit exit = FH_EXIT_OK;
+    switch (fh_where_open(&where, path, run->layout)) {
+    case FH_WHERE_OK:
+        exit = tell(run, &where, path, address, wish);
+        break;
+    case FH_WHERE_UNREADABLE:
+        fh_complain("cannot read %s: %s; it must be a file or a device that may be read",
+                    fh_safe_path(path), strerror(errno));
+        exit = FH_EXIT_IO;
+        break;
+    case FH_WHERE_NO_MEMORY:
+        fh_complain("%s: out of memory", fh_safe_path(path));
+        exit = FH_EXIT_LIMIT;
+        break;
+    }
+    fh_where_close(&where);
+    return fh_worst(exit, fh_flush_stdout(fh_out_end(&run->out)));
+}
+
+fh_exit fh_cmd_where(int argc, char **argv)
+{
+    where_run run = {.out = fh_out_make(stdout)};
+    fh_address_wish wish;
+    if (fh_wants_help(argc, argv)) {
+        (void)fputs(help, stdout);
+        return fh_flush_stdout(0);
+    }
+    const fh_exit exit = parse_options(&run, argc, argv);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
+    if (!fh_address_parse(&wish, argv[optind + 1])) {
+        return fh_usage_error("where",
+                              "'%s' is no address: raw:N, user:N, lba:N, msf:MM:SS:FF or "
+                              "iso:/PATH, all but the first two also with +OFF",
+                              fh_safe_path(argv[optind + 1]));
+    }
+    return run_where(&run, argv[optind], argv[optind + 1], &wish);
+}

@@ -1,0 +1,36 @@
+/* Naming: which file of a disc an asset lies in.
+ *
+ * The directory tree is read before the image is searched, where the source can be read at any
+ * place; what is wrong with it is told when all was searched. Internal to the hunt.
+ */
+#ifndef FH_HUNT_NAMING_H
+#define FH_HUNT_NAMING_H
+
+#include "hunt/exam.h"
+#include "source/files.h"
+#include "source/raw_file.h"
+
+typedef struct fh_naming {
+    fh_raw_file raw;
+    fh_files files;
+    bool is_open; /* files are there, and have to be closed */
+} fh_naming;
+
+/* fh_naming_open reads the tree of the image at path, of size bytes; `consumed` is what was read
+ * of it already. It stays closed where the source cannot be read so. false: no memory. In all
+ * cases close it. */
+bool fh_naming_open(fh_naming *naming, const char *path, const fh_layout *layout, int64_t size,
+                    int64_t consumed) FH_MUST_USE;
+void fh_naming_close(fh_naming *naming);
+
+typedef struct fh_asset_name {
+    char path[FH_ISO_MAX_PATH]; /* empty: in no file, or unknown */
+    int64_t offset;             /* in the file, or FH_UNKNOWN */
+} fh_asset_name;
+
+/* fh_name_asset names the asset between two raw offsets, of its first and its last byte, and adds
+ * what is to be said of it to the exam. Without files it has no name. */
+void fh_name_asset(fh_naming *naming, fh_asset_name *out, fh_exam *exam, int64_t first_raw,
+                   int64_t last_raw);
+
+#endif

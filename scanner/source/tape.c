@@ -1,0 +1,221 @@
+#include "source/tape.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+fh_tape_status fh_tape_break(fh_tape *tape, const char *why)
+{
+    fh_text text = fh_text_make(tape->error_text, sizeof tape->error_text);
+    fh_text_str(&text, why);
+    return FH_TAPE_ERROR;
+}
+
+fh_tape_status fh_tape_fail(fh_tape *tape, int error)
+{
+    tape->error = error;
+    return fh_tape_break(tape, strerror(error));
+}
+
+void fh_tape_close(fh_tape *tape)
+{
+    if (tape->close != NULL) {
+        tape->close(tape);
+    }
+    tape->close = NULL;
+    tape->read = NULL;
+    tape->seek = NULL;
+    tape->self = NULL;
+}
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+/* Devices have their size at their end only. Files of /proc call themselves empty and are not:
+ * a size of 0 is as good as none. */
+static int64_t size_ahead(int fd, const struct stat *st)
+{
+    off_t at = lseek(fd, 0, SEEK_CUR);
+    if (at < 0) {
+        return FH_UNKNOWN;
+    }
+    off_t end = st->st_size;
+    if (S_ISBLK(st->st_mode)) {
+        end = lseek(fd, 0, SEEK_END);
+        if (lseek(fd, at, SEEK_SET) != at) {
+            return FH_UNKNOWN;
+        }
+    } else if (!S_ISREG(st->st_mode)) {
+        return FH_UNKNOWN;
+    }
+    return end > at ? (int64_t)(end - at) : FH_UNKNOWN;
+}
+
+/* Standard input may have been made non-blocking by whoever shares it. */
+static bool try_again(int fd, int error)
+{
+    if (error == EAGAIN || error == EWOULDBLOCK) {
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        return poll(&wait, 1, -1) >= 0 || errno == EINTR;
+    }
+    return error == EINTR;
+}
+
+static fh_tape_status read_fd(fh_tape *tape, size_t *len, uint8_t *to, size_t max)
+{
+    if (tape->error != 0) {
+        return FH_TAPE_ERROR;
+    }
+    ssize_t got = read(tape->fd, to, max);
+    if (got > 0) {
+        *len = (size_t)got;
+        return FH_TAPE_OK;
+    }
+    if (got == 0) {
+        return FH_TAPE_END;
+    }
+    int error = errno;
+    return try_again(tape->fd, error) ? FH_TAPE_AGAIN : fh_tape_fail(tape, error);
+}
+
+/* Where the descriptor stood when the tape was made is byte 0. */
+typedef struct file_start {
+    off_t at;
+} file_start;
+
+static bool seek_fd(fh_tape *tape, int64_t off)
+{
+    const file_start *start = tape->self;
+    off_t to = 0;
+    if (tape->error != 0 || off < 0 || __builtin_add_overflow(start->at, off, &to)) {
+        return false;
+    }
+    return lseek(tape->fd, to, SEEK_SET) == to;
+}
+
+static void close_fd(fh_tape *tape)
+{
+    if (tape->fd > STDIN_FILENO) {
+        close(tape->fd);
+    }
+    free(tape->self);
+    tape->fd = -1;
+}
+
+static int open_fd(fh_tape *tape, const char *path, const fh_stop *stop)
+{
+    if (strcmp(path, "-") == 0) {
+        tape->fd = STDIN_FILENO;
+        return 0;
+    }
+    do {
+        if (fh_stop_now(stop)) {
+            return EINTR;
+        }
+        tape->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    } while (tape->fd < 0 && errno == EINTR);
+    return tape->fd >= 0 ? 0 : errno;
+}
+
+/* Only of regular files is it known that going back yields the same bytes again. */
+static int allow_seeking(fh_tape *tape, const struct stat *st)
+{
+    off_t at = S_ISREG(st->st_mode) ? lseek(tape->fd, 0, SEEK_CUR) : -1;
+    if (at < 0) {
+        return 0;
+    }
+    file_start *start = malloc(sizeof *start);
+    if (start == NULL) {
+        return ENOMEM;
+    }
+    start->at = at;
+    tape->self = start;
+    tape->seek = seek_fd;
+    return 0;
+}
+
+static int look_at(fh_tape *tape)
+{
+    struct stat st;
+    if (fstat(tape->fd, &st) != 0) {
+        return errno;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        return EISDIR;
+    }
+    tape->size = size_ahead(tape->fd, &st);
+    /* Advice only: pipes refuse it, and nothing depends on it. */
+    (void)posix_fadvise(tape->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return allow_seeking(tape, &st);
+}
+
+fh_tape_status fh_tape_open_path(fh_tape *tape, const char *path, const fh_stop *stop)
+{
+    *tape = (fh_tape){.read = read_fd, .close = close_fd, .fd = -1, .size = FH_UNKNOWN};
+    int error = open_fd(tape, path, stop);
+    if (error == EINTR) {
+        return FH_TAPE_STOPPED;
+    }
+    if (error == 0) {
+        error = look_at(tape);
+    }
+    return error == 0 ? FH_TAPE_OK : fh_tape_fail(tape, error);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+typedef struct memory_run {
+    const uint8_t *bytes;
+    size_t len;
+    size_t pos;
+} memory_run;
+
+static fh_tape_status read_memory(fh_tape *tape, size_t *len, uint8_t *to, size_t max)
+{
+    memory_run *run = tape->self;
+    if (run == NULL) {
+        return fh_tape_fail(tape, ENOMEM);
+    }
+    const size_t left = run->len - run->pos;
+    const size_t num = left < max ? left : max;
+    if (num == 0) {
+        return FH_TAPE_END;
+    }
+    memcpy(to, run->bytes + run->pos, num);
+    run->pos += num;
+    *len = num;
+    return FH_TAPE_OK;
+}
+
+static bool seek_memory(fh_tape *tape, int64_t off)
+{
+    memory_run *run = tape->self;
+    if (run == NULL || off < 0 || (uint64_t)off > run->len) {
+        return false;
+    }
+    run->pos = (size_t)off;
+    return true;
+}
+
+static void close_memory(fh_tape *tape)
+{
+    free(tape->self);
+}
+
+fh_tape fh_tape_of_bytes(const uint8_t *bytes, size_t len)
+{
+    memory_run *run = malloc(sizeof *run);
+    if (run != NULL) {
+        *run = (memory_run){bytes, len, 0};
+    }
+    return (fh_tape){.read = read_memory,
+                     .seek = seek_memory,
+                     .close = close_memory,
+                     .self = run,
+                     .fd = -1,
+                     .size = (int64_t)len};
+}

@@ -1,0 +1,78 @@
+/* The tape: bytes that can be read forwards, wherever they come from.
+ *
+ * A file, a pipe, a member of an archive, a disc image that a decoder makes out of something else:
+ * whoever reads (fh_reader) sees the same. A tape is a small struct that is handed over by value;
+ * what it works on hangs at `self` and is freed by `close`. It belongs to whom it was handed.
+ *
+ * How a tape ends: FH_TAPE_END where its bytes end; FH_TAPE_ERROR where the system fails (`error`
+ * is an errno) or where the content does (`error` is 0). In both cases error_text says why. What
+ * is wrong with content is a finding of the image rules and kept in `faults`, also where reading
+ * can go on. Errors and ends are sticky.
+ */
+#ifndef FH_SOURCE_TAPE_H
+#define FH_SOURCE_TAPE_H
+
+#include "core/finding.h"
+#include "source/tally.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum fh_tape_status {
+    FH_TAPE_OK = 0,
+    FH_TAPE_AGAIN, /* nothing yet: ask whether to stop, then call again */
+    FH_TAPE_END,
+    FH_TAPE_ERROR,
+    FH_TAPE_STOPPED /* the user wants the work to end */
+} fh_tape_status;
+
+typedef struct fh_tape fh_tape;
+struct fh_tape {
+    /* Fills up to max bytes (not 0) at `to`. FH_TAPE_OK: *len is 1 to max; else it is not
+     * touched. */
+    fh_tape_status (*read)(fh_tape *tape, size_t *len, uint8_t *to, size_t max);
+
+    /* Goes to a byte, counted from where the tape began; false: it cannot. NULL: it never can. */
+    bool (*seek)(fh_tape *tape, int64_t off);
+
+    void (*close)(fh_tape *tape); /* may be NULL */
+    void *self;
+    int fd;       /* of a tape that is a descriptor, else unused */
+    int64_t size; /* bytes ahead when it was opened, FH_UNKNOWN if that is not certain */
+    int error;    /* errno, 0 = none */
+    char error_text[128];
+    bool hit_limit;     /* a limit of ours ended it; a fault says which */
+    fh_tallies *faults; /* borrowed, lives as long as the tape; NULL: content cannot be wrong */
+};
+
+/* Whether the user wants the work to end. check may be NULL: never. */
+typedef struct fh_stop {
+    bool (*check)(void *user);
+    void *user;
+} fh_stop;
+
+static inline bool fh_stop_now(const fh_stop *stop)
+{
+    return stop->check != NULL && stop->check(stop->user);
+}
+
+/* fh_tape_open_path makes a tape of the file at path, or of standard input for "-". FH_TAPE_OK,
+ * FH_TAPE_ERROR, or FH_TAPE_STOPPED where opening itself waits (a pipe without a writer) and stop
+ * says so; in all cases the tape must be closed. A directory is an error (EISDIR). */
+fh_tape_status fh_tape_open_path(fh_tape *tape, const char *path, const fh_stop *stop) FH_MUST_USE;
+
+/* fh_tape_of_bytes makes a tape of len bytes, which are borrowed for its life. */
+fh_tape fh_tape_of_bytes(const uint8_t *bytes, size_t len);
+
+/* fh_tape_close closes the tape if it is open; then it is at its end. */
+void fh_tape_close(fh_tape *tape);
+
+/* fh_tape_fail makes an errno the error of the tape and returns FH_TAPE_ERROR. */
+fh_tape_status fh_tape_fail(fh_tape *tape, int error);
+
+/* fh_tape_break says that the content is wrong, in words, and returns FH_TAPE_ERROR. The fault
+ * itself is added by the caller. */
+fh_tape_status fh_tape_break(fh_tape *tape, const char *why);
+
+#endif

@@ -1,0 +1,358 @@
+#include "where.h"
+
+#include "source/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- addresses ---- */
+
+static int digit_of(char c, int base)
+{
+    const char *const digits = "0123456789abcdef";
+    const char *at = c == '\0' ? NULL : strchr(digits, fh_ascii_lower(c));
+    return at != NULL && at - digits < base ? (int)(at - digits) : -1;
+}
+
+/* Reads a number and moves behind it; false without one, or if it does not fit. */
+static bool take_number(const char **text, int64_t *out)
+{
+    const char *at = *text;
+    const bool is_hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    const int base = is_hex ? 16 : 10;
+    at += is_hex ? 2 : 0;
+    const char *first = at;
+    int64_t value = 0;
+    for (; digit_of(*at, base) >= 0; at++) {
+        if (value > (INT64_MAX - 15) / base) {
+            return false;
+        }
+        value = base * value + digit_of(*at, base);
+    }
+    *out = value;
+    *text = at;
+    return at > first;
+}
+
+/* Reads what may stand behind an address: +OFF. */
+static bool take_offset(const char *text, int64_t *out)
+{
+    *out = 0;
+    if (*text == '\0') {
+        return true;
+    }
+    text++;
+    return text[-1] == '+' && take_number(&text, out) && *text == '\0';
+}
+
+static bool take_lba(const char *text, fh_address_wish *out)
+{
+    const bool is_negative = *text == '-';
+    text += is_negative ? 1 : 0;
+    if (!take_number(&text, &out->number)) {
+        return false;
+    }
+    out->number = is_negative ? -out->number : out->number;
+    return take_offset(text, &out->offset);
+}
+
+static bool take_two_digits(const char **text, int64_t *out, int64_t limit)
+{
+    const char *at = *text;
+    if (digit_of(at[0], 10) < 0 || digit_of(at[1], 10) < 0) {
+        return false;
+    }
+    *out = 10 * (int64_t)digit_of(at[0], 10) + digit_of(at[1], 10);
+    *text = at + 2;
+    return *out < limit;
+}
+
+static bool take_msf(const char *text, fh_address_wish *out)
+{
+    int64_t parts[3];
+    static const int64_t limits[] = {100, 60, 75};
+    for (int i = 0; i < 3; i++) {
+        if ((i > 0 && *text++ != ':') || !take_two_digits(&text, &parts[i], limits[i])) {
+            return false;
+        }
+    }
+    out->number = (60 * parts[0] + parts[1]) * 75 + parts[2] - 150;
+    return take_offset(text, &out->offset);
+}
+
+static bool take_path(const char *text, fh_address_wish *out)
+{
+    out->path = text;
+    return *text == '/';
+}
+
+static bool take_only(const char *text, fh_address_wish *out)
+{
+    return take_number(&text, &out->number) && *text == '\0';
+}
+
+bool fh_address_parse(fh_address_wish *out, const char *text)
+{
+    static const struct {
+        const char *name;
+        fh_address_kind kind;
+        bool (*take)(const char *text, fh_address_wish *out);
+    } forms[] = {{"raw:", FH_ADDRESS_RAW, take_only},
+                 {"user:", FH_ADDRESS_USER, take_only},
+                 {"lba:", FH_ADDRESS_LBA, take_lba},
+                 {"msf:", FH_ADDRESS_LBA, take_msf},
+                 {"iso:", FH_ADDRESS_ISO, take_path}};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        const size_t len = strlen(forms[i].name);
+        if (strncmp(text, forms[i].name, len) == 0) {
+            *out = (fh_address_wish){.kind = forms[i].kind};
+            return forms[i].take(text + len, out);
+        }
+    }
+    return false;
+}
+
+/* ---- the source ---- */
+
+static fh_where_status find_layout(fh_where *where, fh_layout_choice choice)
+{
+    const int64_t size = where->raw.size;
+    const size_t len = size < (int64_t)FH_READER_WINDOW ? (size_t)size : FH_READER_WINDOW;
+    uint8_t *bytes = malloc(len + 1);
+    if (bytes == NULL) {
+        return FH_WHERE_NO_MEMORY;
+    }
+    errno = EIO;
+    const bool is_read = fh_raw_file_read(&where->raw, 0, bytes, len);
+    if (is_read) {
+        const fh_cursor window = fh_cursor_make(bytes, len, 0);
+        fh_layout_find(&where->layout, choice, &window, size);
+    }
+    free(bytes);
+    return is_read ? FH_WHERE_OK : FH_WHERE_UNREADABLE;
+}
+
+fh_where_status fh_where_open(fh_where *where, const char *path, fh_layout_choice layout)
+{
+    *where = (fh_where){.has_files = false};
+    if (!fh_raw_file_open(&where->raw, path, 0)) {
+        return FH_WHERE_UNREADABLE;
+    }
+    const fh_where_status status = find_layout(where, layout);
+    if (status != FH_WHERE_OK || where->layout.stride == FH_STRIDE_PLAIN) {
+        return status;
+    }
+    where->has_files = true;
+    return fh_files_open(&where->files, &where->layout, where->raw.size, fh_raw_file_read,
+                         &where->raw)
+               ? FH_WHERE_OK
+               : FH_WHERE_NO_MEMORY;
+}
+
+void fh_where_close(fh_where *where)
+{
+    if (where->has_files) {
+        fh_files_close(&where->files);
+    }
+    fh_raw_file_close(&where->raw);
+    where->has_files = false;
+}
+
+/* ---- from an address to a byte ---- */
+
+/* Bytes that a sector counts in user offsets, and whether it is searched at all: stream.h. */
+static int64_t user_len(const fh_sector *sector)
+{
+    switch (sector->kind) {
+    case FH_SECTOR_MODE1:
+    case FH_SECTOR_FORM1:
+    case FH_SECTOR_COOKED:
+        return (int64_t)FH_DATA_LEN;
+    case FH_SECTOR_FORM2:
+        return fh_sector_is_audio(sector) ? 0 : (int64_t)FH_FORM2_LEN;
+    case FH_SECTOR_MODE2:
+        return (int64_t)FH_MODE2_LEN;
+    default:
+        return 0;
+    }
+}
+
+/* A user offset has one meaning for each length of user data: the first that fits. */
+static int64_t find_user(fh_where *where, int64_t offset)
+{
+    static const int64_t lens[] = {FH_DATA_LEN, FH_FORM2_LEN, FH_MODE2_LEN};
+    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+        fh_disc_sector at;
+        if (fh_disc_at(&where->files.disc, &at, offset / lens[i]) &&
+            user_len(&at.sector) == lens[i] && offset % lens[i] < (int64_t)at.sector.data_len) {
+            return at.raw_off + (int64_t)at.sector.data_off + offset % lens[i];
+        }
+    }
+    return FH_UNKNOWN;
+}
+
+static int64_t find_lba(fh_where *where, const fh_address_wish *wish)
+{
+    fh_disc_sector at;
+    if (!where->has_files || !where->files.disc.has_lba ||
+        !fh_disc_find(&where->files.disc, &at, wish->number)) {
+        return FH_UNKNOWN;
+    }
+    const bool is_inside = wish->offset < (int64_t)at.sector.data_len;
+    return is_inside || wish->offset == 0 ? at.raw_off + (int64_t)at.sector.data_off + wish->offset
+                                          : FH_UNKNOWN;
+}
+
+/* The entry of that path in either tree, as one of the primary tree. */
+static size_t find_entry(const fh_iso *iso, const char *path)
+{
+    size_t found = fh_iso_find(&iso->primary, path);
+    const size_t second = found == FH_ISO_NO_FILE && iso->has_joliet
+                              ? fh_iso_find(&iso->joliet, path)
+                              : FH_ISO_NO_FILE;
+    for (size_t i = 0; i < iso->primary.num_files && second != FH_ISO_NO_FILE; i++) {
+        found = iso->primary.files[i].second == second ? i : found;
+    }
+    return found;
+}
+
+static int64_t find_iso(fh_where *where, const char *text)
+{
+    char path[FH_ISO_MAX_PATH];
+    int64_t offset = 0;
+    if (!where->has_files || strlen(text) >= sizeof path) {
+        return FH_UNKNOWN;
+    }
+    memcpy(path, text, strlen(text) + 1);
+    size_t entry = find_entry(&where->files.iso, path);
+    char *plus = strrchr(path, '+');
+    /* A name may hold a '+': only what is no file as a whole has an offset. */
+    if (entry == FH_ISO_NO_FILE && plus != NULL && take_offset(plus, &offset)) {
+        *plus = '\0';
+        entry = find_entry(&where->files.iso, path);
+    }
+    return entry == FH_ISO_NO_FILE ? FH_UNKNOWN : fh_files_locate(&where->files, entry, offset);
+}
+
+int64_t fh_where_find(fh_where *where, const fh_address_wish *wish)
+{
+    switch (wish->kind) {
+    case FH_ADDRESS_RAW:
+        return wish->number < where->raw.size ? wish->number : FH_UNKNOWN;
+    case FH_ADDRESS_USER:
+        if (where->has_files) {
+            return find_user(where, wish->number);
+        }
+        return wish->number < where->raw.size ? wish->number : FH_UNKNOWN;
+    case FH_ADDRESS_LBA:
+        return find_lba(where, wish);
+    default:
+        return find_iso(where, wish->path);
+    }
+}
+
+/* ---- from a byte to all addresses ---- */
+
+static const char *kind_name(const fh_sector *sector)
+{
+    static const char *const names[FH_SECTOR_NUM_KINDS] = {
+        [FH_SECTOR_NO_SYNC] = "no sync",
+        [FH_SECTOR_BAD_MODE] = "unknown mode",
+        [FH_SECTOR_MODE0] = "Mode 0",
+        [FH_SECTOR_MODE1] = "Mode 1",
+        [FH_SECTOR_FORM1] = "Mode 2 Form 1",
+        [FH_SECTOR_FORM2] = "Mode 2 Form 2",
+        [FH_SECTOR_MODE2] = "Mode 2 without XA",
+        [FH_SECTOR_COOKED] = "2048 bytes of user data",
+    };
+    return fh_sector_is_audio(sector) ? "XA audio" : names[sector->kind];
+}
+
+/* Which part of its sector the byte is; off counts from where a sync would stand. */
+static const char *field_name(const fh_disc_sector *at, int64_t off)
+{
+    const fh_sector *sector = &at->sector;
+    const int64_t before = off - (int64_t)sector->data_off;
+    if (sector->data_len == 0) {
+        return "content";
+    }
+    if (before >= 0) {
+        return before < (int64_t)sector->data_len ? "user data" : "EDC, ECC or subchannel";
+    }
+    if (!sector->has_header) {
+        return "subheader";
+    }
+    return off < (int64_t)FH_SYNC_LEN     ? "sync"
+           : off < (int64_t)FH_HEADER_END ? "header"
+                                          : "subheader";
+}
+
+static void tell_sector(fh_where *where, fh_spot *out, const fh_disc_sector *at)
+{
+    const int64_t off = out->raw_off - at->raw_off;
+    const int64_t within = off - (int64_t)at->sector.data_off;
+    const int64_t len = user_len(&at->sector);
+    out->sector = at->index;
+    out->kind = kind_name(&at->sector);
+    out->field = field_name(at, off);
+    out->lba = where->files.disc.has_lba ? fh_disc_address(&where->files.disc, at) : FH_UNKNOWN;
+    if (within >= 0 && within < (int64_t)at->sector.data_len) {
+        out->sector_off = within;
+        out->user_off = len > 0 ? len * at->index + within : FH_UNKNOWN;
+    }
+}
+
+/* The directory that has a block. */
+static void tell_directory(const fh_iso_tree *tree, fh_spot *out, int64_t block)
+{
+    for (size_t i = 0; i < tree->num_files; i++) {
+        const fh_iso_file *file = &tree->files[i];
+        const fh_iso_extent *extent = &tree->extents[file->first_extent];
+        if (file->is_read && block >= extent->first && block < fh_iso_extent_end(extent)) {
+            fh_iso_path(out->iso_path, tree, i);
+            out->is_directory = true;
+            out->iso_off = (block - extent->first) * (int64_t)FH_ISO_BLOCK_LEN + out->sector_off;
+            return;
+        }
+    }
+}
+
+static void tell_file(fh_where *where, fh_spot *out)
+{
+    const fh_iso *iso = &where->files.iso;
+    fh_files_place place;
+    fh_files_at(&where->files, &place, out->raw_off);
+    if (place.file != FH_ISO_NO_FILE) {
+        const uint32_t second = iso->primary.files[place.file].second;
+        fh_iso_path(out->iso_path, &iso->primary, place.file);
+        out->iso_off = place.offset;
+        if (second != FH_ISO_NO_FILE) {
+            fh_iso_path(out->joliet_path, &iso->joliet, second);
+        }
+    } else if (place.is_data && place.block != FH_UNKNOWN) {
+        tell_directory(&iso->primary, out, place.block);
+    }
+}
+
+void fh_where_tell(fh_where *where, fh_spot *out, int64_t raw_off)
+{
+    *out = (fh_spot){.raw_off = raw_off,
+                     .sector = FH_UNKNOWN,
+                     .user_off = FH_UNKNOWN,
+                     .lba = FH_UNKNOWN,
+                     .sector_off = FH_UNKNOWN,
+                     .iso_off = FH_UNKNOWN};
+    if (!where->has_files) {
+        out->user_off = raw_off;
+        return;
+    }
+    fh_disc_sector at;
+    const int64_t index = fh_disc_index(&where->files.disc, raw_off);
+    if (index == FH_UNKNOWN || !fh_disc_at(&where->files.disc, &at, index)) {
+        out->field = index == FH_UNKNOWN && raw_off < where->layout.start ? "prefix" : "rest";
+        return;
+    }
+    tell_sector(where, out, &at);
+    tell_file(where, out);
+}

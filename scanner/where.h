@@ -1,0 +1,70 @@
+/* Where: one place in a source, in all the ways in which a place is told.
+ *
+ * The source is read at random: its layout, the sector of the place and those beside it, and the
+ * directory tree. An fh_where owns files and memory until fh_where_close.
+ */
+#ifndef FH_SCANNER_WHERE_H
+#define FH_SCANNER_WHERE_H
+
+#include "source/files.h"
+#include "source/raw_file.h"
+
+typedef enum fh_address_kind {
+    FH_ADDRESS_RAW = 0, /* raw:N, byte of the source */
+    FH_ADDRESS_USER,    /* user:N, byte of its user data */
+    FH_ADDRESS_LBA,     /* lba:N[+OFF] or msf:MM:SS:FF[+OFF], user byte of a sector */
+    FH_ADDRESS_ISO      /* iso:/PATH[+OFF], byte of a file of the disc */
+} fh_address_kind;
+
+typedef struct fh_address_wish {
+    fh_address_kind kind;
+    int64_t number;
+    int64_t offset;   /* of FH_ADDRESS_LBA */
+    const char *path; /* of FH_ADDRESS_ISO, with its offset; borrowed */
+} fh_address_wish;
+
+/* fh_address_parse reads an address; false if it has none of the forms above. Numbers are decimal,
+ * or hexadecimal behind 0x. */
+bool fh_address_parse(fh_address_wish *out, const char *text) FH_MUST_USE;
+
+typedef struct fh_where {
+    fh_raw_file raw;
+    fh_layout layout;
+    bool has_files; /* the source is an image */
+    fh_files files;
+} fh_where;
+
+typedef enum fh_where_status {
+    FH_WHERE_OK = 0,
+    FH_WHERE_UNREADABLE, /* errno says why */
+    FH_WHERE_NO_MEMORY
+} fh_where_status;
+
+/* fh_where_open opens the source at path ("-": standard input, if it is a file). In all cases
+ * close it. */
+fh_where_status fh_where_open(fh_where *where, const char *path,
+                              fh_layout_choice layout) FH_MUST_USE;
+void fh_where_close(fh_where *where);
+
+/* fh_where_find turns an address into a raw offset, FH_UNKNOWN if the source has no such place. */
+int64_t fh_where_find(fh_where *where, const fh_address_wish *wish);
+
+/* A place. What there is none of is FH_UNKNOWN, NULL or empty. */
+typedef struct fh_spot {
+    int64_t raw_off;
+    int64_t sector;    /* its number in the image */
+    const char *kind;  /* of the sector: "Mode 2 Form 1" */
+    const char *field; /* of the sector: "user data" */
+    int64_t user_off;
+    int64_t lba;
+    int64_t sector_off; /* byte in the user data of the sector */
+    char iso_path[FH_ISO_MAX_PATH];
+    int64_t iso_off;
+    bool is_directory; /* what lies there is a directory of the tree */
+    char joliet_path[FH_ISO_MAX_PATH];
+} fh_spot;
+
+/* fh_where_tell tells all of a raw offset, which must lie in the source. */
+void fh_where_tell(fh_where *where, fh_spot *out, int64_t raw_off);
+
+#endif

@@ -1,0 +1,172 @@
+#include "bench.h"
+
+#include "source/reader.h"
+
+#include <errno.h>
+#include <openssl/sha.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const fh_stop never = {NULL, NULL};
+
+/* A tape of a few bytes at a time that ends as it is told, and counts its closings. */
+typedef struct script {
+    size_t left;
+    size_t step;
+    fh_tape_status end;
+    bool waits; /* every other call yields nothing yet */
+    unsigned calls;
+    unsigned closed;
+} script;
+
+static fh_tape_status read_script(fh_tape *tape, size_t *len, uint8_t *to, size_t max)
+{
+    script *s = tape->self;
+    if (s->waits && s->calls++ % 2 == 0) {
+        return FH_TAPE_AGAIN;
+    }
+    const size_t most = s->left < s->step ? s->left : s->step;
+    if (most == 0) {
+        return s->end == FH_TAPE_ERROR ? fh_tape_break(tape, "the content is wrong") : s->end;
+    }
+    *len = most < max ? most : max;
+    memset(to, 'x', *len);
+    s->left -= *len;
+    return FH_TAPE_OK;
+}
+
+static void close_script(fh_tape *tape)
+{
+    ((script *)tape->self)->closed++;
+}
+
+static fh_tape tape_of(script *s)
+{
+    return (fh_tape){
+        .read = read_script, .close = close_script, .self = s, .fd = -1, .size = FH_UNKNOWN};
+}
+
+static fh_reader_status drain(fh_reader *reader)
+{
+    const uint8_t *bytes = NULL;
+    size_t len = 0;
+    fh_reader_status status = FH_READER_OK;
+    while (status == FH_READER_OK) {
+        status = fh_reader_next(reader, &bytes, &len);
+    }
+    return status;
+}
+
+Test(tape, ends_as_it_says)
+{
+    const struct {
+        fh_tape_status tape;
+        fh_reader_status reader;
+    } ends[] = {{FH_TAPE_END, FH_READER_END},
+                {FH_TAPE_ERROR, FH_READER_ERROR},
+                {FH_TAPE_STOPPED, FH_READER_STOPPED}};
+    for (size_t i = 0; i < 6; i++) {
+        script s = {.left = 1500000,
+                    .step = i < 3 ? 7919 : 2000000,
+                    .end = ends[i % 3].tape,
+                    .waits = i < 3};
+        const fh_tape tape = tape_of(&s);
+        fh_reader reader;
+        cr_assert(eq(int, (int)fh_reader_open_tape(&reader, &tape, &never), FH_READER_OK));
+        cr_assert(eq(sz, fh_reader_peek(&reader).size, FH_READER_WINDOW));
+        cr_assert(eq(int, (int)drain(&reader), (int)ends[i % 3].reader));
+        cr_assert(eq(i64, reader.size_read, 1500000));
+        cr_assert(eq(int, reader.error, 0));
+        if (ends[i % 3].tape == FH_TAPE_ERROR) {
+            cr_assert(eq(i64, reader.error_off, 1500000));
+            cr_assert(eq(str, reader.error_text, "the content is wrong"));
+        }
+        fh_reader_close(&reader);
+        fh_reader_close(&reader);
+        cr_assert(eq(u32, s.closed, 1));
+    }
+}
+
+static void check_restart(fh_reader *reader, const uint8_t *data, size_t len)
+{
+    uint8_t want[32];
+    uint8_t got[32];
+    SHA256(data, len, want);
+    for (int i = 0; i < 2; i++) {
+        cr_assert(eq(int, (int)drain(reader), FH_READER_END));
+        cr_assert(eq(i64, reader->size_read, (int64_t)len));
+        cr_assert(fh_reader_sha256(reader, got));
+        cr_assert(memcmp(want, got, 32) == 0);
+        cr_assert(fh_reader_restart(reader));
+        cr_assert(eq(i64, reader->size_read, 0));
+    }
+    const fh_cursor window = fh_reader_peek(reader);
+    cr_assert(window.size > 0 && memcmp(window.base, data, window.size) == 0);
+}
+
+Test(tape, memory_and_files_can_be_read_again)
+{
+    const size_t sizes[] = {1, FH_READER_CHUNK, FH_READER_WINDOW, FH_READER_WINDOW + 1, 3000000};
+    for (size_t i = 0; i < 5; i++) {
+        uint8_t *data = malloc(sizes[i]);
+        for (size_t k = 0; k < sizes[i]; k++) {
+            data[k] = (uint8_t)(k * 7 + k / 251);
+        }
+        const fh_tape tape = fh_tape_of_bytes(data, sizes[i]);
+        fh_reader reader;
+        cr_assert(eq(int, (int)fh_reader_open_tape(&reader, &tape, &never), FH_READER_OK));
+        check_restart(&reader, data, sizes[i]);
+        fh_reader_close(&reader);
+        char path[64];
+        int fd = bench_file(data, sizes[i], path);
+        cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+        check_restart(&reader, data, sizes[i]);
+        fh_reader_close(&reader);
+        close(fd);
+        free(data);
+    }
+}
+
+/* What was read into the window is still there; what lies behind it of a pipe is gone. */
+Test(tape, a_pipe_can_be_read_again_inside_the_window)
+{
+    for (size_t over = 0; over < 2; over++) {
+        script s = {.left = FH_READER_WINDOW - 1 + over, .step = 100000, .end = FH_TAPE_END};
+        const fh_tape tape = tape_of(&s);
+        fh_reader reader;
+        cr_assert(eq(int, (int)fh_reader_open_tape(&reader, &tape, &never), FH_READER_OK));
+        (void)fh_reader_peek(&reader);
+        const uint8_t *bytes = NULL;
+        size_t len = 0;
+        cr_assert(eq(int, (int)fh_reader_next(&reader, &bytes, &len), FH_READER_OK));
+        cr_assert(fh_reader_restart(&reader));
+        cr_assert(eq(int, (int)drain(&reader), FH_READER_END));
+        cr_assert(eq(i64, reader.size_read, (int64_t)(FH_READER_WINDOW - 1 + over)));
+        if (over == 0) {
+            cr_assert(fh_reader_restart(&reader));
+        } else {
+            cr_assert(not(fh_reader_restart(&reader)));
+            cr_assert(eq(i64, reader.size_read, (int64_t)(FH_READER_WINDOW - 1 + over)));
+        }
+        fh_reader_close(&reader);
+    }
+}
+
+Test(tape, seeks_from_where_it_began)
+{
+    char path[64];
+    int fd = bench_file((const uint8_t *)"headtail", 8, path);
+    cr_assert(lseek(fd, 4, SEEK_SET) == 4 && dup2(fd, STDIN_FILENO) == STDIN_FILENO);
+    fh_tape tape;
+    uint8_t byte = 0;
+    size_t len = 0;
+    cr_assert(eq(int, (int)fh_tape_open_path(&tape, "-", &never), FH_TAPE_OK));
+    cr_assert(eq(i64, tape.size, 4));
+    cr_assert(tape.seek != NULL && tape.seek(&tape, 2));
+    cr_assert(eq(int, (int)tape.read(&tape, &len, &byte, 1), FH_TAPE_OK));
+    cr_assert(eq(u8, byte, 'i'));
+    cr_assert(not(tape.seek(&tape, -1)));
+    cr_assert(not(tape.seek(&tape, INT64_MAX)));
+    fh_tape_close(&tape);
+}
