@@ -396,6 +396,22 @@ static void play(replay *run, fh_replay_result *result)
              fh_dec_after("spent after ", result->frames, " frames"), fh_count(total, "frame"));
 }
 
+/* The budget of the bytes, and what few bytes may ask for besides if they are sound; see limits.h.
+ */
+static fh_budget replay_budget(const fh_env *env, const tra_model *model)
+{
+    const uint64_t more = model->is_sound ? FH_POSE_BUDGET_PER_BYTE * (uint64_t)model->end : 0;
+    return (fh_budget){env->budget->left +
+                       (more < FH_POSE_BUDGET_MOST ? more : FH_POSE_BUDGET_MOST)};
+}
+
+static void keep_budget(const fh_env *env, const fh_budget *left)
+{
+    if (left->left < env->budget->left) {
+        env->budget->left = left->left;
+    }
+}
+
 fh_status tra_replay(fh_replay_result *result, const fh_env *env, const void *model,
                      const fh_replay_options *options)
 {
@@ -410,7 +426,8 @@ fh_status tra_replay(fh_replay_result *result, const fh_env *env, const void *mo
         return status;
     }
     replay run = {.model = model, .sink = env->sink, .changes_only = options->changes_only};
-    run.check = tra_check_make(run.model, &reporter, env->budget, env->arena);
+    fh_budget budget = replay_budget(env, run.model);
+    run.check = tra_check_make(run.model, &reporter, &budget, env->arena);
     assert(run.model->has_total && run.model->num_bones > 0);
     const bool wants_world = options->world && run.model->has_companion;
     if (wants_world && !has_world_space(run.model)) {
@@ -421,6 +438,7 @@ fh_status tra_replay(fh_replay_result *result, const fh_env *env, const void *mo
         return FH_NO_MEMORY;
     }
     play(&run, result);
+    keep_budget(env, &budget);
     fh_reporter_close(&reporter);
     return FH_OK;
 }

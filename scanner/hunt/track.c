@@ -457,6 +457,9 @@ static bool locate(const fh_track *track, const fh_format *format, size_t *pos)
     }
     const size_t from = *pos > FH_LOOK_BEHIND ? *pos - FH_LOOK_BEHIND : 0;
     size_t start = 0;
+    if (is_judged(track, format, *pos)) {
+        return false; /* what begins in front of it would hold it as well */
+    }
     if (!format->locate(&start, fh_window_cursor(&track->window, from), *pos - from)) {
         return false;
     }
