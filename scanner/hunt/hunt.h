@@ -31,7 +31,7 @@ typedef struct fh_hunt_options {
     bool every_offset; /* not only those at a format's alignment */
     bool replay;
     bool check_sectors; /* EDC and ECC of all sectors, not only of those that assets lie on */
-    bool as_it_lies; /* containers are searched and not entered */
+    bool as_it_lies;    /* containers are searched and not entered */
     void *user;
     bool (*stop)(void *user);                                       /* may be NULL */
     void (*progress)(void *user, const fh_hunt_progress *progress); /* may be NULL */
