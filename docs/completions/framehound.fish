@@ -12,6 +12,7 @@ complete -c framehound -n '__fish_seen_subcommand_from scan' -s o -l db -r -d 'd
 complete -c framehound -n '__fish_seen_subcommand_from scan' -s f -l formats -x -a 'tod hmd tra camerawork' -d 'formats to look for'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l address-base -x -d 'where in RAM dumps begin'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l check-sectors -d 'check EDC and ECC of every sector'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l every-offset -d 'try every byte offset'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-replay -d 'verify only'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-unpack -d 'search archives as they lie'

@@ -78,10 +78,20 @@ static bool hold(memory_pass *pass, size_t most)
 
 /* ---- handing out ----------------------------------------------------------------------------- */
 
+static void cover(const memory_pass *pass, fh_sector_claim claim, int64_t raw_off, size_t len)
+{
+    if (pass->sink->coverage != NULL && len > 0) {
+        fh_coverage_add(pass->sink->coverage, claim, raw_off, (int64_t)len, FH_UNKNOWN, false);
+    }
+}
+
 /* Hands out len bytes from raw_off on, of the stream from stream_off on. */
 static void put(const memory_pass *pass, fh_stream stream, const uint8_t *bytes, size_t len,
                 int64_t raw_off, int64_t stream_off)
 {
+    const bool is_ram = stream == FH_STREAM_PLAIN && pass->out->product != NULL;
+    const fh_sector_claim claim = is_ram ? FH_CLAIM_RAM : FH_CLAIM_PLAIN;
+    cover(pass, claim, raw_off, len);
     for (size_t done = 0; done < len && !is_stopped(pass);) {
         const size_t num = len - done < FH_READER_CHUNK ? len - done : FH_READER_CHUNK;
         const int64_t off = stream_off + (int64_t)done;
@@ -90,6 +100,8 @@ static void put(const memory_pass *pass, fh_stream stream, const uint8_t *bytes,
                                 .user_off = stream == FH_STREAM_RAW ? FH_UNKNOWN : off,
                                 .raw_off = raw_off + (int64_t)done,
                                 .lba = FH_UNKNOWN,
+                                .damaged_lba = FH_UNKNOWN,
+                                .claim = claim,
                                 .bytes = bytes + done,
                                 .len = num};
         pass->sink->piece(pass->sink->user, &piece);
@@ -117,6 +129,8 @@ static void put_rest(memory_pass *pass, bool is_wanted, fh_stream stream, int64_
         }
         if (is_wanted && pass->more_len > 0) {
             put(pass, stream, pass->more, pass->more_len, raw_off, stream_off + raw_off - start);
+        } else {
+            cover(pass, FH_CLAIM_STATE, raw_off, pass->more_len);
         }
         raw_off += (int64_t)pass->more_len;
         pass->more_len = 0;
@@ -143,9 +157,13 @@ static void put_ram(memory_pass *pass)
             fh_text_str(fh_text_u64(&text, num), " times the same 2 MiB");
         }
     }
+    const size_t end = ram->off + ram->len;
     ram->len = len;
+    cover(pass, FH_CLAIM_STATE, 0, ram->off);
     put(pass, FH_STREAM_PLAIN, bytes, len, (int64_t)ram->off, 0);
     put_seam(pass, FH_STREAM_PLAIN, (int64_t)len, (int64_t)(ram->off + len));
+    cover(pass, FH_CLAIM_MIRROR, (int64_t)(ram->off + len), end - ram->off - len);
+    cover(pass, FH_CLAIM_STATE, (int64_t)end, pass->len - end);
 }
 
 /* ---- the pass -------------------------------------------------------------------------------- */

@@ -266,9 +266,26 @@ def every_layout(tap, program, work, content):
             tap.equal((asset_codes(db, "hmd"), asset_codes(db, "tod"),
                        asset_codes(db, "camerawork")), ([], [], ["IMG0060", "IMG0061"]),
                       title + ": what is told of the assets")
+            tap.ok(*covered(db, source, raw, name, title))
             if stage == "mapped":
                 bytes_of_hit(tap, program, db, title)
             os.unlink(path)
+
+
+def covered(db, source, raw, name, title):
+    """Every byte of the source has a claim, in their order; RAM is where the hits say it is."""
+    size = query(db, "SELECT size FROM source WHERE path = ?", source)[0]["size"]
+    rows = query(db, "SELECT c.* FROM coverage AS c JOIN source AS s ON s.id = c.source_id WHERE "
+                     "s.path = ? ORDER BY c.raw_offset", source)
+    at = 0
+    for row in rows:
+        at += row["length"] if row["raw_offset"] == at else size + 1
+    ram = [(r["raw_offset"], r["asset_bytes"] > 0) for r in rows if r["claim"] == "ram"]
+    others = {r["claim"] for r in rows} - {"ram"}
+    want = {"mirror"} if name in ("raw-mirrored", "duck-8-mib") else \
+        set() if raw == 0 else {"state"}
+    return at == size and ram == [(raw, True)] and others == want, \
+        title + ": every byte is accounted for", rows
 
 
 def bytes_of_hit(tap, program, db, title):
