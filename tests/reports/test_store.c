@@ -44,7 +44,7 @@ Test(store, fresh_database_is_as_the_contract_says)
                 "AND type = 'table' AND name NOT LIKE 'sqlite_%'",
                 "7|7\n");
     EXPECT_ROWS(db, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name",
-                "v_assets\nv_duplicates\nv_findings\nv_summary\n");
+                "v_assets\nv_duplicates\nv_findings\nv_same_motion\nv_summary\n");
     cr_assert(eq(sz, num_files(), 1));
 }
 
