@@ -67,9 +67,9 @@
 #define FH_JOIN_BUDGET_PER_BYTE ((uint64_t)64)
 #define FH_JOIN_BUDGET_FLOOR ((uint64_t)64 << 20)
 
-/* Bytes of assets that are held at once while they are read again from their source, and passes over
- * it. Assets of one stream lie behind each other, and those of a scattered text among its others; so
- * one pass is enough but for databases that were made up. */
+/* Bytes of assets that are held at once while they are read again from their source, and passes
+ * over it. Assets of one stream lie behind each other, and those of a scattered text among its
+ * others; so one pass is enough but for databases that were made up. */
 #define FH_EXTRACT_MAX_OPEN ((size_t)64 << 20)
 #define FH_EXTRACT_MAX_PASSES 16u
 

@@ -36,7 +36,7 @@ static void expect_diff(const char *a, const char *b, fh_match match, const char
     cr_assert(eq(int, fh_store_diff(a, b, match, out, put_line, err, sizeof err), FH_STORE_OK),
               "%s", err);
     fclose(out);
-    cr_expect(eq(str, text, (char *)expected));
+    cr_expect(eq(str, text, (char *)expected), "%s", text);
     free(text);
 }
 
@@ -102,7 +102,7 @@ Test(diff, every_kind_of_change)
         {"UPDATE asset SET grade = 'structure' WHERE id = 2",
          "grade a.bin a.bin tst 1000 1000 -\n"},
         {"UPDATE finding SET code = 'TST0003' WHERE asset_id = 2",
-         "went a.bin a.bin tst 1000 1000 TST0002\ncame a.bin a.bin tst 1000 1000 TST0003\n"},
+         "came a.bin a.bin tst 1000 1000 TST0003\nwent a.bin a.bin tst 1000 1000 TST0002\n"},
         {"DELETE FROM finding WHERE asset_id IS NULL", "went a.bin a.bin - -1 -1 TST0001\n"},
         {"UPDATE asset SET format = 'hmd' WHERE id = 2",
          "appeared - a.bin hmd -1 1000 -\nvanished a.bin - tst 1000 -1 -\n"},
@@ -114,8 +114,8 @@ Test(diff, every_kind_of_change)
     scan(a, "a.bin", 3, 1);
     run(a, "UPDATE asset SET sha256 = id || sha256, iso_path = '/A', iso_offset = id");
     blob whole = slurp(a);
+    const char *b = in_dir("b.db");
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
-        const char *b = in_dir("b.db");
         spill(b, whole.bytes, whole.len);
         run(b, edits[i].sql);
         expect_diff(a, b, FH_MATCH_PATH, edits[i].expected);
