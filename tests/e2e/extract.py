@@ -167,6 +167,40 @@ def many(tap, program, work):
     tap.ok(result.code == 0 and "300 assets: 300 written" in result.text, "many: extract", result)
 
 
+def container_and_members(tap, program, work):
+    """A container that was searched as it lies, and what is in it: two ways to read one file."""
+    one, two = tod(program, work, "w.tod", 51), tod(program, work, "w.tod", 52)
+    inner, path = work.path("in.zip"), work.path("both.zip")
+    with zipfile.ZipFile(inner, "w") as box:
+        box.writestr("1.tod", one)
+    with zipfile.ZipFile(path, "w") as box:
+        box.write(inner, "in.zip")
+        box.writestr("2.tod", two)
+    db = scan(tap, program, work.path("both.db"), path)
+    tap.equal(len(assets(db)), 2, "both: members are recorded")
+    columns = "format, grade, raw_offset, user_offset, length, sha256"
+    for name, box in (("both.zip", path), ("both.zip!/in.zip", inner)):
+        change(db, "INSERT INTO asset (source_id, %s) SELECT (SELECT id FROM source WHERE path = ?), "
+                   "%s FROM asset WHERE sha256 = ? AND raw_offset = 0" % (columns, columns), work.path(name),
+               sha256(one))
+        change(db, "UPDATE asset SET raw_offset = ? WHERE id = (SELECT max(id) FROM asset)",
+               read(box).index(one))
+    result = program.run("extract", "-d", work.path("both.out"), db)
+    tap.ok(result.code == 0 and "4 assets: 4 written" in result.text, "both: all are found", result)
+    tap.equal(sorted(read(work.path("both.out", name)) for name in files_of(work.path("both.out"))),
+              sorted([one, one, one, two]), "both: byte for byte")
+
+
+def at_once(tap, program, work):
+    """Several runs into one folder do not get into each other's way."""
+    out, db = work.path("at-once.out"), work.path("many.db")
+    runs = [program.start("extract", "-d", out, db) for _ in range(4)]
+    results = [program.finish(run) for run in runs]
+    tap.equal([result.code for result in results], [0] * 4, "four runs at once", results[0])
+    written = sum(int(re.search(r"(\d+) written", result.text).group(1)) for result in results)
+    tap.ok(300 <= written and len(os.listdir(out)) == 600, "and each file once", written)
+
+
 # ---- what is wanted ----
 
 def selection(tap, program, work):
@@ -515,8 +549,8 @@ def formats(tap, program, work, first):
 
 def main():
     tap, program, work = Tap(), Program(sys.argv), Workspace()
-    for part in (files_and_discs, pieces, many, selection, in_the_way, cannot_write, changed_sources,
-                 hostile_databases, same_motion, differences):
+    for part in (files_and_discs, pieces, many, container_and_members, at_once, selection, in_the_way,
+                 cannot_write, changed_sources, hostile_databases, same_motion, differences):
         part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()
