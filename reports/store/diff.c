@@ -35,6 +35,14 @@ static void sql_key(sqlite3_context *context, int num_args, sqlite3_value **args
     sqlite3_result_text(context, key_of(path, match), -1, SQLITE_TRANSIENT);
 }
 
+static fh_store_status add_key(fh_store *store)
+{
+    const int rc = sqlite3_create_function_v2(
+        store->db, "fh_key", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL,
+        sql_key, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? FH_STORE_OK : fh_store_fail_sqlite(store, rc);
+}
+
 /* Errors may be about either of the two. */
 static fh_store_status name_both(fh_store *store, const char *a_path, const char *b_path)
 {
@@ -177,15 +185,13 @@ static fh_store_status open_both(fh_store **store, const char *a_path, const cha
         *store = NULL;
         return status;
     }
-    if (name_both(*store, a_path, b_path) == FH_STORE_OK) {
-        const int rc = sqlite3_create_function_v2(
-            (*store)->db, "fh_key", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL,
-            sql_key, NULL, NULL, NULL);
-        status =
-            rc == SQLITE_OK ? attach(*store, other->open_path) : fh_store_fail_sqlite(*store, rc);
+    if (name_both(*store, a_path, b_path) == FH_STORE_OK && add_key(*store) == FH_STORE_OK) {
+        status = attach(*store, other->open_path);
+    } else {
+        status = (*store)->status;
     }
     fh_store_close(other);
-    return (*store)->status;
+    return status;
 }
 
 fh_store_status fh_store_diff(const char *a_path, const char *b_path, fh_match match, void *user,

@@ -199,7 +199,7 @@ static bool begin_source(taking *take)
     for (size_t i = 0; i < source->num_assets; i++) {
         num_parts += source->assets[i].is_over ? 0 : source->assets[i].num_pieces;
     }
-    take->opens = calloc(source->num_assets, sizeof *take->opens);
+    take->opens = calloc(source->num_assets + 1, sizeof *take->opens);
     take->parts = calloc(num_parts + 1, sizeof *take->parts);
     take->active = calloc(num_parts + 1, sizeof *take->active);
     take->has_memory = take->opens != NULL && take->parts != NULL && take->active != NULL;
