@@ -21,6 +21,8 @@ typedef enum fh_exit {
 fh_exit fh_cmd_scan(int argc, char **argv);
 fh_exit fh_cmd_check(int argc, char **argv);
 fh_exit fh_cmd_replay(int argc, char **argv);
+fh_exit fh_cmd_extract(int argc, char **argv);
+fh_exit fh_cmd_diff(int argc, char **argv);
 fh_exit fh_cmd_rules(int argc, char **argv);
 fh_exit fh_cmd_where(int argc, char **argv);
 

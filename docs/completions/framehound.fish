@@ -3,6 +3,8 @@
 complete -c framehound -n __fish_use_subcommand -f -a scan -d 'find, verify, replay and record animations'
 complete -c framehound -n __fish_use_subcommand -f -a check -d 'validate animation files'
 complete -c framehound -n __fish_use_subcommand -f -a replay -d 'evaluate an animation and print its poses'
+complete -c framehound -n __fish_use_subcommand -f -a extract -d 'write recorded assets out as files'
+complete -c framehound -n __fish_use_subcommand -f -a diff -d 'tell how two recorded scans differ'
 complete -c framehound -n __fish_use_subcommand -f -a where -d 'turn an address in a disc image into all the others'
 complete -c framehound -n __fish_use_subcommand -f -a rules -d 'list every rule, or explain some'
 complete -c framehound -n __fish_use_subcommand -s h -l help -d 'help'
@@ -38,6 +40,17 @@ complete -c framehound -n '__fish_seen_subcommand_from replay' -l changes -d 'on
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l bac -r -d 'BAC6 text of the model, or none'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s h -l help -d 'help'
+
+complete -c framehound -n '__fish_seen_subcommand_from extract' -s d -l directory -r -d 'where to'
+complete -c framehound -n '__fish_seen_subcommand_from extract' -s f -l formats -x -a 'tod hmd tra camerawork' -d 'only these formats'
+complete -c framehound -n '__fish_seen_subcommand_from extract' -l ids -x -d 'only these assets'
+complete -c framehound -n '__fish_seen_subcommand_from extract' -l grade -x -a 'candidate structure references replayed' -d 'only from this grade on'
+complete -c framehound -n '__fish_seen_subcommand_from extract' -l dry-run -d 'write nothing'
+complete -c framehound -n '__fish_seen_subcommand_from extract' -s h -l help -d 'help'
+
+complete -c framehound -n '__fish_seen_subcommand_from diff' -s F -l format -x -a 'text json csv' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from diff' -l match -x -a 'path name' -d 'what makes two sources the same one'
+complete -c framehound -n '__fish_seen_subcommand_from diff' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from where' -s F -l format -x -a 'text json' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from where' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'

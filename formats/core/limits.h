@@ -81,6 +81,21 @@
 #define FH_JOIN_BUDGET_PER_BYTE ((uint64_t)16)
 #define FH_JOIN_BUDGET_FLOOR ((uint64_t)32 << 20)
 
+/* Bytes of assets that are held at once while they are read again from their source, and passes
+ * over it. Assets of one stream lie behind each other, and those of a scattered text among its
+ * others; so one pass is enough but for databases that were made up. */
+#define FH_EXTRACT_MAX_OPEN ((size_t)64 << 20)
+#define FH_EXTRACT_MAX_PASSES 16u
+
+/* Assets and pieces that are asked of one file at a time; the next ones are another pass. A disc of
+ * 333,000 sectors that holds nothing but the smallest files has no more than five times as many. */
+#define FH_EXTRACT_MAX_ASSETS ((size_t)65536)
+#define FH_EXTRACT_MAX_PIECES ((size_t)262144)
+
+/* Bytes of what is written beside an extracted asset. Each rule of a format can add 20 findings of
+ * at most a few KiB; none of the formats has as many rules as that would take. */
+#define FH_SIDECAR_MAX_LEN ((size_t)64 << 20)
+
 /* Text of one piece of evidence (a value found, a value expected). */
 #define FH_EVIDENCE_LEN ((size_t)96)
 #define FH_MESSAGE_LEN ((size_t)512)

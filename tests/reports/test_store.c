@@ -47,7 +47,7 @@ Test(store, fresh_database_is_as_the_contract_says)
                 "AND type = 'table' AND name NOT LIKE 'sqlite_%'",
                 "8|8\n");
     EXPECT_ROWS(db, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name",
-                "v_assets\nv_coverage\nv_duplicates\nv_findings\nv_summary\n");
+                "v_assets\nv_coverage\nv_duplicates\nv_findings\nv_same_motion\nv_summary\n");
     cr_assert(eq(sz, num_files(), 1));
 }
 
