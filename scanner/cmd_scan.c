@@ -31,6 +31,8 @@ static const char help[] =
     "                        commas (default: all)\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
     "                        2336, 2352, 2368, 2448\n"
+    "      --min-evidence N  bits that checks must have demanded of an asset (default: 48); with\n"
+    "                        fewer it is only counted. 0: everything is told\n"
     "      --every-offset    try every byte offset, not only multiples of 4\n"
     "      --no-replay       verify only\n"
     "      --no-unpack       search archives and compressed files as they lie, instead of what\n"
@@ -172,6 +174,7 @@ static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_stat
         run->exit = FH_EXIT_LIMIT;
     }
     fh_scan_text_source(&run->text, &source->record, &run->source_counts);
+    run->text.num_weak += (uint64_t)source->num_weak;
     if (fh_store_end_source(run->store, &source->record) != FH_STORE_OK) {
         store_failed(run);
     }
@@ -375,6 +378,7 @@ static fh_exit parse_formats(scan_run *run, const char *list)
 
 enum {
     OPTION_LAYOUT = 256,
+    OPTION_MIN_EVIDENCE,
     OPTION_EVERY_OFFSET,
     OPTION_NO_REPLAY,
     OPTION_NO_UNPACK,
@@ -396,6 +400,11 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
                    : fh_usage_error("scan",
                                     "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
                                     "2448, not '%s'",
+                                    fh_safe_path(optarg));
+    case OPTION_MIN_EVIDENCE:
+        return fh_parse_u32(&run->hunt.min_evidence, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("scan", "--min-evidence is a number of bits, not '%s'",
                                     fh_safe_path(optarg));
     case OPTION_EVERY_OFFSET:
         run->hunt.every_offset = true;
@@ -427,6 +436,7 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
         {"db", required_argument, NULL, 'o'},
         {"formats", required_argument, NULL, 'f'},
         {"layout", required_argument, NULL, OPTION_LAYOUT},
+        {"min-evidence", required_argument, NULL, OPTION_MIN_EVIDENCE},
         {"every-offset", no_argument, NULL, OPTION_EVERY_OFFSET},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
         {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
@@ -453,6 +463,7 @@ static void describe_options(const scan_run *run, fh_text *out)
         fh_text_str(fh_text_str(out, i > 0 ? "," : ""), run->hunt.formats[i]->name);
     }
     fh_text_str(fh_text_str(out, " layout="), layouts[choice]);
+    fh_text_u64(fh_text_str(out, " min-evidence="), run->hunt.min_evidence);
     fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
     fh_text_str(out, run->hunt.replay ? "" : " no-replay");
     fh_text_str(out, run->hunt.as_it_lies ? " no-unpack" : "");
@@ -513,7 +524,10 @@ fh_exit fh_cmd_scan(int argc, char **argv)
 {
     scan_run run = {.db_path = "framehound.db",
                     .fail_on = {.never = true},
-                    .hunt = {.formats = fh_formats, .num_formats = fh_num_formats, .replay = true}};
+                    .hunt = {.formats = fh_formats,
+                             .num_formats = fh_num_formats,
+                             .min_evidence = FH_MIN_EVIDENCE,
+                             .replay = true}};
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);

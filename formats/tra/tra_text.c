@@ -350,7 +350,7 @@ void tra_begin(tra_parse *parse)
         stop_at_start(parse, &token);
         return;
     }
-    parse->evidence += 32;
+    parse->evidence += 32; /* ";TRA" */
     if (parse->is_stopped) {
         return;
     }

@@ -22,6 +22,16 @@ void fh_hunt_note_limit(fh_hunt *hunt)
                       (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED);
 }
 
+void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off)
+{
+    fh_weak *weak = &hunt->weak;
+    if (weak->num++ == 0 || bits > weak->bits || (bits == weak->bits && raw_off < weak->raw_off)) {
+        weak->bits = bits;
+        weak->raw_off = raw_off;
+        weak->format = format;
+    }
+}
+
 void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
     if (fh_hunt_is_over(hunt)) {
@@ -100,6 +110,10 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
     const fh_replay_record replay = replay_record(exam);
     assert(num_lies > 0);
     const fh_place place = place_of(lies, num_lies, 0);
+    if (exam->asset.evidence_bits < hunt->options->min_evidence) {
+        fh_hunt_note_weak(hunt, format, exam->asset.evidence_bits, place.raw_off);
+        return;
+    }
     fh_asset_name name;
     name_asset(hunt, &name, lies, num_lies);
     size_t num_pieces = 0;

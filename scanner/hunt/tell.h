@@ -9,8 +9,18 @@
 #include "hunt/exam.h"
 #include "hunt/hunt.h"
 #include "hunt/join.h"
+#include "hunt/misses.h"
 #include "hunt/naming.h"
 #include "hunt/window.h"
+
+/* What is sound, but so small that chance makes such things: it is counted, and not told as assets.
+ * The best one has the most evidence, and of those with as much the smallest offset. */
+typedef struct fh_weak {
+    int64_t num;
+    uint32_t bits;
+    int64_t raw_off;
+    const fh_format *format;
+} fh_weak;
 
 /* What the tracks of a source share. */
 typedef struct fh_hunt {
@@ -21,8 +31,9 @@ typedef struct fh_hunt {
     fh_naming naming;
     fh_join join;
     int64_t num_assets;
-    int64_t num_near_misses; /* whose structure broke */
-    int64_t num_cut;         /* which a seam cut off */
+    fh_misses near_misses; /* whose structure broke */
+    fh_misses cut;         /* which a seam cut off */
+    fh_weak weak;
     int64_t num_too_long;
     int64_t num_starved; /* candidates given up because the work for the search was spent */
     bool hit_limit;
@@ -49,12 +60,16 @@ bool fh_hunt_is_over(fh_hunt *hunt);
 /* fh_hunt_note_limit notes whether the last examination met a limit. */
 void fh_hunt_note_limit(fh_hunt *hunt);
 
+/* fh_hunt_note_weak counts a reading with too little evidence. */
+void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off);
+
 /* fh_tell_finding passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place
  * itself. */
 void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off);
 
 /* fh_tell_asset tells the asset of the last examination, and its findings. *handle is what the sink
- * calls it. lies are in the order of the asset's bytes and cover all of them. */
+ * calls it. lies are in the order of the asset's bytes and cover all of them. One with too little
+ * evidence is counted instead, and *handle stays. */
 void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,
                    size_t num_lies, size_t len);
 

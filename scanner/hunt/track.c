@@ -124,10 +124,18 @@ static bool keep_part(fh_track *track, const fh_join_wish *wish)
     return status != FH_JOIN_NO;
 }
 
-static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len, fh_end end)
+/* Too few bits of it were demanded by checks: chance makes such things. */
+static bool is_weak(const fh_track *track, const fh_probe *probe)
+{
+    return probe->verdict == FH_ACCEPT && probe->evidence_bits < track->hunt->options->min_evidence;
+}
+
+static void accept(fh_track *track, const fh_format *format, size_t pos, const fh_probe *probe,
+                   fh_end end)
 {
     fh_hunt *hunt = track->hunt;
     const int64_t start = track->window.origin + (int64_t)pos;
+    const size_t len = probe->length;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
     fh_finding remarks[2];
     const size_t num_remarks = remark(remarks, track, start, len);
@@ -145,7 +153,13 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
     if (track->stream == FH_STREAM_PLAIN && start == 0) {
         hunt->at_start = format;
     }
-    if (!keep_part(track, &wish)) {
+    const bool is_kept = keep_part(track, &wish);
+    if (!is_kept && is_weak(track, probe)) {
+        fh_hunt_note_weak(hunt, format, probe->evidence_bits,
+                          fh_window_place(&track->window, start).raw_off);
+        return;
+    }
+    if (!is_kept) {
         if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &wish.options)) {
             hunt->no_memory = true;
             return;
@@ -189,32 +203,16 @@ static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
 }
 
 /* A candidate with sound frames that breaks off: by the seam, if it lacks only bytes there. */
-static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
+static void note_near_miss(fh_track *track, const fh_format *format, size_t pos,
                            const fh_probe *probe, const fh_seam *seam)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    const bool is_cut =
-        seam != NULL && seam->reason != FH_SEAM_END && probe->status == FH_TRUNCATED;
-    int64_t *num = is_cut ? &track->hunt->num_cut : &track->hunt->num_near_misses;
-    if ((*num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
-        return; /* counted; told with their number at the end of the source */
+    fh_miss miss = {.format = format, .raw_off = place.raw_off, .probe = *probe};
+    if (seam != NULL && seam->reason != FH_SEAM_END && probe->status == FH_TRUNCATED) {
+        miss.is_cut = true;
+        miss.reason = seam->reason;
     }
-    fh_finding finding = fh_finding_make(
-        is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    if (probe->frames > 0) {
-        fh_text_u64(fh_text_str(&text, probe->has_more_frames ? "at least " : ""), probe->frames);
-        fh_text_str(&text, " sound frames, then ");
-    } else {
-        fh_text_str(&text, "a sound beginning, then ");
-    }
-    fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
-    if (is_cut) {
-        fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
-    }
-    text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_text_str(&text, "a structure that holds to its end");
-    pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
+    fh_misses_add(miss.is_cut ? &track->hunt->cut : &track->hunt->near_misses, &miss);
 }
 
 static bool lies_in_claim(const fh_track *track, int64_t start)
@@ -289,10 +287,10 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
     if (probe->verdict == FH_MORE) {
         tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, format, start, probe->length) &&
-               may_examine(track, start)) {
-        accept(track, format, pos, probe->length, end_at(track, seam));
+               (is_weak(track, probe) || may_examine(track, start))) {
+        accept(track, format, pos, probe, end_at(track, seam));
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
-        tell_near_miss(track, format, pos, probe, seam);
+        note_near_miss(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {
         accept_part(track, format, pos, probe->length);
     }
@@ -329,11 +327,12 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
     pass_on(track, &finding, FH_UNKNOWN, fh_window_place(&track->window, start).raw_off);
 }
 
-/* What of a probe's cost is booked: an accepted asset pays for itself, but no more than it may cost
- * when it is examined. Cheap bytes may lead into much work. */
-static uint64_t booked(const fh_probe *probe, uint64_t cost)
+/* What of a probe's cost is booked: an asset pays for itself, but no more than it may cost when it
+ * is examined. Cheap bytes may lead into much work. */
+static uint64_t booked(const fh_track *track, const fh_probe *probe, uint64_t cost)
 {
-    const uint64_t own = probe->verdict == FH_ACCEPT ? fh_budget_for(probe->length, 0).left : 0;
+    const bool is_asset = probe->verdict == FH_ACCEPT && !is_weak(track, probe);
+    const uint64_t own = is_asset ? fh_budget_for(probe->length, 0).left : 0;
     return cost > own ? cost - own : 0;
 }
 
@@ -350,7 +349,7 @@ static void pay(fh_track *track, const fh_format *format, int64_t start, const f
         }
         return;
     }
-    track->search_left -= booked(probe, track->search_left - left);
+    track->search_left -= booked(track, probe, track->search_left - left);
     if (is_spent) {
         tell_starved(track, format, start);
     }

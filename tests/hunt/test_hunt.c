@@ -314,7 +314,7 @@ Test(hunt, near_misses_are_told_twenty_times_and_counted)
         HOLD(f.num_assets == 0 && f.status == FH_HUNT_OK, "assets");
         HOLD(field_count(&f, "RUN0006") == (num <= 20 ? num : 21), "%zu of %zu",
              field_count(&f, "RUN0006"), num);
-        HOLD(strcmp(f.findings[0].found, "1 sound frames, then TOD0021 at +0x20") == 0, "%s",
+        HOLD(strcmp(f.findings[0].found, "1 sound frame, 56 bits, then TOD0021 at +0x20") == 0, "%s",
              f.findings[0].found);
         HOLD(f.findings[0].raw == 0 && f.findings[0].asset == FH_UNKNOWN, "place");
         HOLD(num <= 20 ||
