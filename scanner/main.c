@@ -23,6 +23,7 @@ static const command commands[] = {
     {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
     {"where", "turn an address in a disc image into all the others", fh_cmd_where},
+    {"why", "say which check rejects or accepts the bytes at an address", fh_cmd_why},
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };
 

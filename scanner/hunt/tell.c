@@ -110,10 +110,6 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
     const fh_replay_record replay = replay_record(exam);
     assert(num_lies > 0);
     const fh_place place = place_of(lies, num_lies, 0);
-    if (exam->asset.evidence_bits < hunt->options->min_evidence) {
-        fh_hunt_note_weak(hunt, format, exam->asset.evidence_bits, place.raw_off);
-        return;
-    }
     fh_asset_name name;
     name_asset(hunt, &name, lies, num_lies);
     size_t num_pieces = 0;

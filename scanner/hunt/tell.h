@@ -68,8 +68,7 @@ void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, in
 void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off);
 
 /* fh_tell_asset tells the asset of the last examination, and its findings. *handle is what the sink
- * calls it. lies are in the order of the asset's bytes and cover all of them. One with too little
- * evidence is counted instead, and *handle stays. */
+ * calls it. lies are in the order of the asset's bytes and cover all of them. */
 void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,
                    size_t num_lies, size_t len);
 

@@ -124,14 +124,19 @@ static bool keep_part(fh_track *track, const fh_join_wish *wish)
     return status != FH_JOIN_NO;
 }
 
-/* Too few bits of it were demanded by checks: chance makes such things. */
-static bool is_weak(const fh_track *track, const fh_probe *probe)
+/* Too few bits of it were demanded by checks: chance makes such things, but not as a file of just
+ * that length. */
+static bool is_weak(const fh_track *track, int64_t start, const fh_probe *probe,
+                    const fh_seam *seam)
 {
-    return probe->verdict == FH_ACCEPT && probe->evidence_bits < track->hunt->options->min_evidence;
+    const bool is_file =
+        start == 0 && end_at(track, seam) == FH_END_FILE && probe->length == track->window.len;
+    return probe->verdict == FH_ACCEPT && !is_file &&
+           probe->evidence_bits < track->hunt->options->min_evidence;
 }
 
 static void accept(fh_track *track, const fh_format *format, size_t pos, const fh_probe *probe,
-                   fh_end end)
+                   const fh_seam *seam)
 {
     fh_hunt *hunt = track->hunt;
     const int64_t start = track->window.origin + (int64_t)pos;
@@ -146,7 +151,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, const f
         start,
         len,
         true,
-        options_for(track, format, start, end == FH_END_FILE && len == rest.size),
+        options_for(track, format, start, end_at(track, seam) == FH_END_FILE && len == rest.size),
         remarks,
         num_remarks};
     int64_t handle = FH_UNKNOWN;
@@ -154,7 +159,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, const f
         hunt->at_start = format;
     }
     const bool is_kept = keep_part(track, &wish);
-    if (!is_kept && is_weak(track, probe)) {
+    if (!is_kept && is_weak(track, start, probe, seam)) {
         fh_hunt_note_weak(hunt, format, probe->evidence_bits,
                           fh_window_place(&track->window, start).raw_off);
         return;
@@ -287,8 +292,8 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
     if (probe->verdict == FH_MORE) {
         tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, format, start, probe->length) &&
-               (is_weak(track, probe) || may_examine(track, start))) {
-        accept(track, format, pos, probe, end_at(track, seam));
+               (is_weak(track, start, probe, seam) || may_examine(track, start))) {
+        accept(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
         note_near_miss(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {
@@ -329,9 +334,8 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
 
 /* What of a probe's cost is booked: an asset pays for itself, but no more than it may cost when it
  * is examined. Cheap bytes may lead into much work. */
-static uint64_t booked(const fh_track *track, const fh_probe *probe, uint64_t cost)
+static uint64_t booked(const fh_probe *probe, bool is_asset, uint64_t cost)
 {
-    const bool is_asset = probe->verdict == FH_ACCEPT && !is_weak(track, probe);
     const uint64_t own = is_asset ? fh_budget_for(probe->length, 0).left : 0;
     return cost > own ? cost - own : 0;
 }
@@ -339,7 +343,7 @@ static uint64_t booked(const fh_track *track, const fh_probe *probe, uint64_t co
 /* Books the work of a probe: on the asset inside which it was made, or on the search. A probe that
  * could not decide has worked, too: it is asked again with more bytes. */
 static void pay(fh_track *track, const fh_format *format, int64_t start, const fh_probe *probe,
-                uint64_t left)
+                bool is_asset, uint64_t left)
 {
     const bool is_spent = probe->verdict == FH_REJECT && probe->status == FH_LIMIT;
     if (lies_in_claim(track, start)) {
@@ -349,7 +353,7 @@ static void pay(fh_track *track, const fh_format *format, int64_t start, const f
         }
         return;
     }
-    track->search_left -= booked(track, probe, track->search_left - left);
+    track->search_left -= booked(probe, is_asset, track->search_left - left);
     if (is_spent) {
         tell_starved(track, format, start);
     }
@@ -372,7 +376,8 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
         track->hunt->no_memory = true;
         return DECIDED;
     }
-    pay(track, format, start, &probe, budget.left);
+    const bool is_asset = probe.verdict == FH_ACCEPT && !is_weak(track, start, &probe, seam);
+    pay(track, format, start, &probe, is_asset, budget.left);
     if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
         return wait_for(track, pos, bytes.size, probe.length);
     }
