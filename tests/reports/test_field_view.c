@@ -78,7 +78,7 @@ Test(field_view, four_rows)
         int64_t start = 0;
         const fh_field_view view = {zeros, sizeof zeros, off, 4, "", place, &start};
         fh_view_hex(&out, &view);
-        (void)fh_out_end(&out);
+        cr_assert(eq(int, fh_out_end(&out), 0));
         (void)fclose(file);
         size_t rows = 0;
         for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++) {
