@@ -73,6 +73,14 @@ void fh_misses_sort(fh_misses *misses)
     }
 }
 
+void fh_put_seam(fh_text *text, const fh_seam *seam)
+{
+    fh_text_str(text, fh_seam_name(seam->reason));
+    if (seam->lba != FH_UNKNOWN) {
+        fh_text_s64(fh_text_str(text, " before LBA "), seam->lba);
+    }
+}
+
 static void put_depth(fh_text *text, const fh_probe *probe)
 {
     if (probe->frames > 0) {
@@ -96,7 +104,7 @@ fh_finding fh_miss_finding(const fh_miss *miss)
     fh_text_hex(fh_text_str(fh_text_str(&text, miss->probe.rule->code), " at +"),
                 miss->probe.reject_off, 1);
     if (miss->is_cut) {
-        fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(miss->reason));
+        fh_put_seam(fh_text_str(&text, ", cut by "), &miss->seam);
     }
     text = fh_text_make(finding.expected, sizeof finding.expected);
     fh_text_str(&text, "a structure that holds to its end");

@@ -16,7 +16,7 @@ typedef struct fh_miss {
     int64_t raw_off; /* of its first byte */
     fh_probe probe;  /* the rejection */
     bool is_cut;     /* it lacks only bytes behind a seam of the stream */
-    fh_seam_reason reason;
+    fh_seam seam;    /* of that */
 } fh_miss;
 
 typedef struct fh_misses {
@@ -28,6 +28,9 @@ typedef struct fh_misses {
 /* fh_miss_is_deeper tells whether a is told before b: more evidence, then more sound frames, then
  * the smaller offset, then the name of the format. */
 bool fh_miss_is_deeper(const fh_miss *a, const fh_miss *b);
+
+/* fh_put_seam writes what a stream ends at: "missing sectors before LBA 30". */
+void fh_put_seam(fh_text *text, const fh_seam *seam);
 
 /* fh_misses_add keeps the miss if it is one of the deepest. */
 void fh_misses_add(fh_misses *misses, const fh_miss *miss);

@@ -89,11 +89,11 @@ Test(misses, finding)
     miss.probe.frames = 8;
     miss.probe.has_more_frames = true;
     miss.is_cut = true;
-    miss.reason = FH_SEAM_JUMP;
+    miss.seam = (fh_seam){.reason = FH_SEAM_JUMP, .lba = 30};
     finding = fh_miss_finding(&miss);
     HOLD(strcmp(finding.rule->code, "IMG0072") == 0, "cut");
     HOLD(strcmp(finding.found, "at least 8 sound frames, 56 bits, then TOD0002 at +0x20, cut by "
-                               "missing sectors") == 0,
+                               "missing sectors before LBA 30") == 0,
          "%s", finding.found);
     miss = miss_of("hmd", 135, 0, 0);
     finding = fh_miss_finding(&miss);
