@@ -61,10 +61,10 @@ Test(field_view, hex)
 Test(field_view, behind_the_end)
 {
     hold(write_hex, letters, 2, 1, 3, -1,
-         ">+0x0000   41[42 -- --]                                      |AB|\n");
+         ">+0x0000   41[42 -- --]                                     |AB|\n");
     hold(write_hex, letters, 16, 16, 4, -1,
          ">+0x0000   41 42 43 44 45 46 47 48 49 4a 4b 4c 4d 4e 4f 50  |ABCDEFGHIJKLMNOP|\n"
-         ">+0x0010  [-- -- -- --]                                      ||\n");
+         ">+0x0010  [-- -- -- --]                                     ||\n");
 }
 
 Test(field_view, four_rows)
