@@ -18,10 +18,10 @@ static size_t frame_count(const fh_why *why)
     return why->probe.frames;
 }
 
-/* Bytes of the field at which a probe failed: to the end of its word, or one character. */
-static size_t field_len(const fh_why *why)
+/* Bytes of a field that is wrong: to the end of its word, or one character. */
+static size_t field_len(const fh_why *why, size_t off)
 {
-    return why->format->is_text ? 1 : WORD_LEN - why->probe.reject_off % WORD_LEN;
+    return why->format->is_text ? 1 : WORD_LEN - off % WORD_LEN;
 }
 
 static const char *verdict_name(const fh_why *why)
@@ -84,16 +84,16 @@ static int64_t raw_of(void *user, size_t off)
     return raw_off == FH_UNKNOWN ? -1 : raw_off;
 }
 
-static void put_bytes(fh_out *out, const fh_gather *gather, const fh_why *why)
+static void put_bytes(fh_out *out, const fh_gather *gather, const fh_why *why, size_t off)
 {
     place_user of = {gather, why};
-    const fh_field_view view = {why->bytes.base,
-                                why->bytes.size,
-                                why->probe.reject_off,
-                                field_len(why),
-                                "    ",
-                                raw_of,
-                                &of};
+    const fh_field_view view = {.bytes = why->bytes.base,
+                                .len = why->bytes.size,
+                                .field_off = off,
+                                .field_len = field_len(why, off),
+                                .indent = "    ",
+                                .place = raw_of,
+                                .user = &of};
     if (!why->format->is_text || !fh_view_line(out, &view)) {
         fh_view_hex(out, &view);
     }
@@ -152,7 +152,7 @@ static void print_rejected(fh_out *out, const fh_gather *gather, const fh_why *w
     if (why->other != NULL) {
         put_finding(out, "verify", why->other);
     }
-    put_bytes(out, gather, why);
+    put_bytes(out, gather, why, probe->reject_off);
 }
 
 static void print_accepted(fh_out *out, const fh_gather *gather, const fh_why *why,
@@ -173,6 +173,13 @@ static void print_accepted(fh_out *out, const fh_gather *gather, const fh_why *w
     put_line(out, "next grade", held_back);
     for (size_t i = 0; i < exam->num_findings; i++) {
         put_finding(out, "finding", &exam->findings[i]);
+    }
+    if (why->has_file_fault) {
+        put_line(out, "as a whole file", "rejected");
+        put_finding(out, "verify", &why->file_fault);
+        if (why->file_fault.offset != FH_UNKNOWN) {
+            put_bytes(out, gather, why, (size_t)why->file_fault.offset);
+        }
     }
 }
 
@@ -238,7 +245,7 @@ static void json_bytes(fh_out *out, const fh_why *why)
 {
     const size_t off = why->probe.reject_off;
     fh_out_str(out, ", \"bytes\": \"");
-    for (size_t i = off; i < off + field_len(why) && i < why->bytes.size; i++) {
+    for (size_t i = off; i < off + field_len(why, off) && i < why->bytes.size; i++) {
         fh_out_fmt(out, "%02x", why->bytes.base[i]);
     }
     fh_out_str(out, "\"");
@@ -281,7 +288,12 @@ static void json_accepted(fh_out *out, const fh_why *why, const fh_exam *exam)
         fh_out_str(out, i > 0 ? ", " : "");
         json_finding(out, &exam->findings[i]);
     }
-    fh_out_str(out, "]");
+    fh_out_str(out, "], \"as_file\": ");
+    if (why->has_file_fault) {
+        json_finding(out, &why->file_fault);
+    } else {
+        fh_out_str(out, "null");
+    }
 }
 
 void fh_why_json(fh_out *out, const fh_gather *gather, const fh_why *why, const fh_exam *exam)

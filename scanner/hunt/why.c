@@ -65,6 +65,16 @@ static void find_start(fh_why *out, const fh_gather *gather)
 
 /* ---- what it says ---------------------------------------------------------------------------- */
 
+static const fh_finding *first_error(const fh_exam *exam)
+{
+    for (size_t i = 0; i < exam->num_findings; i++) {
+        if (exam->findings[i].rule->severity == FH_ERROR) {
+            return &exam->findings[i];
+        }
+    }
+    return NULL;
+}
+
 /* The finding of the rule that rejected, the one at its place if there are several; and the first
  * error, if that is of another rule. */
 static void pick_findings(fh_why *out, const fh_exam *exam)
@@ -93,6 +103,21 @@ static fh_exam_options options_for(const fh_why *why, fh_end end, bool is_whole)
                              .replay = is_accepted};
 }
 
+/* A scan takes as much as is sound of a file that is broken; whoever wrote it wants the whole. */
+static bool ask_file(fh_why *out, fh_exam *exam)
+{
+    const fh_exam_options options = {.stand_alone = true, .ends_file = true, .aligned = true};
+    if (!fh_exam_run(exam, out->format, out->bytes, &options)) {
+        return false;
+    }
+    const fh_finding *error = first_error(exam);
+    if (exam->asset.grade == FH_GRADE_CANDIDATE && error != NULL) {
+        out->has_file_fault = true;
+        out->file_fault = *error;
+    }
+    return true;
+}
+
 bool fh_why_ask(fh_why *out, fh_exam *exam, const fh_gather *gather, const fh_format *format)
 {
     fh_end end = FH_END_NONE;
@@ -109,6 +134,9 @@ bool fh_why_ask(fh_why *out, fh_exam *exam, const fh_gather *gather, const fh_fo
     const size_t len = is_accepted ? out->probe.length : out->bytes.size;
     out->is_file = start == 0 && end == FH_END_FILE && len == out->bytes.size;
     const fh_exam_options options = options_for(out, end, len == out->bytes.size);
+    if (is_accepted && start == 0 && end == FH_END_FILE && !ask_file(out, exam)) {
+        return false;
+    }
     if (!fh_exam_run(exam, format, fh_cursor_sub(&out->bytes, 0, len), &options)) {
         return false;
     }
@@ -116,16 +144,6 @@ bool fh_why_ask(fh_why *out, fh_exam *exam, const fh_gather *gather, const fh_fo
         pick_findings(out, exam);
     }
     return true;
-}
-
-static const fh_finding *first_error(const fh_exam *exam)
-{
-    for (size_t i = 0; i < exam->num_findings; i++) {
-        if (exam->findings[i].rule->severity == FH_ERROR) {
-            return &exam->findings[i];
-        }
-    }
-    return NULL;
 }
 
 static void put_error(fh_text *out, const fh_finding *error)
@@ -146,7 +164,10 @@ void fh_why_held_back(fh_text *out, const fh_exam *exam)
     if (exam->asset.grade < FH_GRADE_REFERENCES && error != NULL) {
         put_error(out, error);
     } else if (exam->asset.grade < FH_GRADE_REFERENCES) {
-        fh_text_str(fh_text_str(out, "its verification ended as "), fh_status_name(exam->status));
+        fh_text_str(out, "it is not whole");
+        if (exam->num_findings > 0) {
+            put_error(fh_text_str(out, ": "), &exam->findings[0]);
+        }
     } else if (!exam->is_replayed) {
         fh_text_str(out, "it cannot be replayed");
     } else {

@@ -30,6 +30,9 @@ typedef struct fh_why {
     fh_probe probe;
     const fh_finding *finding; /* of a rejection: where verify reports the same rule, or NULL */
     const fh_finding *other;   /* the first error that verify reports, if it is another; or NULL */
+    bool has_file_fault;       /* of what is accepted where a file begins: it is an asset, perhaps a
+                                  part of one, but the file as a whole is none */
+    fh_finding file_fault;     /* why not: the first error of that */
 } fh_why;
 
 /* fh_why_ask asks one format. Findings are those of exam, and stay until it is used again. false:

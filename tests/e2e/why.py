@@ -37,12 +37,22 @@ def descriptions(kind):
             yield name[:-6], read(os.path.join(folder, name)).decode()
 
 
+def judge_part(program, kind, path, size, fault):
+    if fault["asset_offset"] is not None and not 0 <= fault["asset_offset"] <= size:
+        return "offset %r in a file of %d bytes" % (fault["asset_offset"], size)
+    named = codes_in(program.run("check", path).text)
+    return None if fault["code"] in named else "check names %s, not %r" % (sorted(named), fault)
+
+
 def judge_bad(program, kind, path, size):
     """What is wrong with the answer about a file whose structure does not hold; None if nothing."""
     verdicts, result = ask(program, path + "@0", "--as", kind)
     told = (verdicts or {}).get(kind)
     if told is None or set(verdicts) != {kind}:
         return "no answer: %s" % result
+    if told["verdict"] == "accepted" and told["as_file"]:
+        # A scan takes what is sound of it; as a file it is none.
+        return judge_part(program, kind, path, size, told["as_file"])
     if told["verdict"] != "rejected":
         return "verdict %s" % told["verdict"]
     if not codes_in(told["code"]) or not told["title"] or not told["explanation"]:
@@ -75,6 +85,8 @@ def judge_good(program, kind, path, grade):
         return "grade %s, not %s" % (told["grade"], grade)
     if (told["held_back_by"] is None) != (grade == "replayed"):
         return "held back by %r at %s" % (told["held_back_by"], grade)
+    if told["as_file"] is not None:
+        return "no file: %r" % told["as_file"]
     return None
 
 
