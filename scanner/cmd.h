@@ -25,6 +25,7 @@ fh_exit fh_cmd_extract(int argc, char **argv);
 fh_exit fh_cmd_diff(int argc, char **argv);
 fh_exit fh_cmd_rules(int argc, char **argv);
 fh_exit fh_cmd_where(int argc, char **argv);
+fh_exit fh_cmd_why(int argc, char **argv);
 
 /* fh_worst returns the higher of two exit codes. */
 fh_exit fh_worst(fh_exit a, fh_exit b);

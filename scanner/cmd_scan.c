@@ -37,6 +37,8 @@ static const char help[] =
     "      --check-sectors   check EDC and ECC of every sector of an image, not only of those "
     "that\n"
     "                        an asset lies on\n"
+    "      --min-evidence N  bits that checks must have demanded of an asset (default: 48); with\n"
+    "                        fewer it is only counted. 0: everything is told\n"
     "      --every-offset    try every byte offset, not only multiples of 4\n"
     "      --no-replay       verify only\n"
     "      --no-unpack       search archives and compressed files as they lie, instead of what\n"
@@ -190,6 +192,7 @@ static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_stat
         run->exit = FH_EXIT_LIMIT;
     }
     fh_scan_text_source(&run->text, &source->record, &run->source_counts);
+    run->text.num_weak += (uint64_t)source->num_weak;
     if (fh_store_end_source(run->store, &source->record) != FH_STORE_OK) {
         store_failed(run);
     }
@@ -395,6 +398,7 @@ enum {
     OPTION_LAYOUT = 256,
     OPTION_ADDRESS_BASE,
     OPTION_CHECK_SECTORS,
+    OPTION_MIN_EVIDENCE,
     OPTION_EVERY_OFFSET,
     OPTION_NO_REPLAY,
     OPTION_NO_UNPACK,
@@ -434,6 +438,11 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
     case OPTION_CHECK_SECTORS:
         run->hunt.check_sectors = true;
         return FH_EXIT_OK;
+    case OPTION_MIN_EVIDENCE:
+        return fh_parse_u32(&run->hunt.min_evidence, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("scan", "--min-evidence is a number of bits, not '%s'",
+                                    fh_safe_path(optarg));
     case OPTION_EVERY_OFFSET:
         run->hunt.every_offset = true;
         return FH_EXIT_OK;
@@ -466,6 +475,7 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
         {"layout", required_argument, NULL, OPTION_LAYOUT},
         {"address-base", required_argument, NULL, OPTION_ADDRESS_BASE},
         {"check-sectors", no_argument, NULL, OPTION_CHECK_SECTORS},
+        {"min-evidence", required_argument, NULL, OPTION_MIN_EVIDENCE},
         {"every-offset", no_argument, NULL, OPTION_EVERY_OFFSET},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
         {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
@@ -496,6 +506,7 @@ static void describe_options(const scan_run *run, fh_text *out)
         fh_text_hex(fh_text_str(out, " address-base="), run->hunt.address, 8);
     }
     fh_text_str(out, run->hunt.check_sectors ? " check-sectors" : "");
+    fh_text_u64(fh_text_str(out, " min-evidence="), run->hunt.min_evidence);
     fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
     fh_text_str(out, run->hunt.replay ? "" : " no-replay");
     fh_text_str(out, run->hunt.as_it_lies ? " no-unpack" : "");
@@ -556,7 +567,10 @@ fh_exit fh_cmd_scan(int argc, char **argv)
 {
     scan_run run = {.db_path = "framehound.db",
                     .fail_on = {.never = true},
-                    .hunt = {.formats = fh_formats, .num_formats = fh_num_formats, .replay = true}};
+                    .hunt = {.formats = fh_formats,
+                             .num_formats = fh_num_formats,
+                             .min_evidence = FH_MIN_EVIDENCE,
+                             .replay = true}};
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);

@@ -6,6 +6,7 @@ complete -c framehound -n __fish_use_subcommand -f -a replay -d 'evaluate an ani
 complete -c framehound -n __fish_use_subcommand -f -a extract -d 'write recorded assets out as files'
 complete -c framehound -n __fish_use_subcommand -f -a diff -d 'tell how two recorded scans differ'
 complete -c framehound -n __fish_use_subcommand -f -a where -d 'turn an address in a disc image into all the others'
+complete -c framehound -n __fish_use_subcommand -f -a why -d 'say which check rejects or accepts the bytes at an address'
 complete -c framehound -n __fish_use_subcommand -f -a rules -d 'list every rule, or explain some'
 complete -c framehound -n __fish_use_subcommand -s h -l help -d 'help'
 complete -c framehound -n __fish_use_subcommand -l version -d 'versions'
@@ -15,6 +16,7 @@ complete -c framehound -n '__fish_seen_subcommand_from scan' -s f -l formats -x 
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l address-base -x -d 'where in RAM dumps begin'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l check-sectors -d 'check EDC and ECC of every sector'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l min-evidence -x -d 'bits that checks must have demanded of an asset'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l every-offset -d 'try every byte offset'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-replay -d 'verify only'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-unpack -d 'search archives as they lie'
@@ -55,6 +57,11 @@ complete -c framehound -n '__fish_seen_subcommand_from diff' -s h -l help -d 'he
 complete -c framehound -n '__fish_seen_subcommand_from where' -s F -l format -x -a 'text json' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from where' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
 complete -c framehound -n '__fish_seen_subcommand_from where' -s h -l help -d 'help'
+
+complete -c framehound -n '__fish_seen_subcommand_from why' -l as -x -a 'tod hmd tra camerawork' -d 'ask only this format'
+complete -c framehound -n '__fish_seen_subcommand_from why' -s F -l format -x -a 'text json' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from why' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
+complete -c framehound -n '__fish_seen_subcommand_from why' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from rules' -s F -l format -x -a 'text markdown json' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from rules' -s h -l help -d 'help'

@@ -168,6 +168,33 @@ static void tell_wrong_name(hunt_pass *pass, const fh_layout *layout)
     tell_source(&pass->hunt, &finding);
 }
 
+/* The deepest near misses, in that order. */
+static void tell_misses(fh_hunt *hunt, fh_misses *misses)
+{
+    fh_misses_sort(misses);
+    for (size_t i = 0; i < misses->num_kept; i++) {
+        fh_finding finding = fh_miss_finding(&misses->kept[i]);
+        finding.offset = misses->kept[i].raw_off;
+        tell_source(hunt, &finding);
+    }
+}
+
+static void tell_weak(fh_hunt *hunt)
+{
+    const fh_weak *weak = &hunt->weak;
+    if (weak->num == 0) {
+        return;
+    }
+    fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0011], "readings", weak->raw_off);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(fh_text_s64(&text, weak->num), ", the best a ");
+    fh_text_u64(fh_text_str(fh_text_str(&text, weak->format->name), " with "), weak->bits);
+    fh_text_hex(fh_text_str(&text, " bits at "), (uint64_t)weak->raw_off, 1);
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(fh_text_u64(fh_text_str(&text, "at least "), hunt->options->min_evidence), " bits");
+    tell_source(hunt, &finding);
+}
+
 /* What is wrong with the directory tree, or that it could not be read. */
 static void tell_tree(hunt_pass *pass, const fh_layout *layout)
 {
@@ -192,9 +219,13 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
         tell_size_change(pass);
     }
     fh_tell_further(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
-    fh_tell_further(&pass->hunt, pass->hunt.num_near_misses, &fh_run_rules.rules[FH_RUN0006]);
-    fh_tell_further(&pass->hunt, pass->hunt.num_cut, &fh_image_rules.rules[FH_IMG0072]);
-    fh_tell_further(&pass->hunt, pass->hunt.num_ended, &fh_image_rules.rules[FH_IMG0062]);
+    tell_misses(&pass->hunt, &pass->hunt.cut);
+    fh_tell_further(&pass->hunt, pass->hunt.cut.num, &fh_image_rules.rules[FH_IMG0072]);
+    tell_misses(&pass->hunt, &pass->hunt.ended);
+    fh_tell_further(&pass->hunt, pass->hunt.ended.num, &fh_image_rules.rules[FH_IMG0062]);
+    tell_misses(&pass->hunt, &pass->hunt.near_misses);
+    fh_tell_further(&pass->hunt, pass->hunt.near_misses.num, &fh_run_rules.rules[FH_RUN0006]);
+    tell_weak(&pass->hunt);
     fh_tell_further(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
     tell_wrong_name(pass, layout);
     tell_tree(pass, layout);
@@ -423,6 +454,7 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
     const fh_hunt_status status = stream_all(pass, &layout, is_memory ? &plan : NULL);
     source->record.kind = kind_of(pass, &layout);
     source->hit_limit = pass->hunt.hit_limit || pass->reader->tape.hit_limit;
+    source->num_weak = pass->hunt.weak.num;
     source->record.size = pass->reader->size_read;
     if (fh_reader_sha256(pass->reader, source->sha256)) {
         source->record.sha256 = source->sha256;

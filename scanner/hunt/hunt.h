@@ -18,6 +18,10 @@
 
 #include <stdbool.h>
 
+/* Bits of evidence that an asset must have unless the user says otherwise. The README says how it
+ * was measured: tests/e2e/bench_evidence.py. */
+#define FH_MIN_EVIDENCE 48u
+
 typedef struct fh_hunt_progress {
     int64_t bytes; /* of the source, done */
     int64_t size;  /* FH_UNKNOWN for a pipe */
@@ -28,7 +32,8 @@ typedef struct fh_hunt_options {
     const fh_format *const *formats;
     size_t num_formats;
     fh_layout_choice layout;
-    bool every_offset; /* not only those at a format's alignment */
+    uint32_t min_evidence; /* bits that an asset must have; see FH_MIN_EVIDENCE */
+    bool every_offset;     /* not only those at a format's alignment */
     bool replay;
     bool check_sectors; /* EDC and ECC of all sectors, not only of those that assets lie on */
     bool as_it_lies;    /* containers are searched and not entered */
@@ -67,8 +72,9 @@ typedef enum fh_hunt_status {
 typedef struct fh_hunt_source {
     fh_source_record record; /* its pointers lead into this struct, or to constants */
     uint8_t sha256[FH_SHA256_LEN];
-    char error[160]; /* of the system, empty when there was none */
-    bool hit_limit;  /* some asset or candidate met a limit */
+    char error[160];  /* of the system, empty when there was none */
+    bool hit_limit;   /* some asset or candidate met a limit */
+    int64_t num_weak; /* readings that had too little evidence to be assets */
 } fh_hunt_source;
 
 /* fh_hunt_reader searches what a reader yields, from its first byte on, under the name of path. */

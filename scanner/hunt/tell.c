@@ -24,6 +24,16 @@ void fh_hunt_note_limit(fh_hunt *hunt)
                       (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED);
 }
 
+void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off)
+{
+    fh_weak *weak = &hunt->weak;
+    if (weak->num++ == 0 || bits > weak->bits || (bits == weak->bits && raw_off < weak->raw_off)) {
+        weak->bits = bits;
+        weak->raw_off = raw_off;
+        weak->format = format;
+    }
+}
+
 void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
     if (fh_hunt_is_over(hunt)) {

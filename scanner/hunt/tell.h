@@ -11,9 +11,19 @@
 #include "hunt/exam.h"
 #include "hunt/hunt.h"
 #include "hunt/join.h"
+#include "hunt/misses.h"
 #include "hunt/naming.h"
 #include "hunt/window.h"
 #include "source/memory.h"
+
+/* What is sound, but so small that chance makes such things: it is counted, and not told as assets.
+ * The best one has the most evidence, and of those with as much the smallest offset. */
+typedef struct fh_weak {
+    int64_t num;
+    uint32_t bits;
+    int64_t raw_off;
+    const fh_format *format;
+} fh_weak;
 
 /* What the tracks of a source share. */
 typedef struct fh_hunt {
@@ -27,9 +37,10 @@ typedef struct fh_hunt {
     fh_naming naming;
     fh_join join;
     int64_t num_assets;
-    int64_t num_near_misses; /* whose structure broke */
-    int64_t num_cut;         /* which a seam cut off */
-    int64_t num_ended;       /* which the end of a memory cut off */
+    fh_misses near_misses; /* whose structure broke */
+    fh_misses cut;         /* which a seam cut off */
+    fh_misses ended;       /* which the end of a memory, or of a page of it, cut off */
+    fh_weak weak;
     int64_t num_too_long;
     int64_t num_starved; /* candidates given up because the work for the search was spent */
     fh_memory memory;    /* the main RAM that is searched; its product is NULL: it is none */
@@ -62,6 +73,9 @@ void fh_hunt_note_limit(fh_hunt *hunt);
 
 /* fh_hunt_is_memory tells whether main RAM is searched. */
 bool fh_hunt_is_memory(const fh_hunt *hunt);
+
+/* fh_hunt_note_weak counts a reading with too little evidence. */
+void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off);
 
 /* fh_tell_finding passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place
  * itself. */

@@ -53,14 +53,6 @@ static size_t remark_damage(fh_finding out[FH_MAX_DAMAGE_REMARKS], fh_track *tra
     return fh_damage_remark(out, checks_all ? NULL : track->hunt->damage, &at);
 }
 
-static void put_seam(fh_text *text, const fh_seam *seam)
-{
-    fh_text_str(text, fh_seam_name(seam->reason));
-    if (seam->lba != FH_UNKNOWN) {
-        fh_text_s64(fh_text_str(text, " before LBA "), seam->lba);
-    }
-}
-
 /* What is said of an asset because of where it lies. Returns how many. */
 static size_t remark(fh_finding out[FH_MAX_REMARKS], fh_track *track, int64_t start, size_t len)
 {
@@ -160,17 +152,29 @@ static bool is_cut_off(fh_finding *out, const fh_track *track, const fh_format *
     }
     *out = fh_finding_make(&fh_image_rules.rules[FH_IMG0072], "last byte");
     fh_text text = fh_text_make(out->found, sizeof out->found);
-    put_seam(&text, seam);
+    fh_put_seam(&text, seam);
     out->offset = 0;
     return true;
 }
 
-static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len,
+/* Too few bits of it were demanded by checks: chance makes such things, but not as a file of just
+ * that length. */
+static bool is_weak(const fh_track *track, int64_t start, const fh_probe *probe,
+                    const fh_seam *seam)
+{
+    const bool is_file =
+        start == 0 && end_at(track, seam) == FH_END_FILE && probe->length == track->window.len;
+    return probe->verdict == FH_ACCEPT && !is_file &&
+           probe->evidence_bits < track->hunt->options->min_evidence;
+}
+
+static void accept(fh_track *track, const fh_format *format, size_t pos, const fh_probe *probe,
                    const fh_seam *seam)
 {
     fh_hunt *hunt = track->hunt;
     const fh_end end = end_at(track, seam);
     const int64_t start = track->window.origin + (int64_t)pos;
+    const size_t len = probe->length;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
     fh_finding remarks[FH_MAX_REMARKS];
     const size_t num_remarks = remark(remarks, track, start, len);
@@ -188,7 +192,13 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
     if (is_at_start(track, start)) {
         hunt->at_start = format;
     }
-    if (!keep_part(track, &wish)) {
+    const bool is_kept = keep_part(track, &wish);
+    if (!is_kept && is_weak(track, start, probe, seam)) {
+        fh_hunt_note_weak(hunt, format, probe->evidence_bits,
+                          fh_window_place(&track->window, start).raw_off);
+        return;
+    }
+    if (!is_kept) {
         if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &wish.options)) {
             hunt->no_memory = true;
             return;
@@ -241,13 +251,6 @@ static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
     pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
 }
 
-/* What cut a candidate off, and how many were so far. */
-typedef struct cut_kind {
-    const fh_rule *rule;
-    int64_t *num;
-    const char *cause; /* NULL: nothing did, or the seam tells it */
-} cut_kind;
-
 /* A page of memory may have been given to something else: what fails then does so at its start. */
 static bool is_cut_by_page(const fh_track *track, size_t pos, const fh_probe *probe)
 {
@@ -258,50 +261,35 @@ static bool is_cut_by_page(const fh_track *track, size_t pos, const fh_probe *pr
            (track->hunt->memory.address + start + (int64_t)probe->reject_off) % PAGE_LEN == 0;
 }
 
-static cut_kind find_cut(fh_track *track, size_t pos, const fh_probe *probe, const fh_seam *seam)
+/* Where a miss is to be kept, by what cut it off. */
+static fh_misses *find_cut(fh_track *track, fh_miss *miss, size_t pos, const fh_seam *seam)
 {
     fh_hunt *hunt = track->hunt;
-    const bool is_short = seam != NULL && probe->status == FH_TRUNCATED;
+    const bool is_short = seam != NULL && miss->probe.status == FH_TRUNCATED;
     const bool in_memory = fh_hunt_is_memory(hunt) && track->stream == FH_STREAM_PLAIN;
-    const fh_rule *ended = &fh_image_rules.rules[FH_IMG0062];
     if (is_short && in_memory) {
-        return (cut_kind){ended, &hunt->num_ended, "the end of the memory"};
+        miss->cause = "the end of the memory";
+        return &hunt->ended;
     }
     if (is_short && seam->reason != FH_SEAM_END) {
-        return (cut_kind){&fh_image_rules.rules[FH_IMG0072], &hunt->num_cut, NULL};
+        miss->is_cut = true;
+        miss->seam = *seam;
+        return &hunt->cut;
     }
-    if (is_cut_by_page(track, pos, probe)) {
-        return (cut_kind){ended, &hunt->num_ended, "a page of memory"};
+    if (is_cut_by_page(track, pos, &miss->probe)) {
+        miss->cause = "a page of memory";
+        return &hunt->ended;
     }
-    return (cut_kind){&fh_run_rules.rules[FH_RUN0006], &hunt->num_near_misses, NULL};
+    return &hunt->near_misses;
 }
 
 /* A candidate with sound frames that breaks off: by the seam, if it lacks only bytes there. */
-static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
+static void note_near_miss(fh_track *track, const fh_format *format, size_t pos,
                            const fh_probe *probe, const fh_seam *seam)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    const cut_kind cut = find_cut(track, pos, probe, seam);
-    if ((*cut.num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
-        return; /* counted; told with their number at the end of the source */
-    }
-    fh_finding finding = fh_finding_make(cut.rule, format->name);
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    if (probe->frames > 0) {
-        fh_text_u64(fh_text_str(&text, probe->has_more_frames ? "at least " : ""), probe->frames);
-        fh_text_str(&text, " sound frames, then ");
-    } else {
-        fh_text_str(&text, "a sound beginning, then ");
-    }
-    fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
-    if (cut.rule == &fh_image_rules.rules[FH_IMG0072]) {
-        put_seam(fh_text_str(&text, ", cut by "), seam);
-    } else if (cut.cause != NULL) {
-        fh_text_str(fh_text_str(&text, ", cut by "), cut.cause);
-    }
-    text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_text_str(&text, "a structure that holds to its end");
-    pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
+    fh_miss miss = {.format = format, .raw_off = place.raw_off, .probe = *probe};
+    fh_misses_add(find_cut(track, &miss, pos, seam), &miss);
 }
 
 static bool lies_in_claim(const fh_track *track, int64_t start)
@@ -376,10 +364,10 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
     if (probe->verdict == FH_MORE) {
         tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, format, start, probe->length) &&
-               may_examine(track, start)) {
-        accept(track, format, pos, probe->length, seam);
+               (is_weak(track, start, probe, seam) || may_examine(track, start))) {
+        accept(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
-        tell_near_miss(track, format, pos, probe, seam);
+        note_near_miss(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {
         accept_part(track, format, pos, probe->length);
     }
@@ -416,18 +404,18 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
     pass_on(track, &finding, FH_UNKNOWN, fh_window_place(&track->window, start).raw_off);
 }
 
-/* What of a probe's cost is booked: an accepted asset pays for itself, but no more than it may cost
- * when it is examined. Cheap bytes may lead into much work. */
-static uint64_t booked(const fh_probe *probe, uint64_t cost)
+/* What of a probe's cost is booked: an asset pays for itself, but no more than it may cost when it
+ * is examined. Cheap bytes may lead into much work. */
+static uint64_t booked(const fh_probe *probe, bool is_asset, uint64_t cost)
 {
-    const uint64_t own = probe->verdict == FH_ACCEPT ? fh_budget_for(probe->length, 0).left : 0;
+    const uint64_t own = is_asset ? fh_budget_for(probe->length, 0).left : 0;
     return cost > own ? cost - own : 0;
 }
 
 /* Books the work of a probe: on the asset inside which it was made, or on the search. A probe that
  * could not decide has worked, too: it is asked again with more bytes. */
 static void pay(fh_track *track, const fh_format *format, int64_t start, const fh_probe *probe,
-                uint64_t left)
+                bool is_asset, uint64_t left)
 {
     const bool is_spent = probe->verdict == FH_REJECT && probe->status == FH_LIMIT;
     if (lies_in_claim(track, start)) {
@@ -437,7 +425,7 @@ static void pay(fh_track *track, const fh_format *format, int64_t start, const f
         }
         return;
     }
-    track->search_left -= booked(probe, track->search_left - left);
+    track->search_left -= booked(probe, is_asset, track->search_left - left);
     if (is_spent) {
         tell_starved(track, format, start);
     }
@@ -460,7 +448,8 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
         track->hunt->no_memory = true;
         return DECIDED;
     }
-    pay(track, format, start, &probe, budget.left);
+    const bool is_asset = probe.verdict == FH_ACCEPT && !is_weak(track, start, &probe, seam);
+    pay(track, format, start, &probe, is_asset, budget.left);
     if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
         return wait_for(track, pos, bytes.size, probe.length);
     }
