@@ -32,6 +32,8 @@ typedef struct fh_hunt_options {
     bool replay;
     bool as_it_lies; /* containers are searched and not entered */
     void *user;
+    /* Whether an image that a control file names is to be searched; may be NULL: all are. */
+    bool (*wants_image)(void *user, const char *path);
     bool (*stop)(void *user);                                       /* may be NULL */
     void (*progress)(void *user, const fh_hunt_progress *progress); /* may be NULL */
 } fh_hunt_options;

@@ -2,6 +2,7 @@
 
 #include "source/address.h"
 #include "source/tally.h"
+#include "source/tracks.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -26,6 +27,13 @@ typedef struct lost_run {
     int64_t raw_off;
 } lost_run;
 
+/* What was seen of the part that a control file gives the sectors to. */
+typedef struct part_state {
+    int64_t sectors;
+    int64_t with_sync;
+    bool is_judged; /* its LBA was compared with a header */
+} part_state;
+
 typedef struct demux {
     const fh_stream_sink *sink;
     const fh_layout *layout;
@@ -39,6 +47,11 @@ typedef struct demux {
     fh_address address;
     fh_tallies tallies;
     fh_source_counts counts;
+    fh_track_part *parts; /* owned; NULL where no control file says anything */
+    size_t num_parts;
+    size_t num_begun; /* the last one of them is where the next byte lies; 0: in front of all */
+    uint32_t stated;  /* sector size of the first data track, as the control file has it */
+    part_state part;
     uint8_t *stage; /* STAGE_LEN bytes, owned; NULL for plain sources */
     size_t stage_len;
 } demux;
@@ -56,6 +69,7 @@ const char *fh_seam_name(fh_seam_reason reason)
         [FH_SEAM_JUMP] = "missing sectors",
         [FH_SEAM_KIND] = "another kind of track",
         [FH_SEAM_LAYOUT] = "sector layout lost or found again",
+        [FH_SEAM_TRACK] = "the end of a track",
         [FH_SEAM_END] = "end of the source",
     };
     return names[reason];
@@ -270,6 +284,186 @@ static void judge_rest(demux *d, const fh_cursor *rest)
     }
 }
 
+/* ---- tracks of a control file ---- */
+
+static const fh_track_part *part_of(const demux *d)
+{
+    return d->num_begun == 0 ? NULL : &d->parts[d->num_begun - 1];
+}
+
+static bool is_audio(const fh_track_part *part)
+{
+    return part != NULL && part->type->mode == 0;
+}
+
+/* Sectors of the part lie in step with those of the image, and have their size. */
+static bool is_foreign(const demux *d, const fh_track_part *part)
+{
+    if (part == NULL) {
+        return false;
+    }
+    const bool is_main = part->type->mode != 0 && part->type->stride == d->stated;
+    const uint32_t stride = is_main ? d->layout->stride : part->type->stride;
+    return stride != d->layout->stride || (part->off - d->layout->start) % (int64_t)stride != 0;
+}
+
+static fh_text *put_track(fh_text *text, const fh_track_part *part)
+{
+    return fh_text_u64(fh_text_str(text, "track "), part->number);
+}
+
+/* IMG0022, once a track: what its sectors are, against its type. */
+static void contradict_mode(demux *d, const fh_track_part *part, int64_t raw_off, const char *found)
+{
+    fh_tally *tally = fh_tally_add(&d->tallies, FH_IMG0022, raw_off, "type of the track");
+    if (tally == NULL) {
+        return;
+    }
+    fh_text text = fh_text_make(tally->found, sizeof tally->found);
+    fh_text_str(fh_text_str(put_track(&text, part), ": "), found);
+    text = fh_text_make(tally->expected, sizeof tally->expected);
+    fh_text_str(&text, part->type->name);
+}
+
+static void add_track_tally(demux *d, fh_image_rule rule, const fh_track_part *part)
+{
+    fh_tally *tally = fh_tally_add(&d->tallies, rule, part->off, "track");
+    if (tally != NULL) {
+        tally->unit = "tracks";
+        fh_text text = fh_text_make(tally->found, sizeof tally->found);
+        fh_text_str(fh_text_str(put_track(&text, part), ", "), part->type->name);
+    }
+}
+
+static void end_part(demux *d)
+{
+    const fh_track_part *part = part_of(d);
+    if (part != NULL && !part->is_gap && part->type->mode != 0 && d->part.sectors > 0 &&
+        d->part.with_sync == 0 && d->layout->stride >= FH_STRIDE_2352 && !is_foreign(d, part)) {
+        contradict_mode(d, part, part->off, "no sector with sync");
+    }
+    d->part = (part_state){0};
+}
+
+/* Goes to the part in which a raw offset lies. Nothing crosses the end of a track. */
+static void enter_parts(demux *d, int64_t raw_off)
+{
+    while (d->num_begun < d->num_parts && d->parts[d->num_begun].off <= raw_off) {
+        end_part(d);
+        end_lost_run(d);
+        put_sector_seams(d, FH_SEAM_TRACK, FH_UNKNOWN);
+        put_seam(d, FH_STREAM_RAW, FH_SEAM_TRACK, FH_UNKNOWN);
+        d->address = fh_address_make();
+        d->last_mode = -1;
+        d->habit = FH_SECTOR_NO_HABIT;
+        const fh_track_part *part = &d->parts[d->num_begun++];
+        if (is_audio(part) && !part->is_gap) {
+            add_track_tally(d, FH_IMG0024, part);
+        } else if (part->type->mode != 0 && !part->is_gap && is_foreign(d, part)) {
+            add_track_tally(d, FH_IMG0091, part);
+        }
+    }
+}
+
+/* Where the part ends in which the next byte lies. */
+static int64_t part_end(const demux *d)
+{
+    return d->num_begun < d->num_parts ? d->parts[d->num_begun].off : INT64_MAX;
+}
+
+static int64_t stated_lba(const demux *d, int64_t raw_off)
+{
+    const fh_track_part *part = part_of(d);
+    if (part == NULL || part->lba == FH_UNKNOWN || is_foreign(d, part)) {
+        return FH_UNKNOWN;
+    }
+    return part->lba + (raw_off - part->off) / (int64_t)d->layout->stride;
+}
+
+/* IMG0026, at the first sector of a part whose header can be believed. */
+static void judge_lba(demux *d, const visit *at)
+{
+    const fh_track_part *part = part_of(d);
+    const int64_t expected = stated_lba(d, raw_of(&at->bytes));
+    if (part == NULL || d->part.is_judged || at->lba == FH_UNKNOWN || expected == FH_UNKNOWN) {
+        return;
+    }
+    d->part.is_judged = true;
+    if (at->lba == expected) {
+        return;
+    }
+    fh_tally *tally = fh_tally_add(&d->tallies, FH_IMG0026, raw_of(&at->bytes), "address");
+    if (tally != NULL) {
+        tally->unit = "tracks";
+        fh_text text = fh_text_make(tally->found, sizeof tally->found);
+        put_lba(fh_text_str(put_track(&text, part), ": "), expected);
+        text = fh_text_make(tally->expected, sizeof tally->expected);
+        put_lba(&text, at->lba);
+    }
+}
+
+/* The type of the track, against the header of a sector. */
+static void judge_type(demux *d, const visit *at)
+{
+    const fh_track_part *part = part_of(d);
+    d->part.sectors++;
+    if (part == NULL || part->is_gap || !at->sector.has_header || d->part.with_sync++ > 0) {
+        return;
+    }
+    const uint8_t mode = at->sector.mode;
+    if (part->type->mode == 0) {
+        contradict_mode(d, part, raw_of(&at->bytes), "a sector of data");
+    } else if ((mode == 1 || mode == 2) && part->type->mode != FH_MODE_ANY &&
+               mode != part->type->mode) {
+        contradict_mode(d, part, raw_of(&at->bytes), mode == 1 ? "Mode 1" : "Mode 2");
+    }
+}
+
+static void judge_sizes(demux *d)
+{
+    for (size_t i = 0; i < d->num_parts && d->stated != d->layout->stride; i++) {
+        const fh_track_part *part = &d->parts[i];
+        if (part->type->mode != 0 && !part->is_gap) {
+            char found[48];
+            fh_text text = fh_text_make(found, sizeof found);
+            fh_text_str(fh_text_u64(&text, d->layout->stride), " bytes a sector");
+            contradict_mode(d, part, part->off, found);
+            return;
+        }
+    }
+}
+
+/* IMG0023: tracks that begin where the file has ended. */
+static void judge_ends(demux *d)
+{
+    for (size_t i = d->num_begun; i < d->num_parts; i++) {
+        fh_tally *tally = fh_tally_add(&d->tallies, FH_IMG0023, d->raw_off, "index");
+        if (tally != NULL) {
+            tally->unit = "indexes";
+            fh_text text = fh_text_make(tally->found, sizeof tally->found);
+            fh_text_s64(fh_text_str(put_track(&text, &d->parts[i]), " at byte "), d->parts[i].off);
+            text = fh_text_make(tally->expected, sizeof tally->expected);
+            fh_text_str(fh_text_s64(fh_text_str(&text, "less than "), d->raw_off), " bytes");
+        }
+    }
+}
+
+static bool take_parts(demux *d, const fh_tracks *tracks)
+{
+    if (tracks == NULL || tracks->num_parts == 0 || d->layout->stride == FH_STRIDE_PLAIN) {
+        return true;
+    }
+    d->parts = calloc(tracks->num_parts, sizeof *d->parts);
+    if (d->parts == NULL) {
+        return false;
+    }
+    memcpy(d->parts, tracks->parts, tracks->num_parts * sizeof *d->parts);
+    d->num_parts = tracks->num_parts;
+    d->stated = fh_tracks_place(d->parts, d->num_parts, d->layout);
+    judge_sizes(d);
+    return true;
+}
+
 /* ---- sectors ---- */
 
 /* The address of the sector, and a seam where addresses jump. */
@@ -278,13 +472,16 @@ static void place(demux *d, visit *at, const fh_sector *next)
     if (!at->sector.has_header) {
         bool by_position = d->layout->stride == FH_STRIDE_2048 ||
                            (d->layout->stride == FH_STRIDE_2336 && d->layout->has_iso);
-        at->lba = by_position ? d->index : FH_UNKNOWN;
+        at->lba = part_of(d) != NULL ? stated_lba(d, raw_of(&at->bytes))
+                  : by_position      ? d->layout->first_lba + d->index
+                                     : FH_UNKNOWN;
         return;
     }
     fh_address_step step =
         fh_address_next(&d->address, d->index, at->sector.header_lba, next->header_lba);
     at->lba = step.lba;
     judge_address(d, at, &step);
+    judge_lba(d, at);
     if (step.jump) {
         put_sector_seams(d, FH_SEAM_JUMP, at->lba);
     }
@@ -342,7 +539,8 @@ static void count(demux *d, const visit *at)
 {
     d->counts.sectors++;
     d->counts.kinds[at->sector.kind]++;
-    if (at->sector.kind == FH_SECTOR_NO_SYNC) {
+    const bool is_gap = part_of(d) != NULL && part_of(d)->is_gap;
+    if (at->sector.kind == FH_SECTOR_NO_SYNC && !is_gap) {
         if (d->lost.sectors++ == 0) {
             d->lost.raw_off = raw_of(&at->bytes);
         }
@@ -351,15 +549,70 @@ static void count(demux *d, const visit *at)
     }
 }
 
+/* Bytes of tracks whose sectors are others: those of data are searched as they lie. */
+static void visit_foreign(demux *d, const fh_cursor *bytes)
+{
+    for (size_t off = 0; off < bytes->size;) {
+        enter_parts(d, d->raw_off);
+        const int64_t left = part_end(d) - d->raw_off;
+        const size_t rest = bytes->size - off;
+        const fh_cursor some =
+            fh_cursor_sub(bytes, off, left < (int64_t)rest ? (size_t)left : rest);
+        if (!is_audio(part_of(d))) {
+            put_raw(d, &some);
+        }
+        off += some.size;
+        d->raw_off += (int64_t)some.size;
+    }
+    d->counts.sectors++;
+    d->counts.kinds[FH_SECTOR_NO_SYNC]++;
+    d->index++;
+}
+
+/* A sector of an audio track; false if it is one of data, against what was said. */
+static bool visit_audio(demux *d, const fh_cursor *bytes)
+{
+    fh_sector sector;
+    fh_sector_read(&sector, bytes, d->layout->stride, &d->habit);
+    if (sector.kind != FH_SECTOR_NO_SYNC) {
+        return false;
+    }
+    d->counts.sectors++;
+    d->counts.kinds[FH_SECTOR_NO_SYNC]++;
+    if (d->sink->sector != NULL) {
+        d->sink->sector(d->sink->user, &sector, raw_of(bytes), FH_UNKNOWN);
+    }
+    put_sector_seams(d, FH_SEAM_LAYOUT, FH_UNKNOWN);
+    d->index++;
+    d->raw_off += (int64_t)bytes->size;
+    return true;
+}
+
+/* What the control file takes care of; false: a sector like all others. */
+static bool visit_track(demux *d, const fh_cursor *bytes)
+{
+    enter_parts(d, d->raw_off);
+    const fh_track_part *part = part_of(d);
+    if (is_foreign(d, part)) {
+        visit_foreign(d, bytes);
+        return true;
+    }
+    return is_audio(part) && visit_audio(d, bytes);
+}
+
 /* next covers what is there of the sector behind it, possibly nothing. */
 static void visit_sector(demux *d, const fh_cursor *bytes, const fh_cursor *next)
 {
     visit at = {.bytes = *bytes};
+    if (visit_track(d, bytes)) {
+        return;
+    }
     fh_sector_read(&at.sector, bytes, d->layout->stride, &d->habit);
     fh_sector behind;
     fh_sector_read(&behind, next, d->layout->stride, &d->habit);
     place(d, &at, &behind);
     note_track(d, &at);
+    judge_type(d, &at);
     judge_mode(d, &at);
     judge_copies(d, &at);
     count(d, &at);
@@ -383,7 +636,10 @@ static void visit_rest(demux *d, const fh_cursor *rest)
         return;
     }
     put_sector_seams(d, FH_SEAM_LAYOUT, FH_UNKNOWN);
-    put_raw(d, rest);
+    enter_parts(d, d->raw_off);
+    if (!is_audio(part_of(d))) {
+        put_raw(d, rest);
+    }
     d->raw_off += (int64_t)rest->size;
 }
 
@@ -403,6 +659,10 @@ static void drain(demux *d, bool at_end)
     for (; stage.size - off >= needed; off += stride) {
         fh_cursor bytes = part(&stage, off, stride);
         fh_cursor next = part(&stage, off + stride, stride);
+        enter_parts(d, d->raw_off);
+        if (part_end(d) <= d->raw_off + (int64_t)stride) {
+            next = fh_cursor_make(NULL, 0, 0); /* of another track: its header proves nothing */
+        }
         visit_sector(d, &bytes, &next);
     }
     fh_cursor rest = part(&stage, off, stage.size);
@@ -482,6 +742,10 @@ static void finish(demux *d, fh_source_status status)
             visit_rest(d, &rest);
         }
         end_lost_run(d);
+        end_part(d);
+        if (status == FH_SOURCE_OK) {
+            judge_ends(d);
+        }
     }
     for (unsigned stream = 0; stream < FH_STREAM_NUM; stream++) {
         put_seam(d, (fh_stream)stream, FH_SEAM_END, FH_UNKNOWN);
@@ -506,10 +770,15 @@ fh_source_status fh_source_stream(fh_reader *reader, fh_source_counts *counts,
             return FH_SOURCE_NO_MEMORY;
         }
     }
+    if (!take_parts(&d, reader->tracks)) {
+        free(d.stage);
+        return FH_SOURCE_NO_MEMORY;
+    }
     judge_layout(&d);
     fh_source_status status = pump(&d, reader);
     finish(&d, status);
     free(d.stage);
+    free(d.parts);
     if (counts != NULL) {
         *counts = d.counts;
     }
