@@ -276,8 +276,10 @@ static void find_layout(const hunt_pass *pass, fh_layout *out, const fh_cursor *
     if (asked == FH_LAYOUT_AUTO && out->stride == FH_STRIDE_PLAIN) {
         fh_layout_find(out, fh_tracks_choice(tracks), window, size);
     }
-    if (tracks->parts[0].lba != FH_UNKNOWN) {
-        out->first_lba = tracks->parts[0].lba;
+    const fh_track_part *first = &tracks->parts[0];
+    if (first->lba != FH_UNKNOWN && out->stride != FH_STRIDE_PLAIN) {
+        const int64_t ahead = first->off == FH_UNKNOWN ? 0 : out->start - first->off;
+        out->first_lba = first->lba + ahead / (int64_t)out->stride;
     }
 }
 

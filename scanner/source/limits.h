@@ -70,6 +70,9 @@
 /* Folders in a name of a control file. */
 #define FH_SHEET_MAX_FOLDERS 8u
 
+/* Chunks of an NRG: some for each of 99 sessions. */
+#define FH_NRG_MAX_CHUNKS 512u
+
 /* Volume descriptors that are looked at: image format sheet, section 4.1. */
 #define FH_ISO_MAX_DESCRIPTORS 64u
 

@@ -3,7 +3,9 @@
 #include "source/container.h"
 #include "source/limits.h"
 #include "source/names.h"
+#include "source/raw_file.h"
 #include "source/sheet_files.h"
+#include "source/sheet_nrg.h"
 #include "source/spool.h"
 
 #include <errno.h>
@@ -29,6 +31,8 @@ typedef struct level {
     const fh_box_kind *kind; /* NULL: not looked at yet, or: */
     sheet_run *run;          /* owned; of a control file */
     bool is_image;           /* of a control file, not to be looked into */
+    fh_sheet *own;           /* owned; control data in the file itself, or NULL */
+    fh_tracks own_tracks;    /* in it */
     fh_box box;
     fh_names names;
     int64_t num_seen; /* members of all sorts */
@@ -173,6 +177,7 @@ static void pop(opener *all)
     }
     fh_reader_close(&top->reader);
     fh_names_free(&top->names);
+    fh_sheet_close(top->own);
     if (top->run != NULL) {
         fh_sheet_close(top->run->sheet);
         free(top->run);
@@ -423,9 +428,9 @@ static bool enter_sheet(level *top, const fh_cursor *window)
     }
     const int64_t size = fh_reader_size(&top->reader);
     sheet_run *run = calloc(1, sizeof *run);
-    if (run == NULL || !fh_sheet_read(&run->sheet, kind, window,
-                                      size != FH_UNKNOWN && size > (int64_t)window->size,
-                                      &top->faults)) {
+    if (run == NULL ||
+        !fh_sheet_read(&run->sheet, kind, window,
+                       size != FH_UNKNOWN && size > (int64_t)window->size, &top->faults)) {
         free(run);
         end(all, FH_OPENER_NO_MEMORY);
         return false;
@@ -480,6 +485,22 @@ static void next_image(level *top)
     }
 }
 
+/* An image with control data behind its sectors knows its tracks itself. */
+static void look_behind(level *top)
+{
+    fh_raw_file file;
+    const bool is_file = top->outer == NULL && strcmp(top->path, "-") != 0;
+    if (!is_file || top->all->options->as_it_lies || !fh_raw_file_open(&file, top->path, 0)) {
+        return;
+    }
+    fh_nrg_read(&top->own, &file, &top->faults);
+    fh_raw_file_close(&file);
+    if (top->own != NULL) {
+        top->own_tracks = fh_sheet_tracks(top->own, 0);
+        top->reader.tracks = &top->own_tracks;
+    }
+}
+
 /* ---- looking --------------------------------------------------------------------------------- */
 
 static void look(level *top)
@@ -501,6 +522,7 @@ static void look(level *top)
     }
     top->kind = all->options->as_it_lies || is_exact ? NULL : fh_container_of(&window);
     if (top->kind == NULL) {
+        look_behind(top);
         search(top);
     } else if (merge(top)) {
         enter(top);

@@ -26,8 +26,8 @@
 /* A container or control file that was walked through. Borrowed for the call. */
 typedef struct fh_container {
     const char *path;
-    bool is_sheet;    /* a control file */
-    int64_t num_lost; /* files that it names and that could not be read */
+    bool is_sheet;           /* a control file */
+    int64_t num_lost;        /* files that it names and that could not be read */
     const fh_reader *reader; /* has handed out what could be had of its bytes */
     bool is_whole;           /* all of them, so that size and hash are those of the container */
     bool hit_limit;

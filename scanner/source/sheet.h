@@ -5,8 +5,8 @@
  *   ccd  text: [CloneCD], [Entry n], [TRACK n]     told by its first section
  *   mds  binary: MEDIA DESCRIPTOR                  told by its first bytes
  *
- * Pure: reads bytes that are in memory, opens nothing; source/sheet_files.h looks the files up. What
- * is wrong is told in tallies: IMG0020 for what cannot be understood, IMG0023 and IMG0025 for
+ * Pure: reads bytes that are in memory, opens nothing; source/sheet_files.h looks the files up.
+ * What is wrong is told in tallies: IMG0020 for what cannot be understood, IMG0023 and IMG0025 for
  * numbers, IMG0027, IMG0028. What cannot be understood takes with it what is said of the tracks
  * of that file, and no more: the file is then judged by its content, as without a sheet. Sources:
  * image format sheet, sections 5 and 5.1.

@@ -235,8 +235,7 @@ static void add_tracks(ccd *c)
 
 void fh_ccd_read(fh_sheet *sheet, const fh_cursor *bytes, fh_tallies *faults)
 {
-    ccd c = {
-        .sheet = sheet, .faults = faults, .lines = fh_lines_make(bytes), .entry = nothing};
+    ccd c = {.sheet = sheet, .faults = faults, .lines = fh_lines_make(bytes), .entry = nothing};
     fh_word line;
     for (size_t i = 0; i < FH_MAX_TRACKS; i++) {
         c.rows[i] = nothing;

@@ -274,13 +274,13 @@ static const struct command {
     const char *name;
     void (*take)(cue *c, fh_word rest);
 } commands[] = {
-    {"FILE", take_file},          {"TRACK", take_track},         {"INDEX", take_index},
-    {"PREGAP", take_pregap},      {"POSTGAP", take_postgap},     {"REM", take_remark},
-    {"FLAGS", take_nothing},      {"CATALOG", take_nothing},     {"ISRC", take_nothing},
-    {"TITLE", take_nothing},      {"PERFORMER", take_nothing},   {"SONGWRITER", take_nothing},
-    {"CDTEXTFILE", take_nothing}, {"ARRANGER", take_nothing},    {"COMPOSER", take_nothing},
-    {"DISC_ID", take_nothing},    {"GENRE", take_nothing},       {"MESSAGE", take_nothing},
-    {"TOC_INFO", take_nothing},   {"TOC_INFO2", take_nothing},   {"UPC_EAN", take_nothing},
+    {"FILE", take_file},          {"TRACK", take_track},       {"INDEX", take_index},
+    {"PREGAP", take_pregap},      {"POSTGAP", take_postgap},   {"REM", take_remark},
+    {"FLAGS", take_nothing},      {"CATALOG", take_nothing},   {"ISRC", take_nothing},
+    {"TITLE", take_nothing},      {"PERFORMER", take_nothing}, {"SONGWRITER", take_nothing},
+    {"CDTEXTFILE", take_nothing}, {"ARRANGER", take_nothing},  {"COMPOSER", take_nothing},
+    {"DISC_ID", take_nothing},    {"GENRE", take_nothing},     {"MESSAGE", take_nothing},
+    {"TOC_INFO", take_nothing},   {"TOC_INFO2", take_nothing}, {"UPC_EAN", take_nothing},
     {"SIZE_INFO", take_nothing},
 };
 

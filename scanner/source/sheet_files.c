@@ -363,8 +363,7 @@ static void look_at(const char *path, const fh_cursor *bytes, bool is_cut, void 
 static void look_further(fh_raw_file *raw, const char *path, void *user,
                          void (*image)(void *user, const char *path))
 {
-    const size_t len =
-        raw->size < (int64_t)FH_READER_WINDOW ? (size_t)raw->size : FH_READER_WINDOW;
+    const size_t len = raw->size < (int64_t)FH_READER_WINDOW ? (size_t)raw->size : FH_READER_WINDOW;
     uint8_t *bytes = malloc(len);
     if (bytes != NULL && fh_raw_file_read(raw, 0, bytes, len)) {
         const fh_cursor all = fh_cursor_make(bytes, len, 0);

@@ -230,10 +230,8 @@ static void add_track(mds *m, const fh_cursor *block, int64_t at)
               type == NULL ? "those of a track" : "at most 256 GiB");
         return;
     }
-    const fh_track_part part = {.number = number,
-                                .type = type,
-                                .off = (int64_t)off,
-                                .lba = (int32_t)u32_at(block, 0x24)};
+    const fh_track_part part = {
+        .number = number, .type = type, .off = (int64_t)off, .lba = (int32_t)u32_at(block, 0x24)};
     const size_t num = m->file->num_parts;
     if (num > 0 && part.off < m->sheet->parts[m->sheet->num_parts - 1].off) {
         fault(m, FH_IMG0023, at, "offset of the track", part.off, "one behind the track before");

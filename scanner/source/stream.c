@@ -265,25 +265,6 @@ static void judge_layout(demux *d)
     }
 }
 
-static void judge_rest(demux *d, const fh_cursor *rest)
-{
-    static const struct {
-        fh_image_rule rule;
-        const char *field;
-    } rules[] = {{FH_IMG0003, "rest"}, {FH_IMG0015, "sector"}};
-    fh_sector sector;
-    fh_sector_read(&sector, rest, d->layout->stride, &d->habit);
-    size_t num = sector.kind == FH_SECTOR_NO_SYNC ? 1 : 2;
-    for (size_t i = 0; i < num; i++) {
-        fh_tally *tally = fh_tally_add(&d->tallies, rules[i].rule, raw_of(rest), rules[i].field);
-        assert(tally != NULL);
-        fh_text found = fh_text_make(tally->found, sizeof tally->found);
-        fh_text_str(fh_text_u64(&found, rest->size), " bytes");
-        fh_text expected = fh_text_make(tally->expected, sizeof tally->expected);
-        fh_text_str(fh_text_u64(&expected, d->layout->stride), " bytes");
-    }
-}
-
 /* ---- tracks of a control file ---- */
 
 static const fh_track_part *part_of(const demux *d)
@@ -623,6 +604,28 @@ static void visit_sector(demux *d, const fh_cursor *bytes, const fh_cursor *next
     fh_sector_note(&d->habit, &at.sector);
     d->index++;
     d->raw_off += (int64_t)bytes->size;
+}
+
+static void judge_rest(demux *d, const fh_cursor *rest)
+{
+    static const struct {
+        fh_image_rule rule;
+        const char *field;
+    } rules[] = {{FH_IMG0003, "rest"}, {FH_IMG0015, "sector"}};
+    fh_sector sector;
+    if (is_foreign(d, part_of(d))) {
+        return; /* no multiple of these sectors is to be expected */
+    }
+    fh_sector_read(&sector, rest, d->layout->stride, &d->habit);
+    size_t num = sector.kind == FH_SECTOR_NO_SYNC ? 1 : 2;
+    for (size_t i = 0; i < num; i++) {
+        fh_tally *tally = fh_tally_add(&d->tallies, rules[i].rule, raw_of(rest), rules[i].field);
+        assert(tally != NULL);
+        fh_text found = fh_text_make(tally->found, sizeof tally->found);
+        fh_text_str(fh_text_u64(&found, rest->size), " bytes");
+        fh_text expected = fh_text_make(tally->expected, sizeof tally->expected);
+        fh_text_str(fh_text_u64(&expected, d->layout->stride), " bytes");
+    }
 }
 
 /* A rest that begins like a sector is one, cut; other bytes belong to no layout. */

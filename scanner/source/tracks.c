@@ -6,10 +6,21 @@
 #include <strings.h>
 
 static const fh_track_type types[] = {
-    {"AUDIO", 2352, 0},      {"CDG", 2448, 0},        {"MODE1/2048", 2048, 1},
-    {"MODE1/2352", 2352, 1}, {"MODE1/2448", 2448, 1}, {"MODE2/2048", 2048, 2},
-    {"MODE2/2336", 2336, 2}, {"MODE2/2352", 2352, 2}, {"MODE2/2448", 2448, 2},
-    {"CDI/2336", 2336, 2},   {"CDI/2352", 2352, 2},   {"data track", 2352, FH_MODE_ANY},
+    {"AUDIO", 2352, 0},
+    {"CDG", 2448, 0},
+    {"MODE1/2048", 2048, 1},
+    {"MODE1/2352", 2352, 1},
+    {"MODE1/2448", 2448, 1},
+    {"MODE2/2048", 2048, 2},
+    {"MODE2/2336", 2336, 2},
+    {"MODE2/2352", 2352, 2},
+    {"MODE2/2448", 2448, 2},
+    {"CDI/2336", 2336, 2},
+    {"CDI/2352", 2352, 2},
+    {"data track", 2352, FH_MODE_ANY},
+    {"data track", 2048, FH_MODE_ANY},
+    {"data track", 2336, FH_MODE_ANY},
+    {"data track", 2448, FH_MODE_ANY},
 };
 
 const fh_track_type *fh_track_type_named(const char *name, size_t len)
@@ -78,7 +89,7 @@ uint32_t fh_tracks_place(fh_track_part *parts, size_t num_parts, const fh_layout
         fh_track_part *part = &parts[i];
         off += (part->first - sectors) * (int64_t)stride;
         if (part->off != FH_UNKNOWN) {
-            off = part->off + layout->start;
+            off = part->off;
         }
         part->off = off;
         sectors = part->first;
