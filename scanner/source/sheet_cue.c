@@ -294,6 +294,15 @@ static const struct command *command_named(fh_word word)
     return NULL;
 }
 
+static fh_word without_blanks(fh_word line)
+{
+    while (line.len > 0 && (line.at[0] == ' ' || line.at[0] == '\t')) {
+        line.at++;
+        line.len--;
+    }
+    return line;
+}
+
 void fh_cue_read(fh_sheet *sheet, const fh_cursor *bytes, fh_tallies *faults)
 {
     cue c = {.sheet = sheet,
@@ -308,12 +317,8 @@ void fh_cue_read(fh_sheet *sheet, const fh_cursor *bytes, fh_tallies *faults)
             continue;
         }
         const struct command *command = command_named(word);
-        while (line.len > 0 && (line.at[0] == ' ' || line.at[0] == '\t')) {
-            line.at++;
-            line.len--;
-        }
         if (command != NULL) {
-            command->take(&c, line);
+            command->take(&c, without_blanks(line));
         } else {
             fh_sheet_fault(faults, FH_IMG0020, &c.lines, word, "a command of a cue sheet");
         }
@@ -323,41 +328,46 @@ void fh_cue_read(fh_sheet *sheet, const fh_cursor *bytes, fh_tallies *faults)
 
 /* ---- is it one? ------------------------------------------------------------------------------ */
 
+/* What a line says about the text that it stands in. */
+typedef enum verdict { VERDICT_OPEN = 0, VERDICT_FILE, VERDICT_YES, VERDICT_NO } verdict;
+
+static verdict judge_line(fh_word line, bool has_file)
+{
+    fh_word name;
+    fh_word type;
+    int64_t number = 0;
+    const fh_word word = fh_word_next(&line, NULL);
+    const struct command *command = command_named(word);
+    if (word.len == 0 || (command != NULL && command->take == take_remark)) {
+        return VERDICT_OPEN;
+    }
+    if (command == NULL || command->take == take_index || command->take == take_pregap) {
+        return VERDICT_NO;
+    }
+    if (command->take == take_track) {
+        const bool is_one = has_file && fh_word_number(&number, fh_word_next(&line, NULL), 999);
+        return is_one ? VERDICT_YES : VERDICT_NO;
+    }
+    if (command->take != take_file) {
+        return VERDICT_OPEN;
+    }
+    if (!split_file(without_blanks(line), &name, &type) || file_type(type) < 0) {
+        return VERDICT_NO;
+    }
+    return has_file ? VERDICT_YES : VERDICT_FILE;
+}
+
 /* Commands only, the first FILE with a type that exists, and behind it a TRACK with a number, or a
  * FILE again: prose does not look like that. */
 bool fh_cue_is(const fh_cursor *bytes)
 {
     fh_lines lines = fh_lines_make(bytes);
+    verdict last = VERDICT_OPEN;
     bool has_file = false;
     fh_word line;
-    while (fh_lines_next(&lines, &line)) {
-        fh_word name;
-        fh_word type;
-        int64_t number = 0;
-        const fh_word word = fh_word_next(&line, NULL);
-        const struct command *command = command_named(word);
-        if (word.len == 0 || (command != NULL && command->take == take_remark)) {
-            continue;
-        }
-        if (command == NULL || command->take == take_index || command->take == take_pregap) {
-            return false;
-        }
-        if (command->take == take_track) {
-            return has_file && fh_word_number(&number, fh_word_next(&line, NULL), 999);
-        }
-        if (command->take == take_file) {
-            while (line.len > 0 && (line.at[0] == ' ' || line.at[0] == '\t')) {
-                line.at++;
-                line.len--;
-            }
-            if (!split_file(line, &name, &type) || file_type(type) < 0) {
-                return false;
-            }
-            if (has_file) {
-                return true;
-            }
-            has_file = true;
-        }
+    while (last != VERDICT_YES && last != VERDICT_NO && fh_lines_next(&lines, &line)) {
+        last = judge_line(line, has_file);
+        has_file = has_file || last == VERDICT_FILE;
     }
-    return false;
+    return last == VERDICT_YES;
 }
