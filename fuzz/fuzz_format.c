@@ -33,6 +33,7 @@ typedef struct outcome {
 enum { BEGINS_COMPANION = 0x1c };
 
 static const fh_verify_options whole_file = {.stand_alone = true, .aligned = true};
+static const fh_verify_options carved = {.aligned = true};
 static const fh_replay_options as_the_scanner = {.changes_only = true};
 
 /* Why the run ends here, in the words of the oracle. */
@@ -158,7 +159,9 @@ static void check_asset(const outcome *out)
     demand(out->status != FH_NO_MEMORY, "the arena suffices");
     demand(out->asset.length <= out->verify.size, "an asset is not longer than the bytes");
     demand(out->asset.grade <= FH_GRADE_REFERENCES, "verify does not replay");
-    demand(out->status != FH_OK || out->has_model, "OK means that there is a model");
+    /* A fragment holds, but nothing can play it. */
+    demand(out->status != FH_OK || out->has_model || out->asset.grade == FH_GRADE_STRUCTURE,
+           "what refers to what it has can be played");
     demand(stopped || (out->status == FH_OK) == holds, "OK means that the structure holds");
     demand(out->status == FH_OK || out->verify.num_told > 0, "what is wrong is told");
 }
@@ -166,11 +169,10 @@ static void check_asset(const outcome *out)
 /* Decodes, verifies and replays as the examination of a scan does. used_before is how much of the
  * arena the run before used: that is filled, so that whoever reads it uninitialised is found. */
 static void run_with(outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
-                     const fh_cursor *companion, const fh_replay_options *options)
+                     const fh_verify_options *verify_options, const fh_replay_options *options)
 {
+    const fh_cursor *companion = verify_options->companion;
     const size_t len = bytes.size + (companion == NULL ? 0 : companion->size);
-    fh_verify_options verify_options = whole_file;
-    verify_options.companion = companion;
     *out = (outcome){.verify = open_account(bytes.size), .replay = open_account(bytes.size)};
     fh_arena arena = provide_arena(len);
     memset(arena.base, 0xa5, *used < arena.size ? *used : arena.size);
@@ -178,7 +180,7 @@ static void run_with(outcome *out, size_t *used, const fh_format *format, fh_cur
     const fh_sink sink = {.user = &out->verify, .finding = take_finding};
     const fh_env env = {&arena, &budget, &sink};
     const void *model = NULL;
-    out->status = format->verify(&out->asset, &model, &env, bytes, &verify_options);
+    out->status = format->verify(&out->asset, &model, &env, bytes, verify_options);
     out->has_model = model != NULL;
     check_asset(out);
     fold_number(&out->verify, (int64_t)out->asset.length);
@@ -194,7 +196,7 @@ static void run_with(outcome *out, size_t *used, const fh_format *format, fh_cur
 static void run(outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
                 const fh_replay_options *options)
 {
-    run_with(out, used, format, bytes, NULL, options);
+    run_with(out, used, format, bytes, &whole_file, options);
 }
 
 static fh_probe probe(const fh_format *format, fh_cursor bytes, fh_end end, fh_memo *memo)
@@ -273,12 +275,41 @@ static bool is_padded(fh_cursor bytes, size_t len)
             (fh_cursor_seek(&bytes, len) && fh_cursor_all_zero(&bytes, fh_cursor_left(&bytes))));
 }
 
+/* What is found in larger data holds as well when it is cut out of them, and is as long. */
+static outcome check_carved(const fh_format *format, fh_cursor bytes, size_t len)
+{
+    size_t used = 0;
+    outcome all;
+    outcome own;
+    run_with(&all, &used, format, bytes, &carved, &as_the_scanner);
+    demand(all.asset.grade >= FH_GRADE_STRUCTURE && all.asset.length == len,
+           "what is accepted has a structure of that length");
+    uint8_t *copy = copy_of(bytes.base, len);
+    const fh_cursor cut = fh_cursor_make(copy, len, 0);
+    run_with(&own, &used, format, cut, &carved, &as_the_scanner);
+    const fh_probe alone = probe(format, cut, FH_END_STREAM, NULL);
+    free(copy);
+    demand(own.asset.grade == all.asset.grade && own.asset.length == len,
+           "what is accepted needs nothing behind it");
+    demand(alone.verdict == FH_ACCEPT && alone.length == len, "and is found again");
+    return own;
+}
+
+/* In a file of its own a fragment is a damaged text. */
+static bool is_fragment(const fh_format *format, fh_cursor bytes, const outcome *seen, size_t len)
+{
+    return format->is_text && seen->asset.grade < FH_GRADE_STRUCTURE &&
+           check_carved(format, bytes, len).asset.grade == FH_GRADE_STRUCTURE;
+}
+
 static void check_probe(const fh_format *format, fh_cursor bytes, const outcome *seen)
 {
     const fh_probe closed = probe(format, bytes, FH_END_FILE, NULL);
     const fh_probe open = probe(format, bytes, FH_END_NONE, NULL);
     demand(closed.verdict != FH_MORE, "a probe with all bytes at hand decides");
-    if (closed.verdict == FH_ACCEPT) {
+    if (closed.verdict == FH_ACCEPT && is_fragment(format, bytes, seen, closed.length)) {
+        demand(seen->status != FH_OK, "the rest of it is missing");
+    } else if (closed.verdict == FH_ACCEPT) {
         demand(seen->asset.grade >= FH_GRADE_STRUCTURE, "what is accepted has a structure");
         demand(closed.length == seen->asset.length, "probe and verify find the same length");
     } else {
@@ -329,6 +360,28 @@ static void check_memo(const fh_format *format, fh_cursor bytes, fh_end end)
             demand(same_verdict(&with, &without), "the memo changes no verdict");
             num++;
         }
+    }
+}
+
+/* Looks for assets as the scanner does, and examines those that begin inside. */
+static void check_places(const fh_format *format, fh_cursor bytes)
+{
+    unsigned num = 0;
+    size_t start = 0;
+    for (size_t at = 0; at < bytes.size && num < MOST_CANDIDATES; at++) {
+        if (!has_magic(format, fh_cursor_sub(&bytes, at, bytes.size - at)) ||
+            !format->locate(&start, bytes, at)) {
+            continue;
+        }
+        demand(start <= at && at - start <= FH_LOOK_BEHIND, "it begins not far in front");
+        uint8_t *copy = copy_of(bytes.base + start, bytes.size - start);
+        const fh_cursor rest = fh_cursor_make(copy, bytes.size - start, 0);
+        const fh_probe found = probe(format, rest, FH_END_STREAM, NULL);
+        if (found.verdict == FH_ACCEPT) {
+            (void)check_carved(format, rest, found.length);
+        }
+        free(copy);
+        num++;
     }
 }
 
@@ -526,8 +579,10 @@ static void check_companion(const fh_format *format, fh_cursor bytes, const outc
     uint8_t *copy = copy_of(data, len);
     const fh_cursor companion = fh_cursor_make(copy, len, 0);
     const fh_replay_options options = {.world = true, .changes_only = (len & 1) != 0};
-    run_with(&first, &used, format, bytes, &companion, &options);
-    run_with(&again, &used, format, bytes, &companion, &options);
+    fh_verify_options beside = whole_file;
+    beside.companion = &companion;
+    run_with(&first, &used, format, bytes, &beside, &options);
+    run_with(&again, &used, format, bytes, &beside, &options);
     demand(first.verify.hash == again.verify.hash && first.replay.hash == again.replay.hash,
            "a companion gives the same twice");
     if (first.status != FH_LIMIT && seen->status != FH_LIMIT) {
@@ -568,6 +623,9 @@ void fuzz_format(const char *name, const uint8_t *data, size_t size)
     }
     check_twice(format, bytes, &seen, &used, &as_the_scanner);
     check_probe(format, bytes, &seen);
+    if (format->is_text && format->locate != NULL) {
+        check_places(format, bytes);
+    }
     check_memo(format, bytes, FH_END_FILE);
     check_memo(format, bytes, FH_END_NONE);
     if (seen.asset.grade >= FH_GRADE_STRUCTURE) {

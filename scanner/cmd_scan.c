@@ -33,6 +33,9 @@ static const char help[] =
     "                        commas (default: all)\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
     "                        2336, 2352, 2368, 2448\n"
+    "      --check-sectors   check EDC and ECC of every sector of an image, not only of those "
+    "that\n"
+    "                        an asset lies on\n"
     "      --every-offset    try every byte offset, not only multiples of 4\n"
     "      --no-replay       verify only\n"
     "      --no-unpack       search archives, compressed files and control files of discs as they\n"
@@ -141,6 +144,11 @@ static bool on_finding(void *user, const fh_finding_record *finding)
     }
     print_source_finding(run, finding);
     return fh_store_finding(run->store, finding) == FH_STORE_OK;
+}
+
+static bool on_coverage(void *user, const fh_coverage_record *coverage)
+{
+    return fh_store_coverage(((scan_run *)user)->store, coverage) == FH_STORE_OK;
 }
 
 static void on_progress(void *user, const fh_hunt_progress *progress)
@@ -264,7 +272,7 @@ static bool finish_source(void *user, const fh_hunt_source *source, fh_hunt_stat
 
 static void scan_source(scan_run *run, const char *path)
 {
-    const fh_hunt_sink sink = {run, on_asset, on_finding};
+    const fh_hunt_sink sink = {run, on_asset, on_finding, on_coverage};
     const fh_hunt_visitor visitor = {run, begin_source, finish_source};
     int64_t num_left_out = 0;
     fh_hunt_all(&num_left_out, path, &run->hunt, &sink, &visitor);
@@ -490,6 +498,7 @@ static fh_exit parse_formats(scan_run *run, const char *list)
 
 enum {
     OPTION_LAYOUT = 256,
+    OPTION_CHECK_SECTORS,
     OPTION_EVERY_OFFSET,
     OPTION_NO_REPLAY,
     OPTION_NO_UNPACK,
@@ -512,6 +521,9 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
                                     "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
                                     "2448, not '%s'",
                                     fh_safe_path(optarg));
+    case OPTION_CHECK_SECTORS:
+        run->hunt.check_sectors = true;
+        return FH_EXIT_OK;
     case OPTION_EVERY_OFFSET:
         run->hunt.every_offset = true;
         return FH_EXIT_OK;
@@ -542,6 +554,7 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
         {"db", required_argument, NULL, 'o'},
         {"formats", required_argument, NULL, 'f'},
         {"layout", required_argument, NULL, OPTION_LAYOUT},
+        {"check-sectors", no_argument, NULL, OPTION_CHECK_SECTORS},
         {"every-offset", no_argument, NULL, OPTION_EVERY_OFFSET},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
         {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
@@ -568,6 +581,7 @@ static void describe_options(const scan_run *run, fh_text *out)
         fh_text_str(fh_text_str(out, i > 0 ? "," : ""), run->hunt.formats[i]->name);
     }
     fh_text_str(fh_text_str(out, " layout="), layouts[choice]);
+    fh_text_str(out, run->hunt.check_sectors ? " check-sectors" : "");
     fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
     fh_text_str(out, run->hunt.replay ? "" : " no-replay");
     fh_text_str(out, run->hunt.as_it_lies ? " no-unpack" : "");

@@ -524,6 +524,23 @@ static bool do_cut(script *s)
     return true;
 }
 
+/* The opposite of cut: what stands in front is taken away. */
+static bool do_from(script *s)
+{
+    const forge_range range = {.name = "from", .min = 0, .max = (int64_t)s->out->len};
+    int64_t num = 0;
+    if (!forge_repeat_outside(&s->repeat, &s->line, "from") ||
+        !forge_line_number(&s->line, range, &num)) {
+        return false;
+    }
+    const size_t gone = (size_t)num <= s->out->len ? (size_t)num : s->out->len;
+    if (gone > 0) {
+        memmove(s->out->data, s->out->data + gone, s->out->len - gone);
+    }
+    s->out->len -= gone;
+    return true;
+}
+
 static bool do_repeat(script *s)
 {
     return forge_repeat_begin(&s->repeat, &s->line, s->pos);
@@ -537,12 +554,25 @@ static bool do_endrepeat(script *s)
 static const struct {
     const char *name;
     bool (*run)(script *s);
-} statements[] = {{"tra", do_tra},     {"eol", do_eol},         {"magic", do_magic},
-                  {"head", do_head},   {"figure", do_figure},   {"bone", do_bone},
-                  {"omit", do_omit},   {"dynamic", do_dynamic}, {"kgf", do_kgf},
-                  {"end", do_end},     {"close", do_close},     {"line", do_line},
-                  {"text", put_texts}, {"char", do_char},       {"byte", do_byte},
-                  {"cut", do_cut},     {"repeat", do_repeat},   {"endrepeat", do_endrepeat}};
+} statements[] = {{"tra", do_tra},
+                  {"eol", do_eol},
+                  {"magic", do_magic},
+                  {"head", do_head},
+                  {"figure", do_figure},
+                  {"bone", do_bone},
+                  {"omit", do_omit},
+                  {"dynamic", do_dynamic},
+                  {"kgf", do_kgf},
+                  {"end", do_end},
+                  {"close", do_close},
+                  {"line", do_line},
+                  {"text", put_texts},
+                  {"char", do_char},
+                  {"byte", do_byte},
+                  {"cut", do_cut},
+                  {"from", do_from},
+                  {"repeat", do_repeat},
+                  {"endrepeat", do_endrepeat}};
 
 static bool run_statement(script *s)
 {

@@ -20,7 +20,7 @@ _framehound_values() {
 
 _framehound_options() {
   case $1 in
-  scan) echo '-o --db -f --formats --layout --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
+  scan) echo '-o --db -f --formats --layout --check-sectors --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
   check) echo '-F --format --fail-on --no-replay --profile --bac -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
   rules) echo '-F --format -h --help' ;;

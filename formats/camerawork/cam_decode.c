@@ -125,7 +125,7 @@ static void judge_end(decode *run, bool is_enough, bool stand_alone)
     }
     if (is_cut) {
         cam_check_tail(&run->check, &walk->line);
-    } else if (walk->has_line && walk->line.ends != CAM_ENDS_LIMIT) {
+    } else if (walk->has_line && (stand_alone || !is_enough) && walk->line.ends != CAM_ENDS_LIMIT) {
         cam_check_line(&run->check, &walk->line);
     }
     if (stand_alone || !is_enough) {

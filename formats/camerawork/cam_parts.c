@@ -131,7 +131,7 @@ static bool describe(fh_part *out, fh_cursor bytes, size_t start, size_t len, fh
 /* ---- the two sides of a cut row ---- */
 
 /* Lengths of a side at which it may be cut, the likeliest first: where sectors or pages meet, then
- * all of it, then all but what may have got there by chance. */
+ * all of it; where none meet, also all but what may have got there by chance. */
 typedef struct cuts {
     size_t lens[MOST_CUTS];
     unsigned num;
@@ -154,7 +154,8 @@ static cuts cuts_of(fh_cursor side, bool is_tail, size_t unit_len)
             add_cut(&found, len);
         }
     }
-    for (size_t i = 0; i <= MOST_STRAY && i * unit_len <= side.size; i++) {
+    const size_t most_stray = found.num > 0 ? 0 : MOST_STRAY;
+    for (size_t i = 0; i <= most_stray && i * unit_len <= side.size; i++) {
         add_cut(&found, side.size - i * unit_len);
     }
     return found;

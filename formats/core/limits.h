@@ -27,6 +27,20 @@
 #define FH_BUDGET_PER_BYTE ((uint64_t)256)
 #define FH_BUDGET_FLOOR ((uint64_t)1 << 20)
 
+/* And for the replay of a TRA4 text without errors, beside those: for each byte, and the most. It
+ * may tell a bone, of at least 196 bytes, to move for 32767 frames, and a pose costs 120 units at
+ * most, with its place in the world. So this is enough for every sound text of up to 64 bones,
+ * however long it plays; a larger one has its share of the bytes as well. 64 bones take 1.2 s
+ * (measured, with the hash of every pose). */
+#define FH_POSE_BUDGET_PER_BYTE ((uint64_t)20480)
+#define FH_POSE_BUDGET_MOST ((uint64_t)65 * 32768 * 120)
+
+/* Work units for all assets of a source together that go beyond those of their bytes: the floor,
+ * and what a TRA4 text may ask for. Real assets need neither, but for texts that play long; this is
+ * enough for four of those with 64 bones, or for a few hundred with one. A source made of the
+ * shortest texts that play longest could otherwise replay for hours. */
+#define FH_RESERVE ((uint64_t)1 << 30)
+
 /* Of these, for the verification, in formats whose parts may be referred to again and again (HMD),
  * and the least there is. Real files need 2.1 a byte; control sections as tangled as they can be,
  * with every stream id, need about 100. */
@@ -61,11 +75,11 @@
 #define FH_MAX_PART_BYTES ((size_t)16 << 20)
 
 /* Other parts that one is held against; and work units for all of that, for a byte that is kept,
- * and the least. A real text has one part that follows another; each that does not fit costs a few
- * hundred thousand units at most. */
+ * and the least. A real text has one part that follows another; each that does not fit costs about
+ * 10,000 units at most. */
 #define FH_MAX_PART_TRIES 64u
-#define FH_JOIN_BUDGET_PER_BYTE ((uint64_t)64)
-#define FH_JOIN_BUDGET_FLOOR ((uint64_t)64 << 20)
+#define FH_JOIN_BUDGET_PER_BYTE ((uint64_t)16)
+#define FH_JOIN_BUDGET_FLOOR ((uint64_t)32 << 20)
 
 /* Text of one piece of evidence (a value found, a value expected). */
 #define FH_EVIDENCE_LEN ((size_t)96)

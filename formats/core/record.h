@@ -57,6 +57,18 @@ typedef struct fh_asset_record {
     size_t num_pieces;
 } fh_asset_record;
 
+/* A run of sectors that one thing claims, or the sum of several runs that had no room of their own:
+ * raw_offset and first_lba are then unknown. */
+typedef struct fh_coverage_record {
+    const char *claim;
+    int64_t raw_offset;
+    int64_t length; /* bytes of the source */
+    int64_t first_lba;
+    int64_t sectors;     /* 0 where there are none */
+    int64_t runs;        /* at least 1 */
+    int64_t asset_bytes; /* of assets in it; what two of them share counts for both */
+} fh_coverage_record;
+
 typedef struct fh_finding_record {
     int64_t asset; /* what the store called the asset, FH_UNKNOWN for a finding of the source */
     const fh_rule *rule;

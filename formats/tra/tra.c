@@ -3,7 +3,7 @@
 #include "tra/tra_bac.h"
 #include "tra/tra_canonical.h"
 #include "tra/tra_decode.h"
-#include "tra/tra_parse.h"
+#include "tra/tra_fragment.h"
 #include "tra/tra_replay.h"
 
 static const fh_companion_kind model_kind = {.extension = "bac",
@@ -13,7 +13,16 @@ static const fh_companion_kind model_kind = {.extension = "bac",
 
 static const char *const extensions[] = {"tra", NULL};
 
-static const fh_magic magics[] = {{.mask = 0xffffffff, .value = 0x4152543b}};
+/* How a text begins, and the keywords of keys: every fragment has some. In UTF-16, seen from the
+ * first byte that is not 0, both byte orders are the same. The first byte of each is fixed, for
+ * that is what a search goes by. */
+static const fh_magic magics[] = {
+    {.mask = 0xffffffff, .value = 0x4152543b}, /* ";TRA" */
+    {.mask = 0xffffffff, .value = 0x0054003b}, /* ";T" in UTF-16 */
+    {.mask = 0x00d6ffff, .value = 0x0000666b}, /* "kf", then a blank or TAB, or one of six more */
+    {.mask = 0x00ffffff, .value = 0x0066676b}, /* "kgf" */
+    {.mask = 0xfffeffff, .value = 0x0066006b}, /* "kf" or "kg" in UTF-16 */
+};
 
 const fh_format fh_tra_format = {
     .name = "tra",
@@ -26,6 +35,7 @@ const fh_format fh_tra_format = {
     .magics = magics,
     .num_magics = sizeof magics / sizeof magics[0],
     .alignment = 1,
+    .locate = tra_locate,
     .companion = &model_kind,
     .is_text = true,
     .probe = tra_probe,

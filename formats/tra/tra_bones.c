@@ -14,11 +14,11 @@ static void read_key(tra_parse *parse, const fh_token *keyword, tra_channel *cha
 {
     tra_parameters params;
     tra_key key = {.at = keyword->at};
-    tra_read_parameters(parse, &params, keyword);
+    tra_read_parameters(parse, &params, keyword, "ir");
     if (parse->is_stopped) {
         return;
     }
-    if (tra_hold_parameters(parse, &params, "ww", "a frame and a value")) {
+    if (tra_hold_parameters(parse, &params, "ir", "a frame and a value")) {
         key.has_frame = tra_take_int(parse, &params.token[0], &key.frame);
         parse->check.frame = key.has_frame ? key.frame : FH_UNKNOWN;
         key.has_value = tra_take_real(parse, &params.token[1], &key.value);
@@ -32,6 +32,7 @@ static void read_key(tra_parse *parse, const fh_token *keyword, tra_channel *cha
             parse->model->keys[parse->model->num_keys] = key;
         }
         parse->model->num_keys++;
+        parse->worth.num_keys += key.has_frame && key.has_value ? 1 : 0;
     }
 }
 
@@ -72,7 +73,7 @@ static void read_bone_name(tra_parse *parse, bone_state *state, const fh_token *
         tra_skip_chunk(parse, keyword);
         return;
     }
-    tra_read_parameters(parse, &params, keyword);
+    tra_read_parameters(parse, &params, keyword, "s");
     if (parse->is_stopped) {
         return;
     }
@@ -100,6 +101,19 @@ static void judge_order(tra_parse *parse, bone_state *state, const fh_token *key
     state->last_kind = kind;
 }
 
+static void take_channel(tra_parse *parse, bone_state *state, tra_channel channel)
+{
+    tra_model *model = parse->model;
+    read_keys(parse, &channel);
+    channel.is_playable = channel.num_keys > 0 && parse->ascends;
+    channel.lacks_back = parse->is_stopped;
+    if (parse->is_filling) {
+        model->channels[model->num_channels] = channel;
+    }
+    model->num_channels++;
+    state->bone.num_channels++;
+}
+
 static void read_channel(tra_parse *parse, bone_state *state, const fh_token *keyword, int kind)
 {
     tra_model *model = parse->model;
@@ -114,43 +128,73 @@ static void read_channel(tra_parse *parse, bone_state *state, const fh_token *ke
     state->has[kind] = true;
     state->places[kind] = keyword->at;
     tra_channel channel = {.at = keyword->at, .first_key = model->num_keys, .kind = (uint8_t)kind};
-    read_keys(parse, &channel);
-    channel.is_playable = channel.num_keys > 0 && parse->ascends;
-    if (parse->is_filling) {
-        model->channels[model->num_channels] = channel;
-    }
-    model->num_channels++;
-    state->bone.num_channels++;
+    take_channel(parse, state, channel);
     parse->check.kind = TRA_NUM_KINDS;
 }
 
-void tra_read_bone(tra_parse *parse, const fh_token *keyword)
+static void read_bone_children(tra_parse *parse, bone_state *state)
 {
     static const char *const names[] = {"translate.x", "translate.y", "translate.z", "scale.x",
                                         "scale.y",     "scale.z",     "rotate.x",    "rotate.y",
                                         "rotate.z",    "roll",        "name",        NULL};
-    tra_model *model = parse->model;
-    bone_state state = {.bone = {.at = keyword->at, .first_channel = model->num_channels},
-                        .last_kind = -1};
     fh_token child;
-    parse->check.bone = model->num_bones;
     while (tra_next_child(parse, &child)) {
         const int kind = tra_find_keyword(parse, &child, names);
         if (kind == TRA_NO_KEYWORD) {
             tra_say(parse, TRA0030, "chunk in a bone", &child, "name or one of the ten channels");
             tra_skip_chunk(parse, &child);
         } else if (kind == TRA_NUM_KINDS) {
-            judge_order(parse, &state, &child, -1);
-            read_bone_name(parse, &state, &child);
+            judge_order(parse, state, &child, -1);
+            read_bone_name(parse, state, &child);
         } else {
-            read_channel(parse, &state, &child, kind);
+            read_channel(parse, state, &child, kind);
         }
     }
+}
+
+static bone_state begin_bone(tra_parse *parse, fh_text_place at)
+{
+    parse->check.bone = parse->model->num_bones;
+    return (bone_state){.bone = {.at = at, .first_channel = parse->model->num_channels},
+                        .last_kind = -1};
+}
+
+static void end_bone(tra_parse *parse, bone_state *state)
+{
+    tra_model *model = parse->model;
+    state->bone.is_cut = state->bone.is_cut || parse->is_stopped;
     if (parse->is_filling) {
-        model->bones[model->num_bones] = state.bone;
+        model->bones[model->num_bones] = state->bone;
     }
     model->num_bones++;
     tra_clear_place(&parse->check);
+}
+
+void tra_read_bone(tra_parse *parse, const fh_token *keyword)
+{
+    bone_state state = begin_bone(parse, keyword->at);
+    const uint32_t num_keys = parse->worth.num_keys;
+    read_bone_children(parse, &state);
+    end_bone(parse, &state);
+    if (!parse->is_stopped && state.bone.has_name && parse->worth.num_keys > num_keys) {
+        parse->worth.num_bones++;
+    }
+}
+
+void tra_read_cut_bone(tra_parse *parse, bool in_channel)
+{
+    const fh_text_place at = fh_scan_place(&parse->scan);
+    bone_state state = begin_bone(parse, at);
+    state.bone.is_cut = true;
+    if (in_channel) {
+        take_channel(parse, &state,
+                     (tra_channel){.at = at,
+                                   .first_key = parse->model->num_keys,
+                                   .kind = TRA_NUM_KINDS,
+                                   .lacks_front = true});
+    }
+    read_bone_children(parse, &state);
+    end_bone(parse, &state);
 }
 
 /* ---- dynamic polygons ---- */
@@ -179,11 +223,11 @@ static void read_group_key(tra_parse *parse, const fh_token *keyword)
 {
     tra_parameters params;
     tra_group_key key = {.at = keyword->at};
-    tra_read_parameters(parse, &params, keyword);
+    tra_read_parameters(parse, &params, keyword, "iix");
     if (parse->is_stopped) {
         return;
     }
-    if (tra_hold_parameters(parse, &params, "wwx", "a frame, a group, and true or false")) {
+    if (tra_hold_parameters(parse, &params, "iix", "a frame, a group, and true or false")) {
         const bool has_frame = tra_take_int(parse, &params.token[0], &key.frame);
         const bool has_group = tra_take_int(parse, &params.token[1], &key.group);
         const bool has_state = take_state(parse, &params.token[2], &key.is_shown);
@@ -193,6 +237,7 @@ static void read_group_key(tra_parse *parse, const fh_token *keyword)
         parse->model->group_keys[parse->model->num_group_keys] = key;
     }
     parse->model->num_group_keys++;
+    parse->worth.num_keys += key.is_whole ? 1 : 0;
     parse->check.key++;
 }
 
@@ -210,4 +255,13 @@ void tra_read_dynamic(tra_parse *parse)
         }
     }
     parse->check.key = TRA_NONE;
+    parse->model->is_dynamic_cut = parse->model->is_dynamic_cut || parse->is_stopped;
+}
+
+void tra_read_cut_dynamic(tra_parse *parse)
+{
+    parse->model->has_dynamic = true;
+    parse->model->is_dynamic_cut = true;
+    parse->model->dynamic_at = fh_scan_place(&parse->scan);
+    tra_read_dynamic(parse);
 }

@@ -41,6 +41,9 @@ static uint32_t find_or_enter(tra_check *check, by_name *table, uint32_t index)
 static void check_name(tra_check *check, by_name *table, uint32_t index)
 {
     const tra_bone *bone = &check->model->bones[index];
+    if (!bone->has_name && bone->is_cut) {
+        return; /* it may stand in what is missing */
+    }
     if (!bone->has_name) {
         tra_tell(check, TRA0060, "name of the bone", bone->at, fh_words("missing"),
                  fh_words("( name \"...\" )"));
@@ -84,7 +87,9 @@ void tra_check_bones(tra_check *check)
     for (uint32_t i = 0; i < check->model->num_bones && tra_spend(check, TRA_NUM_KINDS); i++) {
         tra_set_bone(check, i);
         check_name(check, &table, i);
-        check_channels(check, &check->model->bones[i]);
+        if (!check->model->bones[i].is_cut) {
+            check_channels(check, &check->model->bones[i]);
+        }
     }
     tra_clear_place(check);
 }

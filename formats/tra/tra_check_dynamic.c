@@ -123,7 +123,7 @@ void tra_check_dynamic(tra_check *check)
     table twins;
     table groups;
     tra_clear_place(check);
-    if (model->has_dynamic && model->num_group_keys == 0) {
+    if (model->has_dynamic && model->num_group_keys == 0 && !model->is_dynamic_cut) {
         tra_tell(check, TRA0109, "DynamicPolygons", model->dynamic_at, fh_words("without keys"),
                  fh_words("keys, or no such chunk"));
     }
@@ -132,6 +132,8 @@ void tra_check_dynamic(tra_check *check)
         return;
     }
     check_sequence(check, &twins);
-    check_starts(check, &groups);
+    if (!model->is_dynamic_cut) {
+        check_starts(check, &groups);
+    }
     tra_clear_place(check);
 }

@@ -61,14 +61,14 @@ static void check_channel(tra_check *check, const tra_channel *channel, tally *e
         if (!key->has_frame) {
             continue;
         }
-        if (i == 0) {
+        if (i == 0 && !channel->lacks_front) {
             check_first(check, key);
         }
         check_order(check, key, before);
         check_range(check, key);
         before = key;
     }
-    if (before != NULL && model->has_total &&
+    if (before != NULL && model->has_total && !channel->lacks_back &&
         (int64_t)before->frame + 1 < (int64_t)model->total_frames) {
         count(early, check, channel, before->at);
     }
@@ -129,6 +129,9 @@ void tra_check_keys(tra_check *check)
     for (uint32_t i = 0; i < model->num_bones && tra_spend(check, 1); i++) {
         const tra_bone *bone = &model->bones[i];
         tra_set_bone(check, i);
+        if (bone->num_channels > 0 && model->channels[bone->first_channel].lacks_front) {
+            check_channel(check, &model->channels[bone->first_channel], &early);
+        }
         for (unsigned kind = 0; kind < TRA_NUM_KINDS; kind++) {
             const uint32_t index = tra_find_channel(model, bone, kind);
             if (index != TRA_NONE) {
@@ -136,7 +139,7 @@ void tra_check_keys(tra_check *check)
             }
         }
         check->kind = TRA_NUM_KINDS;
-        for (unsigned first = TRA_TRANSLATE_X; first <= TRA_ROTATE_X; first += 3) {
+        for (unsigned first = TRA_TRANSLATE_X; first <= TRA_ROTATE_X && !bone->is_cut; first += 3) {
             check_group(check, bone, first, &uneven);
         }
     }

@@ -301,7 +301,9 @@ void tra_check_rotate(tra_check *check)
         tra_set_bone(check, i);
         tra_curves_of(curves, check->model, &check->model->bones[i]);
         walk along = {.check = check, .curves = &curves[TRA_ROTATE_X]};
-        check_bone(&along);
+        if (!check->model->bones[i].is_cut) {
+            check_bone(&along);
+        }
     }
     tra_clear_place(check);
 }

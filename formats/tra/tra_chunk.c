@@ -2,6 +2,8 @@
 
 #include "tra/tra_text.h"
 
+#include <string.h>
+
 enum { DEEPEST = 4, BITS_OF_A_CHARACTER = 8 };
 
 /* ---- helpers ---- */
@@ -19,12 +21,15 @@ static void stop_at_end(tra_parse *parse, const fh_token *token)
     if (parse->is_stopped) {
         return;
     }
-    tra_tell(&parse->check, TRA0021, "end of the data", token->at,
-             fh_count(parse->depth, "open chunk"), fh_words("their closing parentheses"));
+    if (!parse->is_fragment) {
+        tra_tell(&parse->check, TRA0021, "end of the data", token->at,
+                 fh_count(parse->depth, "open chunk"), fh_words("their closing parentheses"));
+    }
     parse->is_stopped = true;
     parse->is_faulty = true;
     parse->rule = TRA0021;
     parse->fault_off = token->at.off;
+    parse->break_off = token->at.off;
     parse->fault_status = FH_TRUNCATED;
 }
 
@@ -73,6 +78,7 @@ void tra_skip_chunk(tra_parse *parse, const fh_token *keyword)
 static void skip_nameless(tra_parse *parse, const fh_token *first)
 {
     const uint32_t outside = parse->depth - 1;
+    tra_offend(parse, first);
     tra_say(parse, TRA0033, "beginning of a chunk", first, "a keyword");
     if (tra_is_mark(first, ')')) {
         parse->depth--;
@@ -100,10 +106,12 @@ bool tra_next_child(tra_parse *parse, fh_token *keyword)
             return false;
         }
         if (!tra_is_mark(&token, '(')) {
+            tra_offend(parse, &token);
             tra_say(parse, TRA0020, "token between chunks", &token, "an opening parenthesis");
             continue;
         }
         parse->depth++;
+        parse->last_open = token.at.off;
         *keyword = tra_next(parse);
         if (keyword->kind == FH_TOKEN_WORD) {
             return true;
@@ -121,7 +129,7 @@ int tra_find_keyword(tra_parse *parse, const fh_token *keyword, const char *cons
 {
     for (int i = 0; names[i] != NULL; i++) {
         if (fh_scan_is(&parse->scan, keyword, names[i])) {
-            parse->evidence += BITS_OF_A_CHARACTER * keyword->num_units;
+            parse->worth.evidence += BITS_OF_A_CHARACTER * keyword->num_units;
             return i;
         }
     }
@@ -131,6 +139,7 @@ int tra_find_keyword(tra_parse *parse, const fh_token *keyword, const char *cons
             return i;
         }
     }
+    tra_offend(parse, keyword);
     return TRA_NO_KEYWORD;
 }
 
@@ -144,8 +153,42 @@ void tra_tell_twice(const tra_parse *parse, const fh_token *keyword, fh_text_pla
 
 /* ---- parameters ---- */
 
+/* The first parameter that should be a number and is none, or else `token`. A bad number alone is a
+ * number that somebody wrote; with something forbidden behind it the text has broken off in it. */
+static const fh_token *first_bad(const tra_parse *parse, const tra_parameters *from,
+                                 const char *kinds, const fh_token *token)
+{
+    for (uint32_t i = 0; i < from->num && i < TRA_MOST_PARAMETERS && kinds[i] != '\0'; i++) {
+        const fh_token *word = &from->token[i];
+        if ((kinds[i] == 'i' && fh_scan_int(&parse->scan, word).fault != FH_NUMBER_GOOD) ||
+            (kinds[i] == 'r' && fh_scan_real(&parse->scan, word).fault != FH_NUMBER_GOOD)) {
+            return word;
+        }
+    }
+    return token;
+}
+
+static bool is_kind(const fh_token *token, char kind)
+{
+    return kind == 'x' || token->kind == (kind == 's' ? FH_TOKEN_STRING : FH_TOKEN_WORD);
+}
+
+/* Notes a token that cannot stand behind the parameters read so far. */
+static void judge_place(tra_parse *parse, const tra_parameters *so_far, const char *kinds,
+                        const fh_token *token)
+{
+    const size_t num = strlen(kinds);
+    const bool is_end = tra_is_mark(token, ')');
+    const bool is_wanted = so_far->num < num && !tra_is_mark(token, '(') && !is_end &&
+                           is_kind(token, kinds[so_far->num]);
+    if (!is_wanted && !(is_end && so_far->num == num)) {
+        tra_offend(parse, first_bad(parse, so_far, kinds, token));
+    }
+}
+
 /* Reads the parameters of a chunk, behind its keyword, and its end. */
-void tra_read_parameters(tra_parse *parse, tra_parameters *out, const fh_token *keyword)
+void tra_read_parameters(tra_parse *parse, tra_parameters *out, const fh_token *keyword,
+                         const char *kinds)
 {
     *out = (tra_parameters){.keyword = *keyword};
     for (;;) {
@@ -155,6 +198,10 @@ void tra_read_parameters(tra_parse *parse, tra_parameters *out, const fh_token *
         }
         if (token.kind == FH_TOKEN_END) {
             stop_at_end(parse, &token);
+            return;
+        }
+        judge_place(parse, out, kinds, &token);
+        if (parse->is_stopped) {
             return;
         }
         if (tra_is_mark(&token, ')')) {
@@ -174,16 +221,14 @@ void tra_read_parameters(tra_parse *parse, tra_parameters *out, const fh_token *
     }
 }
 
-/* Judges number and kind of the parameters: one letter each, w a word, s a string, x either. */
+/* Judges number and kind of the parameters. */
 bool tra_hold_parameters(const tra_parse *parse, const tra_parameters *from, const char *kinds,
                          const char *expected)
 {
     uint32_t num = 0;
     const fh_token *wrong = NULL;
     for (; kinds[num] != '\0'; num++) {
-        const fh_token_kind kind = kinds[num] == 's' ? FH_TOKEN_STRING : FH_TOKEN_WORD;
-        if (num < from->num && kinds[num] != 'x' && from->token[num].kind != kind &&
-            wrong == NULL) {
+        if (num < from->num && wrong == NULL && !is_kind(&from->token[num], kinds[num])) {
             wrong = &from->token[num];
         }
     }

@@ -37,11 +37,13 @@ bool tra_next_child(tra_parse *parse, fh_token *keyword);
  * TRA_NO_KEYWORD. One in another case is told and found. */
 int tra_find_keyword(tra_parse *parse, const fh_token *keyword, const char *const *names);
 
-/* tra_read_parameters reads the parameters of a chunk, behind its keyword, and its end. */
-void tra_read_parameters(tra_parse *parse, tra_parameters *out, const fh_token *keyword);
+/* tra_read_parameters reads the parameters of a chunk, behind its keyword, and its end. kinds has
+ * one letter for each that should be there: i an integer, r a number, s a string, x a word or a
+ * string. What does not fit is noted (tra_offend), and told by those who take the parameters. */
+void tra_read_parameters(tra_parse *parse, tra_parameters *out, const fh_token *keyword,
+                         const char *kinds);
 
-/* tra_hold_parameters judges number and kind of the parameters, one letter each: w a word, s a
- * string, x either. */
+/* tra_hold_parameters judges number and kind of the parameters: numbers are words here. */
 bool tra_hold_parameters(const tra_parse *parse, const tra_parameters *from, const char *kinds,
                          const char *expected);
 
@@ -52,5 +54,18 @@ bool tra_take_real(tra_parse *parse, const fh_token *token, float *out);
 /* tra_read_bone and tra_read_dynamic read a bone, or DynamicPolygons, behind the keyword. */
 void tra_read_bone(tra_parse *parse, const fh_token *keyword);
 void tra_read_dynamic(tra_parse *parse);
+
+/* tra_read_cut_bone reads what is left of a bone whose beginning is missing, from the beginning of
+ * a chunk in it, or, in_channel, of a key in one of its channels. */
+void tra_read_cut_bone(tra_parse *parse, bool in_channel);
+
+/* tra_read_cut_dynamic reads what is left of DynamicPolygons, from the beginning of a key. */
+void tra_read_cut_dynamic(tra_parse *parse);
+
+/* tra_read_head and tra_read_figure read these chunks behind their keywords, tra_read_figure_rest
+ * the children of Figure from the beginning of one. */
+void tra_read_head(tra_parse *parse, const fh_token *head);
+void tra_read_figure(tra_parse *parse, const fh_token *figure);
+void tra_read_figure_rest(tra_parse *parse);
 
 #endif

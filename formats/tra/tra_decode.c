@@ -2,7 +2,7 @@
 
 #include "tra/tra_bac.h"
 #include "tra/tra_checks.h"
-#include "tra/tra_parse.h"
+#include "tra/tra_fragment.h"
 
 static fh_cursor own_bytes(fh_cursor bytes)
 {
@@ -25,10 +25,14 @@ void tra_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_are
     (void)memo; /* a text is read from its start */
     tra_model model = {0};
     const tra_check check = tra_check_make(&model, NULL, budget, arena);
-    tra_parse parse = tra_parse_make(&model, check, own_bytes(bytes), end != FH_END_NONE);
-    tra_parse_run(&parse);
-    *out = (fh_probe){.verdict = FH_ACCEPT, .evidence_bits = parse.evidence};
-    if (parse.check.stopped) {
+    tra_parse parse;
+    const tra_part part =
+        tra_read_any(&parse, &model, check, own_bytes(bytes), end != FH_END_NONE, true);
+    *out = (fh_probe){.verdict = FH_ACCEPT, .evidence_bits = parse.worth.evidence};
+    if (part != TRA_WHOLE) {
+        out->length = tra_part_len(&parse);
+        out->frames = model.total_frames;
+    } else if (parse.check.stopped) {
         out->verdict = FH_REJECT;
         out->rule = &tra_rules[TRA0141];
         out->status = FH_LIMIT;
@@ -98,38 +102,65 @@ static void check_companion(tra_check *check, tra_model *model, const fh_cursor 
     }
 }
 
-static fh_status read_twice(tra_parse *parse, tra_check *check, fh_cursor bytes)
+/* Counts, then fills the tables; what there is of a fragment is counted within its own bytes. */
+static fh_status read_twice(tra_parse *parse, tra_model *model, tra_check *check, fh_cursor bytes,
+                            tra_part *part, bool is_carved)
 {
-    tra_model *model = parse->model;
     tra_check silent = *check;
     silent.reporter = NULL;
-    *parse = tra_parse_make(model, silent, bytes, true);
-    tra_parse_run(parse);
+    *part = tra_read_any(parse, model, silent, bytes, true, is_carved);
+    if (*part != TRA_WHOLE) {
+        bytes = fh_cursor_sub(&bytes, 0, tra_part_len(parse));
+        tra_read_part(parse, model, silent, bytes, *part);
+    }
     if (parse->check.stopped || !make_tables(model, check->arena)) {
         check->stopped = parse->check.stopped;
         check->no_memory = !check->stopped;
         return limit(check);
     }
-    *parse = tra_parse_make(model, *check, bytes, true);
-    tra_parse_run(parse);
+    tra_read_part(parse, model, *check, bytes, *part);
     if (parse->check.stopped) {
+        check->stopped = true;
         return limit(check);
     }
+    return FH_OK;
+}
+
+/* Judges a fragment as far as it can be. It is never more than a structure, and is not replayed. */
+static fh_status judge_part(fh_asset *asset, tra_check *check, const tra_parse *parse,
+                            tra_part part)
+{
+    asset->length = tra_part_len(parse);
+    tra_tell_part(parse, part);
+    if (part == TRA_FRONT) {
+        check_all(check);
+    } else {
+        tra_check_keys(check);
+        tra_check_dynamic(check);
+    }
+    if (check->stopped || check->no_memory) {
+        return limit(check);
+    }
+    asset->grade = FH_GRADE_STRUCTURE;
     return FH_OK;
 }
 
 static fh_status decode(fh_asset *asset, const void **out, tra_check *check, tra_model *model,
                         fh_cursor bytes, const fh_verify_options *options)
 {
-    tra_parse parse = {.model = model};
-    const fh_status status = read_twice(&parse, check, bytes);
-    asset->evidence_bits = parse.evidence;
+    tra_parse parse;
+    tra_part part = TRA_WHOLE;
+    const fh_status status = read_twice(&parse, model, check, bytes, &part, !options->stand_alone);
+    asset->evidence_bits = parse.worth.evidence;
     asset->objects = model->num_bones;
     if (status != FH_OK) {
         return status;
     }
-    asset->length = parse.is_stopped ? parse.fault_off : model->end;
     asset->frames = model->has_total ? (int64_t)model->total_frames : FH_UNKNOWN;
+    if (part != TRA_WHOLE) {
+        return judge_part(asset, check, &parse, part);
+    }
+    asset->length = parse.is_stopped ? parse.fault_off : model->end;
     if (!parse.is_stopped) {
         check_all(check);
     }
@@ -146,6 +177,7 @@ static fh_status decode(fh_asset *asset, const void **out, tra_check *check, tra
     if (parse.is_faulty) {
         return parse.fault_status;
     }
+    model->is_sound = is_sound;
     *out = model;
     asset->grade = is_sound ? FH_GRADE_REFERENCES : FH_GRADE_STRUCTURE;
     return FH_OK;

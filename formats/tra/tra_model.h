@@ -54,6 +54,9 @@ typedef struct tra_channel {
     uint32_t num_keys;
     uint8_t kind;
     bool is_playable; /* has keys, all with numbers, and they ascend */
+    bool lacks_front; /* of a fragment: keys in front of its first one are missing, and its kind,
+                         which is then TRA_NUM_KINDS */
+    bool lacks_back;  /* likewise behind its last one */
 } tra_channel;
 
 typedef struct tra_bone {
@@ -63,6 +66,7 @@ typedef struct tra_bone {
     uint32_t first_channel;
     uint8_t num_channels; /* of different kinds */
     bool has_name;
+    bool is_cut; /* of a fragment: some of it is missing */
 } tra_bone;
 
 /* A key of the dynamic polygons. */
@@ -75,8 +79,9 @@ typedef struct tra_group_key {
 } tra_group_key;
 
 typedef struct tra_model {
-    fh_scan scan; /* of the text, at its start */
-    size_t end;   /* bytes of the asset */
+    fh_scan scan;  /* of the text, at its start */
+    size_t end;    /* bytes of the asset */
+    bool is_sound; /* no rule is broken that is an error */
     fh_text_place figure;
     fh_token title; /* Figure's name; FH_TOKEN_END: it has none */
     fh_text_place total_at;
@@ -84,6 +89,7 @@ typedef struct tra_model {
     uint32_t total_frames;
     bool has_dynamic;
     fh_text_place dynamic_at;
+    bool is_dynamic_cut; /* of a fragment: keys of it may be missing */
     uint32_t num_bones;
     uint32_t num_channels;
     uint32_t num_keys;

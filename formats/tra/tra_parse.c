@@ -9,8 +9,8 @@ static void read_version(tra_parse *parse, const fh_token *keyword)
 {
     tra_parameters params;
     float version = 0;
-    tra_read_parameters(parse, &params, keyword);
-    if (parse->is_stopped || !tra_hold_parameters(parse, &params, "w", "a number") ||
+    tra_read_parameters(parse, &params, keyword, "r");
+    if (parse->is_stopped || !tra_hold_parameters(parse, &params, "r", "a number") ||
         !tra_take_real(parse, &params.token[0], &version)) {
         return;
     }
@@ -21,7 +21,7 @@ static void read_version(tra_parse *parse, const fh_token *keyword)
     }
 }
 
-static void read_head(tra_parse *parse, const fh_token *head)
+void tra_read_head(tra_parse *parse, const fh_token *head)
 {
     static const char *const names[] = {"traVersion", NULL};
     fh_token keyword;
@@ -52,13 +52,13 @@ static void read_total(tra_parse *parse, const fh_token *keyword)
     tra_parameters params;
     tra_model *model = parse->model;
     int32_t total = 0;
-    tra_read_parameters(parse, &params, keyword);
+    tra_read_parameters(parse, &params, keyword, "i");
     if (parse->is_stopped) {
         return;
     }
     parse->is_total_read = true;
     model->total_at = keyword->at;
-    if (!tra_hold_parameters(parse, &params, "w", "a number of frames")) {
+    if (!tra_hold_parameters(parse, &params, "i", "a number of frames")) {
         tra_fault(parse, TRA0033, keyword->at);
     } else if (!tra_take_int(parse, &params.token[0], &total)) {
         tra_fault(parse, TRA0040, params.token[0].at);
@@ -76,7 +76,7 @@ static void read_figure_name(tra_parse *parse, const fh_token *keyword)
     tra_parameters params;
     parse->has_name = true;
     parse->name_at = keyword->at;
-    tra_read_parameters(parse, &params, keyword);
+    tra_read_parameters(parse, &params, keyword, "s");
     if (!parse->is_stopped) {
         if (tra_hold_parameters(parse, &params, "s", "a name in double quotes")) {
             parse->model->title = params.token[0];
@@ -136,11 +136,10 @@ static void judge_figure(tra_parse *parse, const fh_token *figure)
     }
 }
 
-static void read_figure(tra_parse *parse, const fh_token *figure)
+void tra_read_figure_rest(tra_parse *parse)
 {
     static const char *const names[] = {"name", "totalFrame", "bone", "DynamicPolygons", NULL};
     fh_token keyword;
-    parse->model->figure = figure->at;
     while (tra_next_child(parse, &keyword)) {
         const int which = tra_find_keyword(parse, &keyword, names);
         if (which == TRA_NO_KEYWORD) {
@@ -151,7 +150,14 @@ static void read_figure(tra_parse *parse, const fh_token *figure)
             read_figure_child(parse, &keyword, which);
         }
     }
-    if (!parse->is_stopped) {
+}
+
+/* One that is read from the inside of a text lacks what it lacks because it is a fragment. */
+void tra_read_figure(tra_parse *parse, const fh_token *figure)
+{
+    parse->model->figure = figure->at;
+    tra_read_figure_rest(parse);
+    if (!parse->is_stopped && !parse->is_inside) {
         judge_figure(parse, figure);
     }
 }
@@ -165,6 +171,7 @@ static bool next_chunk(tra_parse *parse, fh_token *keyword, enum tra_rule rule, 
 {
     fh_token token = tra_next(parse);
     while (tra_is_mark(&token, ')') && !parse->is_stopped) {
+        tra_offend(parse, &token);
         tra_say(parse, TRA0022, "parenthesis", &token, wanted);
         token = tra_next(parse);
     }
@@ -193,12 +200,12 @@ static void read_file(tra_parse *parse)
         return;
     }
     parse->head = keyword.at;
-    read_head(parse, &keyword);
+    tra_read_head(parse, &keyword);
     parse->has_head = !parse->is_stopped;
     while (next_chunk(parse, &keyword, TRA0024, "( Figure")) {
         const int which = tra_find_keyword(parse, &keyword, names);
         if (which == FILE_FIGURE) {
-            read_figure(parse, &keyword);
+            tra_read_figure(parse, &keyword);
             return;
         }
         if (which != FILE_HEAD) {
@@ -254,6 +261,7 @@ tra_parse tra_parse_make(tra_model *model, tra_check check, fh_cursor bytes, boo
     model->title = (fh_token){.kind = FH_TOKEN_END};
     model->has_total = false;
     model->has_dynamic = false;
+    model->is_dynamic_cut = false;
     return parse;
 }
 
@@ -266,7 +274,12 @@ void tra_parse_run(tra_parse *parse)
     if (!parse->is_stopped) {
         tra_finish(parse);
     }
-    if (!parse->is_stopped) {
+    tra_parse_end(parse);
+}
+
+void tra_parse_end(tra_parse *parse)
+{
+    if (!parse->is_stopped || parse->is_fragment) {
         tell_line_ends(parse);
         tell_odd_numbers(parse);
     }

@@ -24,12 +24,46 @@ void tra_stop(tra_parse *parse, enum tra_rule rule, fh_status status, const char
     if (parse->is_stopped) {
         return;
     }
-    tra_tell_token(&parse->check, rule, field, token, expected);
+    if (!parse->is_fragment) {
+        tra_tell_token(&parse->check, rule, field, token, expected);
+    }
     parse->is_stopped = true;
     parse->is_faulty = true;
     parse->rule = rule;
     parse->fault_off = token->at.off;
     parse->fault_status = status;
+    /* Of a string that the data end within, what is there belongs to the text. */
+    const bool is_cut = token->kind == FH_TOKEN_OPEN && token->at_end;
+    parse->break_off = is_cut ? parse->scan.cur.pos : token->at.off;
+}
+
+/* A word of which the rest may be missing: the data, or the text in them, end where it does. */
+static bool is_cut_word(const tra_parse *parse, const fh_token *token)
+{
+    fh_scan behind = parse->scan;
+    if (token->kind != FH_TOKEN_WORD || token->at_end) {
+        return token->kind == FH_TOKEN_WORD;
+    }
+    behind.cur.pos = token->off + token->num_units * fh_scan_unit_len(behind.encoding);
+    const size_t end = behind.cur.pos;
+    const fh_token next = fh_scan_next(&behind);
+    return next.kind == FH_TOKEN_CONTROL && next.at.off == end;
+}
+
+void tra_offend(tra_parse *parse, const fh_token *token)
+{
+    if (parse->has_offence || parse->is_stopped ||
+        (is_cut_word(parse, token) && !token->has_high)) {
+        return;
+    }
+    parse->has_offence = true;
+    parse->offence_off = token->at.off;
+    parse->before_offence = parse->worth;
+    if (parse->is_inside) {
+        parse->is_stopped = true;
+        parse->is_faulty = true;
+        parse->break_off = token->at.off;
+    }
 }
 
 /* Reads one token of any kind and pays for it; a token that could be longer asks for more bytes. */
@@ -141,18 +175,18 @@ static bool begins_with(const fh_scan *scan, const fh_token *token, const char *
 }
 
 /* A comment that begins a line and reads like the identification: another text begins here. */
-static bool is_new_text(const tra_parse *parse, const fh_token *token)
+bool tra_is_new_text(const fh_scan *scan, const fh_token *token)
 {
-    if (token->at.column != 1 || !begins_with(&parse->scan, token, ";TRA", 4)) {
+    if (token->at.column != 1 || !begins_with(scan, token, ";TRA", 4)) {
         return false;
     }
     fh_token next = *token;
     if (token->num_units < 5) {
         return true;
     }
-    next.off += (uint32_t)(4 * fh_scan_unit_len(parse->scan.encoding));
+    next.off += (uint32_t)(4 * fh_scan_unit_len(scan->encoding));
     next.num_units = 1;
-    return fh_scan_is(&parse->scan, &next, " ") || fh_scan_is(&parse->scan, &next, "\t");
+    return fh_scan_is(scan, &next, " ") || fh_scan_is(scan, &next, "\t");
 }
 
 static void judge_comment(tra_parse *parse, const fh_token *token)
@@ -200,13 +234,30 @@ static void judge_string(tra_parse *parse, const fh_token *token)
     }
 }
 
+/* What is wrong with a token that the grammar may want. A word that is cut stands for the end of a
+ * fragment: what it was to be cannot be told. */
+static fh_token judge_token(tra_parse *parse, fh_token token)
+{
+    if (token.kind == FH_TOKEN_STRING) {
+        judge_string(parse, &token);
+    } else if (token.kind == FH_TOKEN_WORD && token.has_high) {
+        tra_offend(parse, &token);
+        tell_high(parse, TRA0007, "word", &token);
+    }
+    if ((parse->is_inside || parse->is_fragment) && is_cut_word(parse, &token)) {
+        const fh_text_place at = fh_scan_place(&parse->scan);
+        return (fh_token){.kind = FH_TOKEN_END, .at = at, .off = at.off};
+    }
+    return parse->is_stopped ? nothing : token;
+}
+
 fh_token tra_next(tra_parse *parse)
 {
     fh_token token = nothing;
     do {
         token = parse->is_stopped ? nothing : read_token(parse);
         if (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped) {
-            if (is_new_text(parse, &token)) {
+            if (tra_is_new_text(&parse->scan, &token)) {
                 token.kind = FH_TOKEN_END; /* of this one */
                 return token;
             }
@@ -219,12 +270,7 @@ fh_token tra_next(tra_parse *parse)
     if (parse->is_stopped) {
         return nothing;
     }
-    if (token.kind == FH_TOKEN_STRING) {
-        judge_string(parse, &token);
-    } else if (token.kind == FH_TOKEN_WORD && token.has_high) {
-        tell_high(parse, TRA0007, "word", &token);
-    }
-    return token;
+    return judge_token(parse, token);
 }
 
 /* ---- the identification ---- */
@@ -253,7 +299,8 @@ static const char *relative_of(fh_cursor bytes)
 
 static void stop_at_start(tra_parse *parse, const fh_token *token)
 {
-    const char *relative = relative_of(parse->scan.cur);
+    const bool is_model = begins_with(&parse->scan, token, ";BAC", 4);
+    const char *relative = is_model ? "BAC, text form" : relative_of(parse->scan.cur);
     const fh_text_place start = {0, 1, 1};
     if (parse->is_stopped) {
         return;
@@ -350,7 +397,7 @@ void tra_begin(tra_parse *parse)
         stop_at_start(parse, &token);
         return;
     }
-    parse->evidence += 32;
+    parse->worth.evidence += 32;
     if (parse->is_stopped) {
         return;
     }

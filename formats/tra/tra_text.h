@@ -12,11 +12,19 @@ extern const fh_scan_style tra_style;
 void tra_stop(tra_parse *parse, enum tra_rule rule, fh_status status, const char *field,
               const fh_token *token, fh_value expected);
 
+/* tra_offend notes that the grammar forbids a token, unless it is a word of which the rest may be
+ * missing. Reading goes on, but a text that breaks off later ends here; one that is read from its
+ * inside ends at once. */
+void tra_offend(tra_parse *parse, const fh_token *token);
+
 /* tra_begin reads what comes up to the end of the identification. */
 void tra_begin(tra_parse *parse);
 
 /* tra_next reads the next token that is no comment; FH_TOKEN_END when the parse is stopped. */
 fh_token tra_next(tra_parse *parse);
+
+/* tra_is_new_text tells whether a comment is the first line of a text. */
+bool tra_is_new_text(const fh_scan *scan, const fh_token *token);
 
 /* tra_finish reads what belongs to the text behind the last parenthesis: a comment, a line end. */
 void tra_finish(tra_parse *parse);

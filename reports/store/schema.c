@@ -1,6 +1,28 @@
 /* The SQL of the project. Nothing here is ever put together from data. */
 #include "store_impl.h"
 
+/* The sums of a source are those of the source: every byte of it has one claim. */
+#define COVERAGE                                                                                   \
+    "CREATE TABLE main.coverage ( -- who claims the sectors of a source, in runs\n"                \
+    "    source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,\n"                   \
+    "    n INTEGER NOT NULL, -- from 1\n"                                                          \
+    "    claim TEXT NOT NULL,\n"                                                                   \
+    "    raw_offset INTEGER, -- NULL: a sum of several runs that have no row of their own\n"       \
+    "    length INTEGER NOT NULL, -- bytes of the source\n"                                        \
+    "    first_lba INTEGER,\n"                                                                     \
+    "    sectors INTEGER NOT NULL, -- 0 where there are none\n"                                    \
+    "    runs INTEGER NOT NULL,\n"                                                                 \
+    "    asset_bytes INTEGER NOT NULL, -- of assets; what two of them share counts for both\n"     \
+    "    PRIMARY KEY (source_id, n)\n"                                                             \
+    ") STRICT, WITHOUT ROWID;\n"                                                                   \
+    "CREATE VIEW main.v_coverage AS\n"                                                             \
+    "SELECT s.path, c.claim, sum(c.sectors) AS sectors, sum(c.length) AS bytes,\n"                 \
+    "    sum(c.asset_bytes) AS asset_bytes,\n"                                                     \
+    "    100.0 * sum(c.length) / (SELECT sum(length) FROM coverage AS t\n"                         \
+    "        WHERE t.source_id = c.source_id) AS percent\n"                                        \
+    "FROM coverage AS c JOIN source AS s ON s.id = c.source_id\n"                                  \
+    "GROUP BY c.source_id, c.claim ORDER BY s.path, bytes DESC, c.claim;\n"
+
 /* What schema 2 has and schema 1 had not. */
 #define TABLES_OF_2                                                                                \
     "CREATE TABLE main.piece ( -- of assets that do not lie in one place\n"                        \
@@ -9,7 +31,7 @@
     "    raw_offset INTEGER NOT NULL,\n"                                                           \
     "    length INTEGER NOT NULL, -- bytes of user data\n"                                         \
     "    PRIMARY KEY (asset_id, asset_offset)\n"                                                   \
-    ") STRICT, WITHOUT ROWID;\n"
+    ") STRICT, WITHOUT ROWID;\n" COVERAGE
 
 /* The schema is read by people too: `sqlite3 framehound.db .schema` shows it as it stands here. */
 const char fh_sql_schema[] =
@@ -172,6 +194,8 @@ const char fh_sql_temp[] =
     "    length, lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects,\n"
     "    sha256, pose_sha256);\n"
     "CREATE TABLE temp.new_piece (asset_n, asset_offset, raw_offset, length);\n"
+    "CREATE TABLE temp.new_coverage (n INTEGER PRIMARY KEY, claim, raw_offset, length, first_lba,\n"
+    "    sectors, runs, asset_bytes);\n"
     "CREATE TABLE temp.new_replay (n INTEGER PRIMARY KEY, evaluator, frames, ticks, status,\n"
     "    pose_sha256);\n"
     "CREATE TABLE temp.new_finding (n INTEGER PRIMARY KEY, asset_n, code, severity, raw_offset,\n"
@@ -183,6 +207,7 @@ const char fh_sql_temp[] =
 
 const char fh_sql_temp_clear[] = "DELETE FROM temp.new_asset;\n"
                                  "DELETE FROM temp.new_piece;\n"
+                                 "DELETE FROM temp.new_coverage;\n"
                                  "DELETE FROM temp.new_replay;\n"
                                  "DELETE FROM temp.new_finding;\n"
                                  "DELETE FROM temp.kept_asset;\n"
@@ -211,6 +236,9 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
     [FH_SQL_NEW_PIECE_PUT] = "INSERT INTO temp.new_piece VALUES (?1, ?2, ?3, ?4)",
     [FH_SQL_NEW_REPLAY_PUT] = "INSERT INTO temp.new_replay VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    [FH_SQL_NEW_COVERAGE_PUT] = "INSERT INTO temp.new_coverage VALUES\n"
+                                "    ((SELECT coalesce(max(n), 0) + 1 FROM temp.new_coverage),\n"
+                                "    ?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     [FH_SQL_NEW_FINDING_PUT] = "INSERT INTO temp.new_finding\n"
                                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 
@@ -252,6 +280,13 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_FINDINGS_DELETE] = "DELETE FROM main.finding WHERE source_id = ?1",
     [FH_SQL_ASSETS_DELETE] = "DELETE FROM main.asset WHERE source_id = ?1",
 
+    [FH_SQL_COVERAGE_DELETE] = "DELETE FROM main.coverage WHERE source_id = ?1",
+
+    [FH_SQL_COVERAGE_COPY] =
+        "INSERT INTO main.coverage (source_id, n, claim, raw_offset, length, first_lba, sectors,\n"
+        "    runs, asset_bytes)\n"
+        "SELECT ?1, n, claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
+        "FROM temp.new_coverage",
     [FH_SQL_ASSETS_COPY] =
         "INSERT INTO main.asset (id, source_id, format, grade, raw_offset, user_offset, length,\n"
         "    lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects, sha256,\n"

@@ -88,6 +88,9 @@ fh_store_status fh_store_asset(fh_store *store, const fh_asset_record *asset,
 
 fh_store_status fh_store_finding(fh_store *store, const fh_finding_record *finding) FH_MUST_USE;
 
+/* fh_store_coverage adds a run of sectors of the open source, in their order. */
+fh_store_status fh_store_coverage(fh_store *store, const fh_coverage_record *coverage) FH_MUST_USE;
+
 /* fh_store_end_source moves the rows of the open source into the database, in place of all earlier
  * ones of the same path. source->path is that of fh_store_begin_source. */
 fh_store_status fh_store_end_source(fh_store *store, const fh_source_record *source) FH_MUST_USE;

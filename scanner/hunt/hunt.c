@@ -15,6 +15,8 @@ typedef struct hunt_pass {
     fh_hunt hunt;
     fh_reader *reader;
     fh_track tracks[FH_STREAM_NUM];
+    fh_coverage coverage;
+    fh_damage damage;
 } hunt_pass;
 
 fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[FH_MESSAGE_LEN])
@@ -73,11 +75,17 @@ static void on_finding(void *user, const fh_finding *finding)
     tell_source(&((hunt_pass *)user)->hunt, finding);
 }
 
-static void on_sector(void *user, const fh_sector *sector, int64_t raw_off, int64_t lba)
+static void on_sector(void *user, const fh_sector *sector, const fh_cursor *bytes, int64_t lba)
 {
-    fh_naming *naming = &((hunt_pass *)user)->hunt.naming;
+    hunt_pass *pass = user;
+    fh_naming *naming = &pass->hunt.naming;
+    const int64_t raw_off = (int64_t)bytes->origin;
     if (naming->is_open) {
         fh_files_sector(&naming->files, sector, raw_off, lba);
+    }
+    if (pass->hunt.options->check_sectors) {
+        const fh_codes codes = fh_codes_check(bytes, pass->damage.stride, sector->kind);
+        fh_damage_note(&pass->damage, FH_STREAM_DATA, &codes, raw_off, lba);
     }
 }
 
@@ -160,17 +168,6 @@ static void tell_wrong_name(hunt_pass *pass, const fh_layout *layout)
     tell_source(&pass->hunt, &finding);
 }
 
-static void tell_rest(fh_hunt *hunt, int64_t num, const fh_rule *rule)
-{
-    if (num <= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
-        return;
-    }
-    fh_finding finding = source_finding(rule, "number of further findings", FH_UNKNOWN);
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(fh_text_s64(&text, num - (int64_t)FH_MAX_FINDINGS_PER_RULE), ", not listed");
-    tell_source(hunt, &finding);
-}
-
 static bool is_only_audio(const fh_reader *reader)
 {
     return reader->tracks != NULL && reader->tracks->num_parts > 0 &&
@@ -200,12 +197,65 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     if (fh_reader_size_changed(pass->reader)) {
         tell_size_change(pass);
     }
-    tell_rest(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
-    tell_rest(&pass->hunt, pass->hunt.num_near_misses, &fh_run_rules.rules[FH_RUN0006]);
-    tell_rest(&pass->hunt, pass->hunt.num_cut, &fh_image_rules.rules[FH_IMG0072]);
-    tell_rest(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
+    fh_tell_further(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
+    fh_tell_further(&pass->hunt, pass->hunt.num_near_misses, &fh_run_rules.rules[FH_RUN0006]);
+    fh_tell_further(&pass->hunt, pass->hunt.num_cut, &fh_image_rules.rules[FH_IMG0072]);
+    fh_tell_further(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
     tell_wrong_name(pass, layout);
     tell_tree(pass, layout);
+}
+
+static void put_counts(char *out, size_t size, const fh_coverage_track *track, bool searched)
+{
+    fh_text text = fh_text_make(out, size);
+    for (unsigned i = 0; i < FH_CLAIM_NUM; i++) {
+        const bool is_searched = i <= FH_CLAIM_FORM2;
+        if (track->sectors[i] > 0 && is_searched == searched) {
+            fh_text_str(&text, text.len > 0 ? ", " : "");
+            fh_text_str(&text, fh_claim_name((fh_sector_claim)i));
+            fh_text_s64(fh_text_str(&text, " "), track->sectors[i]);
+        }
+    }
+}
+
+/* The streams of animations are the value found; all else stands behind it. */
+static void tell_tracks(hunt_pass *pass)
+{
+    for (size_t i = 0; i < pass->coverage.num_tracks; i++) {
+        const fh_coverage_track *track = &pass->coverage.tracks[i];
+        fh_finding finding =
+            source_finding(&fh_image_rules.rules[FH_IMG0070], "sectors", track->raw_off);
+        put_counts(finding.found, sizeof finding.found, track, true);
+        put_counts(finding.context, sizeof finding.context, track, false);
+        tell_source(&pass->hunt, &finding);
+    }
+}
+
+static void tell_run(hunt_pass *pass, const fh_covered *run)
+{
+    const fh_coverage_record record = {.claim = fh_claim_name(run->claim),
+                                       .raw_offset = run->raw_off,
+                                       .length = run->len,
+                                       .first_lba = run->first_lba,
+                                       .sectors = run->sectors,
+                                       .runs = run->runs,
+                                       .asset_bytes = run->asset_bytes};
+    const fh_hunt_sink *sink = pass->hunt.sink;
+    if (sink->coverage != NULL && !pass->hunt.sink_failed && run->runs > 0) {
+        pass->hunt.sink_failed = !sink->coverage(sink->user, &record);
+    }
+}
+
+static void tell_coverage(hunt_pass *pass)
+{
+    fh_coverage_end(&pass->coverage);
+    for (size_t i = 0; i < pass->coverage.num_runs; i++) {
+        tell_run(pass, &pass->coverage.runs[i]);
+    }
+    for (size_t i = 0; i < FH_CLAIM_NUM; i++) {
+        tell_run(pass, &pass->coverage.rest[i]);
+    }
+    tell_tracks(pass);
 }
 
 static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
@@ -216,7 +266,9 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
                                  .skip = on_skip,
                                  .finding = on_finding,
                                  .stop = on_stop,
+                                 .coverage = &pass->coverage,
                                  .sector = on_sector};
+    pass->damage.stride = layout->stride;
     const fh_source_status status = fh_source_stream(pass->reader, NULL, layout, &sink);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
@@ -228,6 +280,8 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
         return FH_HUNT_STOPPED;
     }
     fh_join_finish(&pass->hunt);
+    fh_damage_tell(&pass->hunt);
+    tell_coverage(pass);
     tell_about_source(pass, layout, status);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
@@ -336,7 +390,13 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     if (pass == NULL) {
         return FH_HUNT_NO_MEMORY;
     }
-    pass->hunt = (fh_hunt){.options = options, .sink = sink, .path = path};
+    pass->hunt = (fh_hunt){.options = options,
+                           .sink = sink,
+                           .path = path,
+                           .reserve = {FH_RESERVE},
+                           .coverage = &pass->coverage,
+                           .damage = &pass->damage};
+    pass->hunt.exam.reserve = &pass->hunt.reserve;
     pass->reader = reader;
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_init(&pass->tracks[i], &pass->hunt, (fh_stream)i);
@@ -401,6 +461,16 @@ static void on_fault(void *user, const fh_finding *finding)
     v->sink_failed = hunt.sink_failed;
 }
 
+/* All bytes of a container are its own: what is in it are sources of their own. */
+static void cover_container(visit *v, int64_t size)
+{
+    const fh_coverage_record record = {
+        .claim = "container", .raw_offset = 0, .length = size, .first_lba = FH_UNKNOWN, .runs = 1};
+    if (v->sink->coverage != NULL && !v->sink_failed && size > 0) {
+        v->sink_failed = !v->sink->coverage(v->sink->user, &record);
+    }
+}
+
 static void tell_container(visit *v, fh_hunt_source *source, const fh_container *container)
 {
     const fh_reader *reader = container->reader;
@@ -416,6 +486,7 @@ static void tell_container(visit *v, fh_hunt_source *source, const fh_container 
         if (fh_reader_sha256(reader, source->sha256)) {
             source->record.sha256 = source->sha256;
         }
+        cover_container(v, reader->size_read);
     }
     fh_tallies_tell(container->faults, v, on_fault);
     if (is_partial) {

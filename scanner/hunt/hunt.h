@@ -30,7 +30,8 @@ typedef struct fh_hunt_options {
     fh_layout_choice layout;
     bool every_offset; /* not only those at a format's alignment */
     bool replay;
-    bool as_it_lies; /* containers are searched and not entered */
+    bool check_sectors; /* EDC and ECC of all sectors, not only of those that assets lie on */
+    bool as_it_lies;    /* containers are searched and not entered */
     void *user;
     /* Whether an image that a control file names is to be searched; may be NULL: all are. */
     bool (*wants_image)(void *user, const char *path);
@@ -38,12 +39,15 @@ typedef struct fh_hunt_options {
     void (*progress)(void *user, const fh_hunt_progress *progress); /* may be NULL */
 } fh_hunt_options;
 
-/* Where records go. asset stores in *handle what findings of the asset are to call it. The records
- * of an asset come in one piece: the asset, then its findings. A false return ends the hunt. */
+/* Where records go. coverage gets the runs of sectors of a source in their order, then the sums of
+ * those that had no room, all behind the last asset; it may be NULL. asset stores in *handle what
+ * findings of the asset are to call it. The records of an asset come in one piece: the asset, then
+ * its findings. A false return ends the hunt. */
 typedef struct fh_hunt_sink {
     void *user;
     bool (*asset)(void *user, const fh_asset_record *asset, int64_t *handle);
     bool (*finding)(void *user, const fh_finding_record *finding);
+    bool (*coverage)(void *user, const fh_coverage_record *coverage);
 } fh_hunt_sink;
 
 typedef enum fh_hunt_status {

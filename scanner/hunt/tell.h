@@ -6,6 +6,7 @@
 #ifndef FH_HUNT_TELL_H
 #define FH_HUNT_TELL_H
 
+#include "hunt/damage.h"
 #include "hunt/exam.h"
 #include "hunt/hunt.h"
 #include "hunt/join.h"
@@ -17,7 +18,10 @@ typedef struct fh_hunt {
     const fh_hunt_options *options;
     const fh_hunt_sink *sink;
     const char *path;
+    fh_coverage *coverage; /* borrowed */
+    fh_damage *damage;     /* borrowed */
     fh_exam exam;
+    fh_budget reserve; /* of all assets of the source */
     fh_naming naming;
     fh_join join;
     int64_t num_assets;
@@ -52,6 +56,10 @@ void fh_hunt_note_limit(fh_hunt *hunt);
 /* fh_tell_finding passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place
  * itself. */
 void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off);
+
+/* fh_tell_further says how many findings of the rule were not told, if there were more of them than
+ * are listed. */
+void fh_tell_further(fh_hunt *hunt, int64_t num, const fh_rule *rule);
 
 /* fh_tell_asset tells the asset of the last examination, and its findings. *handle is what the sink
  * calls it. lies are in the order of the asset's bytes and cover all of them. */

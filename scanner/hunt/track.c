@@ -43,8 +43,25 @@ static void close_claim(fh_track *track)
     claim->is_open = false;
 }
 
-/* What is said of an asset because of where it lies; at most 2. Returns how many. */
-static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t len)
+/* What the sectors say of the asset; of all of them something else may be said besides. */
+static size_t remark_damage(fh_finding out[FH_MAX_DAMAGE_REMARKS], fh_track *track, int64_t start,
+                            size_t len)
+{
+    const fh_damage_place at = {&track->window, track->stream, start, len};
+    const bool checks_all = track->hunt->options->check_sectors;
+    return fh_damage_remark(out, checks_all ? NULL : track->hunt->damage, &at);
+}
+
+static void put_seam(fh_text *text, const fh_seam *seam)
+{
+    fh_text_str(text, fh_seam_name(seam->reason));
+    if (seam->lba != FH_UNKNOWN) {
+        fh_text_s64(fh_text_str(text, " before LBA "), seam->lba);
+    }
+}
+
+/* What is said of an asset because of where it lies. Returns how many. */
+static size_t remark(fh_finding out[FH_MAX_REMARKS], fh_track *track, int64_t start, size_t len)
 {
     const fh_claim *claim = &track->claim;
     size_t num = 0;
@@ -66,7 +83,7 @@ static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t l
         fh_text_str(fh_text_s64(&text, sectors), " between its bytes");
         finding->offset = 0;
     }
-    return num;
+    return num + remark_damage(out + num, track, start, len);
 }
 
 static void open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
@@ -124,12 +141,30 @@ static bool keep_part(fh_track *track, const fh_join_wish *wish)
     return status != FH_JOIN_NO;
 }
 
-static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len, fh_end end)
+/* A text that ends where its stream does, at sectors that are missing, may have gone on. Other
+ * formats say how long they are. */
+static bool is_cut_off(fh_finding *out, const fh_track *track, const fh_format *format,
+                       const fh_seam *seam, size_t end)
+{
+    if (seam == NULL || seam->reason == FH_SEAM_END || !format->is_text ||
+        end != track->window.len || track->stream == FH_STREAM_RAW) {
+        return false;
+    }
+    *out = fh_finding_make(&fh_image_rules.rules[FH_IMG0072], "last byte");
+    fh_text text = fh_text_make(out->found, sizeof out->found);
+    put_seam(&text, seam);
+    out->offset = 0;
+    return true;
+}
+
+static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len,
+                   const fh_seam *seam)
 {
     fh_hunt *hunt = track->hunt;
+    const fh_end end = end_at(track, seam);
     const int64_t start = track->window.origin + (int64_t)pos;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
-    fh_finding remarks[2];
+    fh_finding remarks[FH_MAX_REMARKS];
     const size_t num_remarks = remark(remarks, track, start, len);
     const fh_join_wish wish = {
         format,
@@ -154,6 +189,9 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
         for (size_t i = 0; i < num_remarks; i++) {
             fh_exam_add(&hunt->exam, &remarks[i]);
         }
+        if (is_cut_off(&remarks[0], track, format, seam, pos + len)) {
+            fh_exam_add(&hunt->exam, &remarks[0]);
+        }
         fh_hunt_note_limit(hunt);
         fh_lie lie = {.stream_off = start, .len = len};
         lie.runs = fh_window_runs(&track->window, &lie.num_runs, start, len);
@@ -166,12 +204,16 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
 static void accept_part(fh_track *track, const fh_format *format, size_t pos, size_t len)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
+    fh_finding remarks[FH_MAX_DAMAGE_REMARKS];
+    const size_t num_remarks = remark_damage(remarks, track, start, len);
     const fh_join_wish wish = {.format = format,
                                .window = &track->window,
                                .stream = track->stream,
                                .start = start,
                                .len = len,
-                               .options = options_for(track, format, start, false)};
+                               .options = options_for(track, format, start, false),
+                               .extras = remarks,
+                               .num_extras = num_remarks};
     (void)keep_part(track, &wish);
 }
 
@@ -210,7 +252,7 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
     }
     fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
     if (is_cut) {
-        fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
+        put_seam(fh_text_str(&text, ", cut by "), seam);
     }
     text = fh_text_make(finding.expected, sizeof finding.expected);
     fh_text_str(&text, "a structure that holds to its end");
@@ -290,7 +332,7 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
         tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, format, start, probe->length) &&
                may_examine(track, start)) {
-        accept(track, format, pos, probe->length, end_at(track, seam));
+        accept(track, format, pos, probe->length, seam);
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
         tell_near_miss(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {
@@ -415,6 +457,9 @@ static bool locate(const fh_track *track, const fh_format *format, size_t *pos)
     }
     const size_t from = *pos > FH_LOOK_BEHIND ? *pos - FH_LOOK_BEHIND : 0;
     size_t start = 0;
+    if (is_judged(track, format, *pos)) {
+        return false; /* what begins in front of it would hold it as well */
+    }
     if (!format->locate(&start, fh_window_cursor(&track->window, from), *pos - from)) {
         return false;
     }

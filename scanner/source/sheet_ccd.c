@@ -54,7 +54,7 @@ static bool read_number(int64_t *out, fh_word word)
 
 static void end_section(ccd *c)
 {
-    if (c->section == SECTION_ENTRY && c->track >= 1 && c->track <= FH_MAX_TRACKS) {
+    if (c->section == SECTION_ENTRY && c->track >= 1 && c->track <= (int64_t)FH_MAX_TRACKS) {
         row *to = &c->rows[c->track - 1];
         if (to->plba != FH_UNKNOWN || to->control != FH_UNKNOWN) {
             fh_sheet_fault(c->faults, FH_IMG0025, &c->lines, (fh_word){NULL, 0},

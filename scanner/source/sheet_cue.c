@@ -148,7 +148,7 @@ static void take_file(cue *c, fh_word rest)
 /* Tracks are numbered one by one; the first one of a disc need not be 1. */
 static void judge_number(cue *c, int64_t number, int64_t before, fh_word word)
 {
-    if (number < 1 || number > FH_MAX_TRACKS || (before > 0 && number != before + 1)) {
+    if (number < 1 || number > (int64_t)FH_MAX_TRACKS || (before > 0 && number != before + 1)) {
         fh_sheet_fault(c->faults, FH_IMG0025, &c->lines, word,
                        before > 0 ? "the number behind that of the track before, at most 99"
                                   : "1 to 99");
@@ -176,7 +176,9 @@ static void take_track(cue *c, fh_word rest)
         return;
     }
     judge_number(c, number, last_number(c), first);
-    c->number = number < 1 ? 1 : number > FH_MAX_TRACKS ? FH_MAX_TRACKS : (uint32_t)number;
+    c->number = number < 1                        ? 1
+                : number > (int64_t)FH_MAX_TRACKS ? (uint32_t)FH_MAX_TRACKS
+                                                  : (uint32_t)number;
     c->index = -1;
     c->has_start = false;
     if (c->file == NULL) {

@@ -9,10 +9,10 @@
 #define FH_SOURCE_TRACKS_H
 
 #include "source/layout.h"
+#include "source/limits.h"
 
-/* A disc has at most 99 tracks (ECMA-130, 22.3.3); each may have a pregap, and so may the file. */
-#define FH_MAX_TRACKS 99u
-#define FH_MAX_TRACK_PARTS (2 * (size_t)FH_MAX_TRACKS + 1)
+/* Each track may have a pregap, and so may the file. */
+#define FH_MAX_TRACK_PARTS (2 * FH_MAX_TRACKS + 1)
 
 #define FH_MODE_ANY 3u
 

@@ -142,6 +142,31 @@ def memory(tap, program, work):
     hold(tap, scan(tap, program, work, "memory", path), expected, "memory")
 
 
+def damaged(tap, program, work):
+    """Bytes overwritten here and there: what is told of is where it is said to be."""
+    rand = random.Random(19970806)
+    dump = Dump(rand, 400)
+    for kind, data in texts(program, work, rand, 12)[:24]:
+        _ = dump.put_scattered(data, 1400) if kind == "camerawork" else dump.put_whole(data)
+    wrong, ends = [], set()
+    for i in range(12):
+        data = bytearray(dump.data)
+        for _ in range(60 * (i + 1)):
+            at = rand.randrange(len(data))
+            data[at:at + 4] = rand.choice((b"0", b"\n", b" ", b"9 ", b"\0", rand.randbytes(2),
+                                           data[at + 300:at + 304]))
+        del data[len(dump.data):]
+        path = work.write("damaged.bin", bytes(data))
+        db = work.path("damaged%d.db" % i)
+        ends.add(program.run("scan", "-o", db, path).code)
+        for row in assets(db):
+            pieces = b"".join(data[at:at + length] for at, length in pieces_of(db, row))
+            if len(pieces) != row["length"] or sha256(pieces) != row["sha256"]:
+                wrong.append((i, row["id"], row["format"], row["raw_offset"]))
+    tap.equal(wrong, [], "damaged: every asset is made of the bytes of its pieces")
+    tap.equal(ends, {0}, "damaged: and every scan ends well")
+
+
 # ---- a disc ----
 
 def disc(tap, program, work):
@@ -174,7 +199,7 @@ def disc(tap, program, work):
 
 def main():
     tap, program, work = Tap(), Program(sys.argv), Workspace()
-    for part in (memory, disc):
+    for part in (memory, damaged, disc):
         part(tap, program, work)
     tap.done()
 

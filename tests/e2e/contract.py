@@ -16,7 +16,7 @@ COLUMNS = {
     "rule": "code format severity title explanation",
     "replay": "asset_id evaluator frames ticks status pose_sha256",
 }
-VIEWS = ("v_assets", "v_findings", "v_summary", "v_duplicates")
+VIEWS = ("v_assets", "v_findings", "v_summary", "v_duplicates", "v_coverage")
 COMMANDS = ("scan", "check", "replay", "report", "extract", "why", "where", "rules", "merge")
 SEVERITIES = ("error", "warning", "note")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

@@ -680,9 +680,9 @@ static fh_probe probe(const uint8_t *bytes, size_t len, fh_end end)
     return out;
 }
 
-/* Of a text that is cut anywhere more is wanted where more may come; else it is rejected, and a
- * near miss once some key was whole. */
-static void hold_prefixes(const char *text, size_t first_key)
+/* Of a text that is cut anywhere more is wanted where more may come. Else it is rejected, a near
+ * miss once some key was whole; once four were, what there is of it is a fragment. */
+static void hold_prefixes(const char *text, size_t first_key, size_t fourth_key, size_t unit)
 {
     forge_buf bytes = build(text);
     for (size_t len = 0; len < bytes.len; len++) {
@@ -692,8 +692,12 @@ static void hold_prefixes(const char *text, size_t first_key)
         const fh_probe closed = probe(copy, len, FH_END_FILE);
         HOLD(open.verdict == FH_MORE && open.length > len, "%zu bytes, open", len);
         const bool is_whole = closed.verdict == FH_ACCEPT && bytes.len - len <= 4;
-        HOLD(is_whole || closed.verdict == FH_REJECT, "%zu bytes", len);
-        HOLD(is_whole || closed.near_miss == (len >= first_key), "%zu bytes: near miss", len);
+        const bool is_fragment = closed.verdict == FH_ACCEPT && len >= fourth_key;
+        HOLD(is_whole || is_fragment || (closed.verdict == FH_REJECT && len < fourth_key),
+             "%zu bytes", len);
+        HOLD(!is_fragment || is_whole || closed.length == len - len % unit, "%zu: length", len);
+        HOLD(is_whole || is_fragment || closed.near_miss == (len >= first_key),
+             "%zu bytes: near miss", len);
         free(copy);
     }
     const fh_probe whole = probe(bytes.data, bytes.len, FH_END_NONE);
@@ -709,10 +713,16 @@ Test(probe, prefixes)
     forge_buf front =
         build("tra\nmagic\nhead\ntext \"( Figure\\n  ( totalFrame 2 )\\n  ( bone\\n    ( "
               "name \\qa\\q )\\n    ( translate.x\\n      ( kf 0 0.000000 )\"\n");
-    hold_prefixes(SHORT("", ""), front.len);
-    hold_prefixes(SHORT(" encoding=utf16be", ""), 2 * front.len);
-    hold_prefixes(SHORT(" encoding=utf16le bom=yes", ""), 2 * front.len + 2);
+    forge_buf four =
+        build("tra\nmagic\nhead\ntext \"( Figure\\n  ( totalFrame 2 )\\n  ( bone\\n    ( "
+              "name \\qa\\q )\\n    ( translate.x\\n      ( kf 0 0.000000 )\\n"
+              "      ( kf 1 0.000000 )\\n    )\\n    ( translate.y\\n"
+              "      ( kf 0 0.000000 )\\n      ( kf 1 0.000000 )\"\n");
+    hold_prefixes(SHORT("", ""), front.len, four.len, 1);
+    hold_prefixes(SHORT(" encoding=utf16be", ""), 2 * front.len, 2 * four.len, 2);
+    hold_prefixes(SHORT(" encoding=utf16le bom=yes", ""), 2 * front.len + 2, 2 * four.len + 2, 2);
     forge_buf_free(&front);
+    forge_buf_free(&four);
 }
 
 /* What may follow on the last line, and what does not belong to it. */
@@ -803,4 +813,37 @@ Test(limits, every_arena)
     cr_assert(was_good);
     bench_close(&b);
     forge_buf_free(&bytes);
+}
+
+/* The longest text of as many bones as every sound text may have, in as few bytes as it can. */
+Test(limits, many_bones_over_the_longest_time, .timeout = 120)
+{
+    static const char *const at_rest[] = {
+        "translate.x(kf 0 0)", "translate.y(kf 0 0)", "translate.z(kf 0 0)",
+        "scale.x(kf 0 1)",     "scale.y(kf 0 1)",     "scale.z(kf 0 1)",
+        "rotate.x(kf 0 0)",    "rotate.y(kf 0 0)",    "rotate.z(kf 0 1)"};
+    static char text[64 * 1024];
+    size_t len = (size_t)snprintf(text, sizeof text,
+                                  ";TRA\n(Head(traVersion 4.0))(Figure(totalFrame 32767)");
+    for (unsigned i = 0; i < 64; i++) {
+        len += (size_t)snprintf(text + len, sizeof text - len, "(bone(name\"%c%c\")", 'a' + i % 8,
+                                'a' + i / 8);
+        for (size_t k = 0; k < sizeof at_rest / sizeof at_rest[0]; k++) {
+            len += (size_t)snprintf(text + len, sizeof text - len, "(%s)", at_rest[k]);
+        }
+        len += (size_t)snprintf(text + len, sizeof text - len, "(roll(kf 0 0)(kf 32766 9)))");
+    }
+    len += (size_t)snprintf(text + len, sizeof text - len, ")");
+    bench b;
+    bench_open(&b);
+    b.format = fh_format_find("tra");
+    bench_verify(&b, text, len, alone);
+    cr_assert(b.status == FH_OK && b.model != NULL);
+    const fh_sink silent = {.user = &b.replay, .finding = record_sink(&b.replay).finding};
+    fh_budget budget = {FH_BUDGET_FLOOR};
+    const fh_env env = {&b.arena, &budget, &silent};
+    fh_replay_result result;
+    cr_assert(b.format->replay(&result, &env, b.model, &(fh_replay_options){0}) == FH_OK);
+    cr_assert(result.state == FH_REPLAY_COMPLETE && result.frames == 32767);
+    bench_close(&b);
 }

@@ -1,0 +1,330 @@
+#include "tra/tra_fragment.h"
+#include "tra/tra_text.h"
+
+/* Where the text or the fragment begins that has a keyword of a key, or ;TRA, at a place.
+ *
+ * From a key one looks back, and no further than to the key in front of it in the same text: if
+ * everything between the two is as it must be, what the first one begins was tried already, and
+ * whether it holds this one was decided. So each byte is looked at once or twice, however many keys
+ * there are. */
+
+enum { MOST_BLANKS = 256, TAB = 0x09, LF = 0x0a, FF = 0x0c, CR = 0x0d };
+
+/* Going back over the characters of a text. `at` is the byte of a character that is not 0: in
+ * UTF-16 the first of its two in one byte order and the second in the other. As long as every
+ * other byte is 0 both are the same text; what comes in front of that tells which it is. */
+typedef struct way {
+    fh_cursor bytes;
+    size_t least; /* no further */
+    size_t unit;  /* bytes of a character */
+    bool is_big;
+    bool is_known; /* the byte order */
+} way;
+
+static unsigned byte_at(const way *back, size_t at)
+{
+    fh_cursor cur = back->bytes;
+    return fh_cursor_seek(&cur, at) && at < cur.size ? fh_cursor_u8(&cur) : 0;
+}
+
+static unsigned char_at(const way *back, size_t at)
+{
+    const unsigned low = byte_at(back, at);
+    if (back->unit == 1) {
+        return low;
+    }
+    return back->is_big ? low | byte_at(back, at - 1) << 8 : low | byte_at(back, at + 1) << 8;
+}
+
+static bool is_line_end(unsigned c)
+{
+    return c == LF || c == CR;
+}
+
+static bool is_blank(unsigned c)
+{
+    return c == ' ' || c == TAB || c == FF || is_line_end(c);
+}
+
+/* A character that ends every text. */
+static bool is_control(unsigned c)
+{
+    return (c < ' ' || c == 0x7f) && !is_blank(c);
+}
+
+/* In front of a character lies another one that is plain, in both byte orders. */
+static bool is_plain_before(const way *back, size_t at)
+{
+    if (at < 2 || byte_at(back, at - 1) != 0) {
+        return false;
+    }
+    const unsigned c = byte_at(back, at - 2);
+    return c < 0x80 && !is_control(c);
+}
+
+/* What is not plain tells the order, but for a control character in the midst of plain ones. */
+static void learn_order(way *back, size_t at)
+{
+    if (back->unit == 1 || back->is_known || is_plain_before(back, at) ||
+        (at >= 4 && byte_at(back, at - 1) == 0 && byte_at(back, at - 2) != 0 &&
+         is_plain_before(back, at - 2))) {
+        return;
+    }
+    back->is_big = (at - fh_scan_begin(back->bytes, at, true)) % 2 != 0;
+    back->is_known = true;
+}
+
+/* Goes back by a character; false where the text begins, or looking ends. */
+static bool go_back(way *back, size_t *at)
+{
+    if (*at < back->least + back->unit) {
+        return false;
+    }
+    learn_order(back, *at);
+    if (back->is_big && *at < back->least + back->unit + 1) {
+        return false;
+    }
+    const size_t before = *at - back->unit;
+    if (is_control(char_at(back, before))) {
+        return false;
+    }
+    *at = before;
+    return true;
+}
+
+/* The parenthesis in front of a keyword, over blanks. */
+static bool find_open(way *back, size_t *at)
+{
+    for (unsigned num = 0; num <= MOST_BLANKS && go_back(back, at); num++) {
+        const unsigned c = char_at(back, *at);
+        if (!is_blank(c)) {
+            return c == '(';
+        }
+    }
+    return false;
+}
+
+/* What has not come yet may be anything. */
+static bool is_behind(const way *back, size_t at)
+{
+    return at >= back->bytes.size;
+}
+
+static bool is_keyword_at(const way *back, size_t at)
+{
+    const size_t unit = back->unit;
+    size_t next = at + unit;
+    if (char_at(back, at) != 'k') {
+        return false;
+    }
+    next += char_at(back, next) == 'g' ? unit : 0;
+    return (is_behind(back, next) || char_at(back, next) == 'f') &&
+           (is_behind(back, next + unit) || is_blank(char_at(back, next + unit)));
+}
+
+/* Goes back to the parenthesis of the key in front; false at the place where looking ended. A line
+ * end between is noted. */
+static bool find_key_before(way *back, size_t *at, bool *is_other_line)
+{
+    while (go_back(back, at)) {
+        size_t open = *at;
+        *is_other_line = *is_other_line || is_line_end(char_at(back, *at));
+        if (is_keyword_at(back, *at) && find_open(back, &open)) {
+            *at = open;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- what lies between ---- */
+
+/* The bytes from one character up to and with another. */
+static fh_cursor between(const way *back, size_t from, size_t to)
+{
+    const size_t front = back->is_big ? 1 : 0;
+    const size_t end = to + back->unit - front;
+    const size_t size = back->bytes.size;
+    return fh_cursor_sub(&back->bytes, from - front, (end < size ? end : size) - (from - front));
+}
+
+static fh_scan scan_between(const way *back, size_t from, size_t to)
+{
+    const fh_encoding wide = back->is_big ? FH_ENCODING_UTF16BE : FH_ENCODING_UTF16LE;
+    return fh_scan_make(between(back, from, to), back->unit == 1 ? FH_ENCODING_BYTES : wide,
+                        &tra_style);
+}
+
+/* Where in a reading of `from` and what follows the character at `at` stands. */
+static size_t offset_of(size_t from, size_t at)
+{
+    return at - from;
+}
+
+/* Tells whether a parenthesis is one where it stands on its line, and not in a comment or string. A
+ * line never begins within either. */
+static bool is_genuine(const way *from, size_t open)
+{
+    way back = *from;
+    size_t at = open;
+    while (go_back(&back, &at) && !is_line_end(char_at(&back, at))) {
+    }
+    fh_scan scan = scan_between(&back, at, open);
+    fh_token token;
+    do {
+        token = fh_scan_next(&scan);
+    } while (token.kind != FH_TOKEN_END && token.at.off < offset_of(at, open));
+    return tra_is_mark(&token, '(') && token.at.off == offset_of(at, open);
+}
+
+typedef struct search {
+    way back;
+    size_t from;   /* character where looking begins */
+    size_t target; /* the parenthesis of the key */
+    size_t next;   /* offset from `from` of what is not looked at yet */
+    size_t start;  /* the fragment's first character */
+    bool has_head; /* it begins with the Head of a text */
+} search;
+
+typedef enum outcome { NOT_FOUND, FOUND, COVERED } outcome;
+
+/* Finds the next parenthesis of a chunk. COVERED: a comment or string holds the key. */
+static outcome find_chunk(search *s)
+{
+    fh_scan scan = scan_between(&s->back, s->from, s->target);
+    const size_t end = offset_of(s->from, s->target);
+    bool is_text = false;
+    (void)fh_cursor_seek(&scan.cur, s->next);
+    for (fh_token token = fh_scan_next(&scan); token.kind != FH_TOKEN_END;
+         token = fh_scan_next(&scan)) {
+        if (tra_is_mark(&token, '(')) {
+            const fh_scan behind = scan;
+            const fh_token keyword = fh_scan_next(&scan);
+            const bool is_head = fh_scan_is(&scan, &keyword, "Head");
+            if (token.at.off == end || tra_is_chunk(&scan, &keyword)) {
+                s->start = s->from + token.at.off;
+                s->next = token.at.off;
+                s->has_head = is_text && is_head;
+                return FOUND;
+            }
+            scan = behind;
+        }
+        token.at.column = 1; /* wherever it stands, it was tried */
+        is_text = token.kind == FH_TOKEN_COMMENT && (is_text || tra_is_new_text(&scan, &token));
+    }
+    return COVERED;
+}
+
+/* Reads from a chunk to the key. FOUND: all that lies between is as it must be. */
+static outcome read_to_key(search *s, fh_budget *budget)
+{
+    tra_model model = {0};
+    const fh_cursor bytes = between(&s->back, s->start, s->target);
+    const tra_check check = tra_check_make(&model, NULL, budget, NULL);
+    tra_parse parse = tra_parse_make(&model, check, bytes, true);
+    tra_parse_inside(&parse);
+    if (parse.is_stopped && !parse.has_offence &&
+        parse.last_open == offset_of(s->start, s->target)) {
+        return FOUND;
+    }
+    const size_t end = parse.is_stopped ? parse.break_off : model.end;
+    if (end >= bytes.size || parse.check.stopped) {
+        return COVERED;
+    }
+    s->next = offset_of(s->from, s->start) + end;
+    return NOT_FOUND;
+}
+
+static outcome find_start(search *s)
+{
+    fh_budget budget = {16 * FH_LOOK_BEHIND};
+    for (;;) {
+        const size_t before = s->next;
+        if (find_chunk(s) == COVERED) {
+            return COVERED;
+        }
+        if (s->start >= s->target) {
+            return FOUND;
+        }
+        const outcome found = read_to_key(s, &budget);
+        if (found != NOT_FOUND) {
+            return found;
+        }
+        s->next = s->next > before ? s->next : before + s->back.unit;
+    }
+}
+
+/* Finds the parenthesis of the key in front that is one, or where the text begins. NOT_FOUND: there
+ * is none. COVERED: this one is none. Of the keys of one line only the first is asked, for what
+ * holds it holds the others. */
+static outcome find_edge(search *s)
+{
+    bool is_other_line = false;
+    s->from = s->target;
+    bool has_key = find_key_before(&s->back, &s->from, &is_other_line);
+    if (has_key && is_other_line && !is_genuine(&s->back, s->target)) {
+        return COVERED;
+    }
+    while (has_key && is_other_line && !is_genuine(&s->back, s->from)) {
+        has_key = find_key_before(&s->back, &s->from, &is_other_line);
+    }
+    return has_key ? FOUND : NOT_FOUND;
+}
+
+static bool has_line_end(const search *s)
+{
+    fh_scan scan = scan_between(&s->back, s->from, s->target);
+    fh_token token;
+    do {
+        token = fh_scan_next(&scan);
+    } while (token.kind != FH_TOKEN_END);
+    return scan.line > 1;
+}
+
+static bool locate_key(size_t *start, fh_cursor bytes, size_t at, bool is_wide)
+{
+    const size_t least = at > FH_LOOK_BEHIND ? at - FH_LOOK_BEHIND : 0;
+    search s = {.back = {.bytes = bytes, .least = least, .unit = is_wide ? 2 : 1}};
+    if (!is_keyword_at(&s.back, at) || !find_open(&s.back, &at)) {
+        return false;
+    }
+    s.target = at;
+    const outcome edge = find_edge(&s);
+    const outcome found = edge == COVERED ? COVERED : find_start(&s);
+    if (found == COVERED && (edge != NOT_FOUND || has_line_end(&s))) {
+        return false;
+    }
+    if (found == COVERED) { /* nobody knows how its line begins */
+        s.start = s.target;
+    } else if (s.has_head || (edge == FOUND && s.start == s.from)) {
+        return false; /* tried already */
+    }
+    /* Where nothing tells the byte order, characters lie at even offsets. */
+    const bool is_odd = is_wide && !s.back.is_known && (bytes.origin + s.start) % 2 != 0;
+    *start = s.start - (s.back.is_big || is_odd ? 1 : 0);
+    return true;
+}
+
+/* Tells whether a text follows another one whose characters have the zero byte in front of it. */
+static bool follows_little(fh_cursor bytes, size_t at)
+{
+    const unsigned enough = 4;
+    const unsigned most = 64;
+    way back = {.bytes = bytes, .unit = 2};
+    unsigned num = 0;
+    while (num < most && !back.is_known && go_back(&back, &at)) {
+        num++;
+    }
+    return num >= enough && !back.is_big && (back.is_known || (bytes.origin + at) % 2 == 0);
+}
+
+bool tra_locate(size_t *start, fh_cursor bytes, size_t at)
+{
+    const way here = {.bytes = bytes, .unit = 1};
+    const bool is_wide = byte_at(&here, at + 1) == 0;
+    if (byte_at(&here, at) != ';') {
+        return locate_key(start, bytes, at, is_wide);
+    }
+    *start = is_wide && follows_little(bytes, at) ? at : fh_scan_begin(bytes, at, is_wide);
+    return true;
+}
