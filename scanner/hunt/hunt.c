@@ -352,7 +352,7 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
     source->record.kind = layout.stride == FH_STRIDE_PLAIN ? "file" : "image";
     source->record.layout = fh_layout_name(&layout);
     if (layout.stride != FH_STRIDE_PLAIN && !is_only_audio(pass->reader) &&
-        !fh_naming_open(&pass->hunt.naming, pass->hunt.path, &layout, fh_reader_size(pass->reader),
+        !fh_naming_open(&pass->hunt.naming, pass->hunt.path, &layout, pass->reader,
                         (int64_t)window.size)) {
         return FH_HUNT_NO_MEMORY;
     }

@@ -47,6 +47,8 @@ struct fh_box {
     fh_box_status (*next)(fh_box *box, fh_member *member); /* skips what was not read */
     /* The bytes of the member, as fh_tape.read; the tape is the one whose faults are theirs. */
     fh_tape_status (*read)(fh_box *box, fh_tape *tape, size_t *len, uint8_t *to, size_t max);
+    /* As fh_tape.read_any, of the member, whose length is then as announced; NULL: it cannot. */
+    bool (*read_any)(fh_box *box, int64_t off, uint8_t *to, size_t len);
     void (*close)(fh_box *box); /* called in any case if set, also after open has failed */
 };
 

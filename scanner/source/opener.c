@@ -538,6 +538,13 @@ static char *path_of_member(level *top, const fh_member *member)
                : fh_names_path(&top->names, top->path, member->name, top->num_seen);
 }
 
+static bool read_member_anywhere(fh_tape *tape, int64_t off, uint8_t *to, size_t len)
+{
+    level *member = tape->self;
+    fh_box *box = &member->outer->box;
+    return box->read_any(box, off, to, len);
+}
+
 static void enter_member(level *top, const fh_member *member, char *path)
 {
     opener *all = top->all;
@@ -545,7 +552,10 @@ static void enter_member(level *top, const fh_member *member, char *path)
     if (inner == NULL) {
         return;
     }
+    const bool can_seek = top->box.read_any != NULL && member->size != FH_UNKNOWN;
     const fh_tape tape = {.read = read_member,
+                          .read_any = can_seek ? read_member_anywhere : NULL,
+                          .any_size = can_seek ? member->size : 0,
                           .self = inner,
                           .fd = -1,
                           .size = FH_UNKNOWN, /* what is announced may be a lie */

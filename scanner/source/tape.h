@@ -36,6 +36,11 @@ struct fh_tape {
     /* Goes to a byte, counted from where the tape began; false: it cannot. NULL: it never can. */
     bool (*seek)(fh_tape *tape, int64_t off);
 
+    /* Reads len bytes from anywhere, of any_size, and disturbs nothing that is read forwards; false
+     * if they are not all there. NULL: it cannot. */
+    bool (*read_any)(fh_tape *tape, int64_t off, uint8_t *to, size_t len);
+    int64_t any_size;
+
     void (*close)(fh_tape *tape); /* may be NULL */
     void *self;
     int fd;       /* of a tape that is a descriptor, else unused */
