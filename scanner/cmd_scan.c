@@ -9,6 +9,7 @@
 #include "source/image_rules.h"
 #include "source/limits.h"
 #include "source/memory.h"
+#include "source/sheet_files.h"
 #include "walk.h"
 
 #include <getopt.h>
@@ -25,7 +26,8 @@ static const char help[] =
     "input), and those in archives and compressed files, for animations, verifies and replays\n"
     "each, records everything in an SQLite database and prints one line an asset, one for each\n"
     "error and warning about a source, and a summary. A source that is already in the database\n"
-    "is replaced. In directories and archives symbolic links and devices are left out.\n"
+    "is replaced. In directories and archives symbolic links and devices are left out. A cue\n"
+    "sheet, CCD or MDS stands for the image files beside it that it names.\n"
     "\n"
     "  -o, --db FILE         database (default framehound.db)\n"
     "  -f, --formats LIST    formats to look for: tod, hmd, tra, camerawork, separated by\n"
@@ -41,8 +43,8 @@ static const char help[] =
     "                        fewer it is only counted. 0: everything is told\n"
     "      --every-offset    try every byte offset, not only multiples of 4\n"
     "      --no-replay       verify only\n"
-    "      --no-unpack       search archives and compressed files as they lie, instead of what\n"
-    "                        is in them\n"
+    "      --no-unpack       search archives, compressed files and control files of discs as they\n"
+    "                        lie, instead of what is in them or named by them\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note, never\n"
     "                        (default)\n"
     "      --progress WHEN   auto (default: on a terminal), always, never, json\n"
@@ -60,6 +62,13 @@ typedef struct pending {
     fh_counts counts;
 } pending;
 
+/* An image file that a control file names: it is searched with its tracks, and once. */
+typedef struct claimed {
+    dev_t dev;
+    ino_t ino;
+    bool is_done;
+} claimed;
+
 typedef struct scan_run {
     fh_store *store;
     const char *db_path;
@@ -72,6 +81,9 @@ typedef struct scan_run {
     const char *path;    /* of the open source */
     fh_scan_text before; /* as it was when the source was opened */
     int64_t num_links;   /* in containers, left out */
+    claimed *claims;     /* owned */
+    size_t num_claims;
+    size_t max_claims;
     pending pending;
     fh_counts source_counts;
     fh_exit exit;
@@ -319,6 +331,106 @@ static const char *tidy(const char *path)
     return strcmp(path, "-") == 0 || path[0] == '\0' ? whole : path;
 }
 
+/* ---- images of control files ----------------------------------------------------------------- */
+
+static int by_file(const void *a, const void *b)
+{
+    const claimed *left = a;
+    const claimed *right = b;
+    if (left->dev != right->dev) {
+        return left->dev < right->dev ? -1 : 1;
+    }
+    return left->ino < right->ino ? -1 : left->ino > right->ino ? 1 : 0;
+}
+
+/* The claim on a file, once all are known; NULL if there is none. Of a file that is claimed twice
+ * it is always the same one. */
+static claimed *find_claim(const scan_run *run, const char *path)
+{
+    struct stat file;
+    if (run->num_claims == 0 || strcmp(path, "-") == 0 || stat(path, &file) != 0) {
+        return NULL;
+    }
+    const claimed wanted = {file.st_dev, file.st_ino, false};
+    return bsearch(&wanted, run->claims, run->num_claims, sizeof wanted, by_file);
+}
+
+/* Where there is no memory the image is searched twice: no harm. */
+static void on_claim(void *user, const char *path)
+{
+    scan_run *run = user;
+    struct stat file;
+    if (stat(path, &file) != 0) {
+        return;
+    }
+    if (run->num_claims == run->max_claims) {
+        const size_t max = run->max_claims == 0 ? 16 : 2 * run->max_claims;
+        claimed *more = realloc(run->claims, max * sizeof *more);
+        if (more == NULL) {
+            return;
+        }
+        run->claims = more;
+        run->max_claims = max;
+    }
+    run->claims[run->num_claims++] = (claimed){file.st_dev, file.st_ino, false};
+}
+
+static void sort_claims(scan_run *run)
+{
+    size_t num = 0;
+    if (run->num_claims > 0) {
+        qsort(run->claims, run->num_claims, sizeof *run->claims, by_file);
+    }
+    for (size_t i = 0; i < run->num_claims; i++) {
+        if (num == 0 || by_file(&run->claims[num - 1], &run->claims[i]) != 0) {
+            run->claims[num++] = run->claims[i];
+        }
+    }
+    run->num_claims = num;
+}
+
+static bool on_look(void *user, const char *path, bool explicit_name)
+{
+    (void)explicit_name;
+    if (strcmp(path, "-") != 0) {
+        fh_sheet_look(tidy(path), user, on_claim);
+    }
+    return !fh_interrupted(NULL);
+}
+
+/* What cannot be read is told when it is scanned. */
+static void on_look_error(void *user, const char *path, const char *why)
+{
+    (void)user;
+    (void)path;
+    (void)why;
+}
+
+/* Finds the images that control files among the sources name, before any is searched. */
+static void look_for_sheets(scan_run *run, char **sources)
+{
+    size_t num_left_out = 0;
+    const fh_walk_sink sink = {run, on_look, on_look_error, &num_left_out};
+    bool go_on = !run->hunt.as_it_lies;
+    for (; *sources != NULL && go_on; sources++) {
+        go_on = fh_walk(*sources, &sink);
+    }
+    sort_claims(run);
+}
+
+static bool wants_image(void *user, const char *path)
+{
+    const scan_run *run = user;
+    claimed *claim = find_claim(run, path);
+    if (is_own_database(run, path) || (claim != NULL && claim->is_done)) {
+        return false;
+    }
+    if (claim != NULL) {
+        claim->is_done = true;
+    }
+    return true;
+}
+
 static bool on_file(void *user, const char *path, bool explicit_name)
 {
     scan_run *run = user;
@@ -327,6 +439,9 @@ static bool on_file(void *user, const char *path, bool explicit_name)
             fh_complain("%s is the database that this scan writes; left out", fh_safe_path(path));
         }
         return true;
+    }
+    if (find_claim(run, path) != NULL) {
+        return true; /* its control file comes, or came */
     }
     scan_source(run, tidy(path));
     return !run->is_over && !fh_interrupted(NULL);
@@ -543,6 +658,7 @@ static void run_all(scan_run *run, char **sources)
     size_t num_left_out = 0;
     const fh_walk_sink sink = {run, on_file, on_error, &num_left_out};
     bool is_whole = true;
+    look_for_sheets(run, sources);
     for (; *sources != NULL && is_whole; sources++) {
         is_whole = fh_walk(*sources, &sink) && !run->is_over;
     }
@@ -585,6 +701,7 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     run.hunt.user = &run;
     run.hunt.stop = fh_interrupted;
     run.hunt.progress = on_progress;
+    run.hunt.wants_image = wants_image;
     exit = begin(&run);
     if (run.store == NULL) {
         return exit;
@@ -595,5 +712,6 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     }
     run.exit = fh_worst(run.exit, fh_flush_stdout(fh_scan_text_end(&run.text)));
     fh_store_close(run.store);
+    free(run.claims);
     return run.exit;
 }

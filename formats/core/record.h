@@ -13,11 +13,11 @@
 #define FH_SHA256_LEN 32u
 
 typedef struct fh_source_record {
-    const char *path;      /* as the user named it, or the way there from a directory or archive */
-    const char *kind;      /* "file", "image", "memory", "archive" (anything with members) */
-    const char *layout;    /* "plain", "2048", "2352" ...: bytes a sector */
-    const char *status;    /* "complete", "partial" (a read failed), "unreadable", "limit" */
-    int64_t size;          /* bytes */
+    const char *path;   /* as the user named it, or the way there from a directory or archive */
+    const char *kind;   /* "file", "image", "memory", "archive" (anything with members), "sheet" */
+    const char *layout; /* "plain", "2048", "2352" ...: bytes a sector */
+    const char *status; /* "complete", "partial" (a read failed), "unreadable", "limit" */
+    int64_t size;       /* bytes */
     const uint8_t *sha256; /* of all bytes */
 } fh_source_record;
 

@@ -7,6 +7,7 @@
 #include "source/memory_stream.h"
 #include "source/opener.h"
 #include "source/stream.h"
+#include "source/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,12 +196,18 @@ static void tell_weak(fh_hunt *hunt)
     tell_source(hunt, &finding);
 }
 
+static bool is_only_audio(const fh_reader *reader)
+{
+    return reader->tracks != NULL && reader->tracks->num_parts > 0 &&
+           !fh_tracks_have_data(reader->tracks);
+}
+
 /* What is wrong with the directory tree, or that it could not be read. */
 static void tell_tree(hunt_pass *pass, const fh_layout *layout)
 {
     if (pass->hunt.naming.is_open) {
         fh_tallies_tell(&pass->hunt.naming.files.tallies, pass, on_finding);
-    } else if (layout->stride != FH_STRIDE_PLAIN) {
+    } else if (layout->stride != FH_STRIDE_PLAIN && !is_only_audio(pass->reader)) {
         fh_finding finding =
             source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
@@ -426,6 +433,27 @@ static const char *kind_of(const hunt_pass *pass, const fh_layout *layout)
     return is_memory ? "memory" : layout->stride == FH_STRIDE_PLAIN ? "file" : "image";
 }
 
+/* The layout by content; where that tells nothing, by what a control file says of the tracks. The
+ * user's own word counts above both. */
+static void find_layout(const hunt_pass *pass, fh_layout *out, const fh_cursor *window)
+{
+    const fh_layout_choice asked = pass->hunt.options->layout;
+    const fh_tracks *tracks = pass->reader->tracks;
+    const int64_t size = fh_reader_size(pass->reader);
+    fh_layout_find(out, asked, window, size);
+    if (tracks == NULL || tracks->num_parts == 0) {
+        return;
+    }
+    if (asked == FH_LAYOUT_AUTO && out->stride == FH_STRIDE_PLAIN) {
+        fh_layout_find(out, fh_tracks_choice(tracks), window, size);
+    }
+    const fh_track_part *first = &tracks->parts[0];
+    if (first->lba != FH_UNKNOWN && out->stride != FH_STRIDE_PLAIN) {
+        const int64_t ahead = first->off == FH_UNKNOWN ? 0 : out->start - first->off;
+        out->first_lba = first->lba + ahead / (int64_t)out->stride;
+    }
+}
+
 static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
 {
     const fh_cursor window = fh_reader_peek(pass->reader);
@@ -437,7 +465,7 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
     if (first == FH_READER_ERROR) {
         return unreadable(source, pass->reader->error_text);
     }
-    fh_layout_find(&layout, pass->hunt.options->layout, &window, fh_reader_size(pass->reader));
+    find_layout(pass, &layout, &window);
     fh_memory_plan plan;
     const bool is_memory = plan_memory(&plan, pass, &window, &layout);
     if (is_memory) {
@@ -446,7 +474,7 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
     pass->hunt.is_plain = layout.stride == FH_STRIDE_PLAIN;
     pass->hunt.source_len = fh_reader_size(pass->reader);
     source->record.layout = fh_layout_name(&layout);
-    if (layout.stride != FH_STRIDE_PLAIN &&
+    if (layout.stride != FH_STRIDE_PLAIN && !is_only_audio(pass->reader) &&
         !fh_naming_open(&pass->hunt.naming, pass->hunt.path, &layout, pass->reader,
                         (int64_t)window.size)) {
         return FH_HUNT_NO_MEMORY;
@@ -573,7 +601,7 @@ static void tell_container(visit *v, fh_hunt_source *source, const fh_container 
     const fh_reader *reader = container->reader;
     const bool is_partial = reader->error != 0;
     source->hit_limit = container->hit_limit;
-    source->record.kind = "archive";
+    source->record.kind = container->is_sheet ? "sheet" : "archive";
     source->record.status = is_partial                    ? "partial"
                             : container->hit_limit        ? "limit"
                             : fh_reader_is_at_end(reader) ? "complete"
@@ -607,6 +635,12 @@ static bool on_container(void *user, const fh_container *container)
     }
     tell_container(v, &source, container);
     fh_hunt_status status = container->reader->error != 0 ? FH_HUNT_PARTIAL : FH_HUNT_OK;
+    if (status == FH_HUNT_OK && container->num_lost > 0) {
+        fh_text text = fh_text_make(source.error, sizeof source.error);
+        fh_text_str(&text, "not all image files that it names can be read, see its findings");
+        source.record.status = "partial";
+        status = FH_HUNT_PARTIAL;
+    }
     if (v->sink_failed) {
         status = FH_HUNT_SINK;
     }
@@ -632,6 +666,8 @@ void fh_hunt_all(int64_t *num_left_out, const char *path, const fh_hunt_options 
     visit v = {options, sink, visitor, false};
     const fh_opener_sink opener_sink = {&v, on_source, on_container};
     const fh_opener_options how = {.as_it_lies = options->as_it_lies,
+                                   .wants_image = options->wants_image,
+                                   .wants_user = options->user,
                                    .stop = {options->stop, options->user}};
     fh_opener_result result;
     switch (fh_open_all(&result, path, &how, &opener_sink)) {

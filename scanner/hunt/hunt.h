@@ -40,6 +40,8 @@ typedef struct fh_hunt_options {
     bool has_address;   /* plain sources are memory whose first byte lay at: */
     uint32_t address;
     void *user;
+    /* Whether an image that a control file names is to be searched; may be NULL: all are. */
+    bool (*wants_image)(void *user, const char *path);
     bool (*stop)(void *user);                                       /* may be NULL */
     void (*progress)(void *user, const fh_hunt_progress *progress); /* may be NULL */
 } fh_hunt_options;

@@ -22,7 +22,8 @@ typedef enum fh_sector_claim {
     FH_CLAIM_MOVIE,
     FH_CLAIM_MODE0,
     FH_CLAIM_REPEATED, /* the same as the sector before it, address and all */
-    FH_CLAIM_AUDIO,    /* a CD audio track; searched, for nothing but its length tells it */
+    FH_CLAIM_AUDIO,    /* a CD audio track; searched, for nothing but its length tells it, unless a
+                          control file says so */
     FH_CLAIM_LOST,     /* no sync or no mode, and no audio track: searched as it lies */
     FH_CLAIM_OUTSIDE,  /* bytes of an image before the first sector or behind the last one */
     FH_CLAIM_PLAIN,    /* all bytes of a source that is no image */

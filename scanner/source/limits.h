@@ -59,6 +59,20 @@
 /* Ranges of lost bytes of a CHD that are kept one by one. */
 #define FH_CHD_MAX_LOST 256u
 
+/* Bytes in which a control file of a disc image must show that it is one: more than any writer puts
+ * in remarks and titles before the first track. */
+#define FH_SHEET_LOOK ((size_t)16 << 10)
+
+/* Entries of the folder of a control file that are looked at for a name in another case. A folder
+ * of that size is an archive of whole collections. */
+#define FH_SHEET_MAX_ENTRIES 65536u
+
+/* Folders in a name of a control file. */
+#define FH_SHEET_MAX_FOLDERS 8u
+
+/* Chunks of an NRG: some for each of 99 sessions. */
+#define FH_NRG_MAX_CHUNKS 512u
+
 /* Volume descriptors that are looked at: image format sheet, section 4.1. */
 #define FH_ISO_MAX_DESCRIPTORS 64u
 

@@ -3,6 +3,9 @@
 #include "source/container.h"
 #include "source/limits.h"
 #include "source/names.h"
+#include "source/raw_file.h"
+#include "source/sheet_files.h"
+#include "source/sheet_nrg.h"
 #include "source/spool.h"
 
 #include <errno.h>
@@ -11,6 +14,13 @@
 
 typedef struct opener opener;
 
+/* A control file that is being walked through. */
+typedef struct sheet_run {
+    fh_sheet *sheet; /* owned */
+    fh_sheet_walk walk;
+    fh_sheet_image image; /* the one that is open, or was */
+} sheet_run;
+
 /* A run of bytes that is being read: the file, a member, a member of a member ... */
 typedef struct level {
     opener *all;
@@ -18,7 +28,11 @@ typedef struct level {
     char *path;          /* owned */
     fh_reader reader;
     fh_tallies faults;
-    const fh_box_kind *kind; /* NULL: not looked at yet */
+    const fh_box_kind *kind; /* NULL: not looked at yet, or: */
+    sheet_run *run;          /* owned; of a control file */
+    bool is_image;           /* of a control file, not to be looked into */
+    fh_sheet *own;           /* owned; control data in the file itself, or NULL */
+    fh_tracks own_tracks;    /* in it */
     fh_box box;
     fh_names names;
     int64_t num_seen; /* members of all sorts */
@@ -164,6 +178,11 @@ static void pop(opener *all)
     }
     fh_reader_close(&top->reader);
     fh_names_free(&top->names);
+    fh_sheet_close(top->own);
+    if (top->run != NULL) {
+        fh_sheet_close(top->run->sheet);
+        free(top->run);
+    }
     if (top->outer != NULL) {
         top->outer->yielded += top->produced;
         top->outer->is_broken = top->outer->is_broken || top->ended == FH_TAPE_ERROR;
@@ -247,7 +266,7 @@ static bool drain(level *top)
     size_t len = 0;
     fh_reader_status status = FH_READER_OK;
     if (all->is_spent || top->reader.tape.hit_limit ||
-        (top->kind->seeks && !fh_reader_restart(&top->reader))) {
+        (top->kind != NULL && top->kind->seeks && !fh_reader_restart(&top->reader))) {
         return false;
     }
     while (status == FH_READER_OK) {
@@ -275,8 +294,13 @@ static void finish(level *top)
     tell_spent(top);
     const bool is_whole = all->options->only == NULL && drain(top);
     if (!all->is_over && !top->is_merged && all->sink->container != NULL) {
-        const fh_container told = {top->path, &top->reader, is_whole,
-                                   top->hit_limit || top->reader.tape.hit_limit, &top->faults};
+        const fh_container told = {.path = top->path,
+                                   .is_sheet = top->run != NULL,
+                                   .num_lost = top->run != NULL ? top->run->walk.num_lost : 0,
+                                   .reader = &top->reader,
+                                   .is_whole = is_whole,
+                                   .hit_limit = top->hit_limit || top->reader.tape.hit_limit,
+                                   .faults = &top->faults};
         ask_to_go_on(all, all->sink->container(all->sink->user, &told));
     }
     if (!all->is_over) {
@@ -427,6 +451,107 @@ static const fh_box_kind *kind_of(const level *top, const fh_cursor *window)
     return kind == NULL || (kind->lies_plain && !is_wrapped) ? NULL : kind;
 }
 
+/* ---- control files --------------------------------------------------------------------------- */
+
+static void add_fault_path(fh_tallies *faults, fh_image_rule rule, const char *path,
+                           const char *why)
+{
+    fh_tally *tally = fh_tally_add(faults, rule, FH_UNKNOWN, "image file");
+    if (tally != NULL) {
+        tally->unit = "files";
+        fh_text text = fh_text_make(tally->found, sizeof tally->found);
+        fh_text_str(fh_text_str(fh_text_str(&text, path), ": "), why);
+    }
+}
+
+/* Begins the walk through a control file; false: it is none, or there is no memory. */
+static bool enter_sheet(level *top, const fh_cursor *window)
+{
+    opener *all = top->all;
+    const bool is_file = top->outer == NULL && strcmp(top->path, "-") != 0;
+    const fh_sheet_kind kind = is_file && !all->options->as_it_lies && all->options->only == NULL
+                                   ? fh_sheet_kind_of(window)
+                                   : FH_SHEET_NONE;
+    if (kind == FH_SHEET_NONE) {
+        return false;
+    }
+    const int64_t size = fh_reader_size(&top->reader);
+    sheet_run *run = calloc(1, sizeof *run);
+    if (run == NULL ||
+        !fh_sheet_read(&run->sheet, kind, window,
+                       size != FH_UNKNOWN && size > (int64_t)window->size, &top->faults)) {
+        free(run);
+        end(all, FH_OPENER_NO_MEMORY);
+        return false;
+    }
+    run->walk = fh_sheet_walk_make(top->path, run->sheet, &top->faults);
+    top->run = run;
+    return true;
+}
+
+static void open_image(level *top)
+{
+    opener *all = top->all;
+    fh_tape tape;
+    const fh_tape_status status =
+        fh_tape_open_path(&tape, top->run->image.path, &all->options->stop);
+    if (status != FH_TAPE_OK) {
+        add_fault_path(&top->faults, FH_IMG0021, top->run->image.path, tape.error_text);
+        top->run->walk.num_lost++;
+        fh_tape_close(&tape);
+        if (status == FH_TAPE_STOPPED) {
+            end(all, FH_OPENER_STOPPED);
+        }
+        return;
+    }
+    level *image = new_level(all, top, strdup(top->run->image.path));
+    if (image == NULL) {
+        fh_tape_close(&tape);
+        return;
+    }
+    tape.faults = &image->faults;
+    image->is_image = true;
+    if (fh_reader_open_tape(&image->reader, &tape, &all->options->stop) != FH_READER_OK) {
+        end(all, FH_OPENER_NO_MEMORY);
+    }
+    image->reader.tracks = &top->run->image.tracks;
+}
+
+static void next_image(level *top)
+{
+    const fh_opener_options *options = top->all->options;
+    sheet_run *run = top->run;
+    if (!fh_sheet_next(&run->walk, &run->image)) {
+        finish(top);
+        return;
+    }
+    fh_sheet_audit(&run->walk, &run->image);
+    if (options->wants_image != NULL &&
+        !options->wants_image(options->wants_user, run->image.path)) {
+        add_fault_path(&top->faults, FH_IMG0090, run->image.path, "not read here");
+    } else {
+        open_image(top);
+    }
+}
+
+/* An image with control data behind its sectors knows its tracks itself. */
+static void look_behind(level *top)
+{
+    fh_raw_file file;
+    const bool is_file = top->outer == NULL && strcmp(top->path, "-") != 0;
+    if (!is_file || top->all->options->as_it_lies || !fh_raw_file_open(&file, top->path, 0)) {
+        return;
+    }
+    fh_nrg_read(&top->own, &file, &top->faults);
+    fh_raw_file_close(&file);
+    if (top->own != NULL) {
+        top->own_tracks = fh_sheet_tracks(top->own, 0);
+        top->reader.tracks = &top->own_tracks;
+    }
+}
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
 static void look(level *top)
 {
     opener *all = top->all;
@@ -436,8 +561,16 @@ static void look(level *top)
         pop(all);
         return;
     }
+    if (top->is_image) {
+        search(top);
+        return;
+    }
+    if (enter_sheet(top, &window) || all->is_over) {
+        return;
+    }
     top->kind = kind_of(top, &window);
     if (top->kind == NULL) {
+        look_behind(top);
         search(top);
     } else if (merge(top)) {
         enter(top);
@@ -578,7 +711,9 @@ fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
     }
     while (all.depth > 0 && !all.is_over) {
         level *top = all.levels[all.depth - 1];
-        if (top->kind == NULL) {
+        if (top->run != NULL) {
+            next_image(top);
+        } else if (top->kind == NULL) {
             look(top);
         } else {
             next_member(top);

@@ -16,6 +16,7 @@ const char *fh_seam_name(fh_seam_reason reason)
         [FH_SEAM_JUMP] = "missing sectors",
         [FH_SEAM_KIND] = "another kind of track",
         [FH_SEAM_LAYOUT] = "sector layout lost or found again",
+        [FH_SEAM_TRACK] = "the end of a track",
         [FH_SEAM_END] = "end of the source",
     };
     return names[reason];
@@ -105,7 +106,9 @@ static void place(fh_demux *d, fh_visit *at, const fh_sector *next)
     if (!at->sector.has_header) {
         bool by_position = d->layout->stride == FH_STRIDE_2048 ||
                            (d->layout->stride == FH_STRIDE_2336 && d->layout->has_iso);
-        at->lba = by_position ? d->index : FH_UNKNOWN;
+        at->lba = fh_part_of(d) != NULL ? fh_part_lba(d, fh_visit_raw(&at->bytes))
+                  : by_position         ? d->layout->first_lba + d->index
+                                        : FH_UNKNOWN;
         return;
     }
     fh_address_step step =
@@ -200,10 +203,10 @@ static void cover(fh_demux *d, fh_sector_claim claim, const fh_cursor *bytes, in
     }
 }
 
-static void begin_track(fh_demux *d, const fh_visit *at)
+static void begin_track(fh_demux *d, int64_t raw_off)
 {
     if (d->sink->coverage != NULL) {
-        fh_coverage_track_begin(d->sink->coverage, fh_visit_raw(&at->bytes));
+        fh_coverage_track_begin(d->sink->coverage, raw_off);
     }
 }
 
@@ -224,20 +227,105 @@ static void count(fh_demux *d, fh_visit *at)
 {
     d->counts.sectors++;
     d->counts.kinds[at->sector.kind]++;
-    if (at->sector.kind == FH_SECTOR_NO_SYNC) {
+    const fh_track_part *in = fh_part_of(d);
+    if (at->sector.kind == FH_SECTOR_NO_SYNC && (in == NULL || !in->is_gap)) {
         count_lost(d, at);
         return;
     }
     if (at->is_other_track || d->lost.sectors >= FH_MIN_TRACK_SECTORS) {
-        begin_track(d, at);
+        begin_track(d, fh_visit_raw(&at->bytes));
     }
     fh_judge_lost_end(d);
     cover(d, at->claim, &at->bytes, at->lba, true);
 }
 
+/* ---- tracks of a control file ---- */
+
+/* Goes to the part in which the next byte lies. Nothing crosses the end of a track. */
+static void enter_parts(fh_demux *d)
+{
+    while (fh_part_end(d) <= d->raw_off) {
+        fh_part_judge_end(d);
+        fh_judge_lost_end(d);
+        put_sector_seams(d, FH_SEAM_TRACK, FH_UNKNOWN);
+        put_seam(d, FH_STREAM_RAW, FH_SEAM_TRACK, FH_UNKNOWN);
+        d->address = fh_address_make();
+        d->last_mode = -1;
+        d->habit = FH_SECTOR_NO_HABIT;
+        d->track = FH_SECTOR_NO_SYNC;
+        d->num_repeats = 0;
+        d->num_begun++;
+        fh_part_judge_begin(d);
+        if (d->index > 0) {
+            begin_track(d, d->raw_off);
+        }
+    }
+}
+
+static void count_without_sync(fh_demux *d)
+{
+    d->counts.sectors++;
+    d->counts.kinds[FH_SECTOR_NO_SYNC]++;
+    d->index++;
+}
+
+/* Bytes of tracks whose sectors are others: those of data are searched as they lie. */
+static void visit_foreign(fh_demux *d, const fh_cursor *bytes)
+{
+    for (size_t off = 0; off < bytes->size;) {
+        enter_parts(d);
+        const int64_t left = fh_part_end(d) - d->raw_off;
+        const size_t rest = bytes->size - off;
+        const fh_cursor some =
+            fh_cursor_sub(bytes, off, left < (int64_t)rest ? (size_t)left : rest);
+        const bool is_audio = fh_part_is_audio(fh_part_of(d));
+        cover(d, is_audio ? FH_CLAIM_AUDIO : FH_CLAIM_OUTSIDE, &some, FH_UNKNOWN, false);
+        if (!is_audio) {
+            put_raw(d, &some, FH_CLAIM_OUTSIDE);
+        }
+        off += some.size;
+        d->raw_off += (int64_t)some.size;
+    }
+    count_without_sync(d);
+}
+
+/* A sector of an audio track; false if it is one of data, against what was said. */
+static bool visit_audio(fh_demux *d, const fh_cursor *bytes)
+{
+    fh_sector sector;
+    fh_sector_read(&sector, bytes, d->layout->stride, &d->habit);
+    if (sector.kind != FH_SECTOR_NO_SYNC) {
+        return false;
+    }
+    const int64_t lba = fh_part_lba(d, d->raw_off);
+    cover(d, FH_CLAIM_AUDIO, bytes, lba, true);
+    if (d->sink->sector != NULL) {
+        d->sink->sector(d->sink->user, &sector, bytes, lba);
+    }
+    put_sector_seams(d, FH_SEAM_LAYOUT, FH_UNKNOWN);
+    count_without_sync(d);
+    d->raw_off += (int64_t)bytes->size;
+    return true;
+}
+
+/* What the control file takes care of; false: a sector like all others. */
+static bool visit_track(fh_demux *d, const fh_cursor *bytes)
+{
+    enter_parts(d);
+    const fh_track_part *in = fh_part_of(d);
+    if (fh_part_is_foreign(d, in)) {
+        visit_foreign(d, bytes);
+        return true;
+    }
+    return fh_part_is_audio(in) && visit_audio(d, bytes);
+}
+
 /* ahead covers what is there of the sectors behind it, possibly nothing. */
 static void visit_sector(fh_demux *d, const fh_cursor *bytes, const fh_cursor *ahead)
 {
+    if (visit_track(d, bytes)) {
+        return;
+    }
     fh_visit at = {.bytes = *bytes, .damaged_lba = FH_UNKNOWN, .is_repeated = d->num_repeats > 0};
     fh_sector_read(&at.sector, bytes, d->layout->stride, &d->habit);
     fh_cursor next = part(ahead, 0, d->layout->stride);
@@ -269,8 +357,12 @@ static void visit_rest(fh_demux *d, const fh_cursor *rest)
         return;
     }
     put_sector_seams(d, FH_SEAM_LAYOUT, FH_UNKNOWN);
-    cover(d, FH_CLAIM_OUTSIDE, rest, FH_UNKNOWN, false);
-    put_raw(d, rest, FH_CLAIM_OUTSIDE);
+    enter_parts(d);
+    const bool is_audio = fh_part_is_audio(fh_part_of(d));
+    cover(d, is_audio ? FH_CLAIM_AUDIO : FH_CLAIM_OUTSIDE, rest, FH_UNKNOWN, false);
+    if (!is_audio) {
+        put_raw(d, rest, FH_CLAIM_OUTSIDE);
+    }
     d->raw_off += (int64_t)rest->size;
 }
 
@@ -283,7 +375,14 @@ static void drain(fh_demux *d, bool at_end)
     size_t off = 0;
     for (; stage.size - off >= needed; off += stride) {
         fh_cursor bytes = part(&stage, off, stride);
-        fh_cursor ahead = part(&stage, off + stride, AHEAD_SECTORS * stride);
+        enter_parts(d);
+        /* What lies behind the end of the track proves nothing. */
+        const int64_t left = fh_part_end(d) - d->raw_off - (int64_t)stride;
+        const size_t most = AHEAD_SECTORS * stride;
+        fh_cursor ahead = part(&stage, off + stride,
+                               left < 0               ? 0
+                               : left < (int64_t)most ? (size_t)left
+                                                      : most);
         visit_sector(d, &bytes, &ahead);
     }
     fh_cursor rest = part(&stage, off, stage.size);
@@ -372,6 +471,10 @@ static void finish(fh_demux *d, fh_source_status status)
             visit_rest(d, &rest);
         }
         fh_judge_lost_end(d);
+        fh_part_judge_end(d);
+        if (status == FH_SOURCE_OK) {
+            fh_part_judge_rest(d);
+        }
     }
     for (size_t i = 0; i < FH_MOVIE_REACH; i++) {
         const fh_movie_fault fault = fh_movies_end(&d->movies, i);
@@ -400,10 +503,15 @@ fh_source_status fh_source_stream(fh_reader *reader, fh_source_counts *counts,
             return FH_SOURCE_NO_MEMORY;
         }
     }
+    if (!fh_parts_take(&d, reader->tracks)) {
+        free(d.stage);
+        return FH_SOURCE_NO_MEMORY;
+    }
     fh_judge_layout(&d);
     fh_source_status status = pump(&d, reader);
     finish(&d, status);
     free(d.stage);
+    free(d.parts);
     if (counts != NULL) {
         *counts = d.counts;
     }

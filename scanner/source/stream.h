@@ -68,6 +68,7 @@ typedef enum fh_seam_reason {
     FH_SEAM_JUMP = 0, /* the LBA jumps: sectors are missing */
     FH_SEAM_KIND,     /* the track is of another kind from here on */
     FH_SEAM_LAYOUT,   /* the sector layout is lost, or found again */
+    FH_SEAM_TRACK,    /* a track ends, as a control file says */
     FH_SEAM_END       /* the source ends, or could not be read further */
 } fh_seam_reason;
 
@@ -114,7 +115,10 @@ typedef struct fh_source_counts {
     int64_t bytes[FH_STREAM_NUM];
 } fh_source_counts;
 
-/* fh_source_stream reads the source to its end and hands out its streams. counts may be NULL. */
+/* fh_source_stream reads the source to its end and hands out its streams. counts may be NULL. Where
+ * reader->tracks says which tracks the image has, audio is left out (IMG0024), nothing crosses the
+ * end of a track, sectors without headers get their LBA from it, and it is held against the content
+ * (IMG0022, IMG0023, IMG0026, IMG0091). */
 fh_source_status fh_source_stream(fh_reader *reader, fh_source_counts *counts,
                                   const fh_layout *layout, const fh_stream_sink *sink) FH_MUST_USE;
 

@@ -6,6 +6,7 @@
 #include "source/movies.h"
 #include "source/stream.h"
 #include "source/tally.h"
+#include "source/tracks.h"
 
 /* Red Book: a track lasts at least four seconds of 75 sectors. Fewer sectors without sync in a row
  * are no audio track, but damage. */
@@ -24,6 +25,13 @@ typedef struct fh_lost_run {
     int64_t raw_off;
 } fh_lost_run;
 
+/* What was seen of the part that a control file gives the sectors to. */
+typedef struct fh_part_state {
+    int64_t sectors;
+    int64_t with_sync;
+    bool is_judged; /* its LBA was compared with a header */
+} fh_part_state;
+
 typedef struct fh_demux {
     const fh_stream_sink *sink;
     const fh_layout *layout;
@@ -39,6 +47,11 @@ typedef struct fh_demux {
     fh_movies movies;
     fh_tallies tallies;
     fh_source_counts counts;
+    fh_track_part *parts; /* owned; NULL where no control file says anything */
+    size_t num_parts;
+    size_t num_begun; /* the last one of them is where the next byte lies; 0: in front of all */
+    uint32_t stated;  /* sector size of the first data track, as the control file has it */
+    fh_part_state part;
     uint8_t *stage; /* STAGE_LEN bytes, owned; NULL for plain sources */
     size_t stage_len;
 } fh_demux;
@@ -73,6 +86,32 @@ void fh_judge_movie(fh_demux *d, const fh_movie_fault *fault);
 
 /* fh_judge_lost_end: a run of sectors without sync is over. */
 void fh_judge_lost_end(fh_demux *d);
+
+/* stream_tracks.c: the tracks that a control file states. */
+
+/* fh_parts_take makes them those of the source; false: no memory. */
+bool fh_parts_take(fh_demux *d, const fh_tracks *tracks) FH_MUST_USE;
+
+/* fh_part_of returns the part in which the next byte lies, NULL if there is none; fh_part_end where
+ * the next one begins. */
+const fh_track_part *fh_part_of(const fh_demux *d);
+int64_t fh_part_end(const fh_demux *d);
+
+/* part may be NULL. Foreign: its sectors have another size than those of the image, or do not lie
+ * in step with them. */
+bool fh_part_is_audio(const fh_track_part *part);
+bool fh_part_is_foreign(const fh_demux *d, const fh_track_part *part);
+
+/* fh_part_lba returns the LBA of the sector at raw_off as the control file has it, or FH_UNKNOWN.
+ */
+int64_t fh_part_lba(const fh_demux *d, int64_t raw_off);
+
+void fh_part_judge_begin(fh_demux *d);
+void fh_part_judge_sector(fh_demux *d, const fh_visit *at);
+void fh_part_judge_end(fh_demux *d);
+
+/* fh_part_judge_rest tells of parts that begin where the source has ended. */
+void fh_part_judge_rest(fh_demux *d);
 
 /* claims.c */
 

@@ -136,6 +136,9 @@ void fh_judge_rest(fh_demux *d, const fh_cursor *rest)
         const char *field;
     } rules[] = {{FH_IMG0003, "rest"}, {FH_IMG0015, "sector"}};
     fh_sector sector;
+    if (fh_part_is_foreign(d, fh_part_of(d))) {
+        return; /* no multiple of these sectors is to be expected */
+    }
     fh_sector_read(&sector, rest, d->layout->stride, &d->habit);
     size_t num = sector.kind == FH_SECTOR_NO_SYNC ? 1 : 2;
     for (size_t i = 0; i < num; i++) {
@@ -171,6 +174,7 @@ static void judge_mode0(fh_demux *d, const fh_visit *at)
 
 void fh_judge_sector(fh_demux *d, const fh_visit *at)
 {
+    fh_part_judge_sector(d, at);
     judge_mode(d, at);
     judge_copies(d, at);
     if (at->sector.kind == FH_SECTOR_MODE0) {
