@@ -8,6 +8,7 @@
 #include "reports/store/store.h"
 #include "source/image_rules.h"
 #include "source/limits.h"
+#include "source/memory.h"
 #include "walk.h"
 
 #include <getopt.h>
@@ -31,6 +32,11 @@ static const char help[] =
     "                        commas (default: all)\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
     "                        2336, 2352, 2368, 2448\n"
+    "      --address-base N  sources that are no disc images and no save states are dumps of main\n"
+    "                        RAM whose first byte lay at N, such as 0x80010000\n"
+    "      --check-sectors   check EDC and ECC of every sector of an image, not only of those "
+    "that\n"
+    "                        an asset lies on\n"
     "      --every-offset    try every byte offset, not only multiples of 4\n"
     "      --no-replay       verify only\n"
     "      --no-unpack       search archives and compressed files as they lie, instead of what\n"
@@ -129,6 +135,18 @@ static bool on_finding(void *user, const fh_finding_record *finding)
     }
     print_source_finding(run, finding);
     return fh_store_finding(run->store, finding) == FH_STORE_OK;
+}
+
+static bool on_base(void *user, uint32_t base)
+{
+    scan_run *run = user;
+    return fh_store_base(run->store, FH_RAM_BASE, base, (int64_t)FH_RAM_MAX_LEN,
+                         (int64_t)FH_RAM_LEN) == FH_STORE_OK;
+}
+
+static bool on_coverage(void *user, const fh_coverage_record *coverage)
+{
+    return fh_store_coverage(((scan_run *)user)->store, coverage) == FH_STORE_OK;
 }
 
 static void on_progress(void *user, const fh_hunt_progress *progress)
@@ -252,7 +270,7 @@ static bool finish_source(void *user, const fh_hunt_source *source, fh_hunt_stat
 
 static void scan_source(scan_run *run, const char *path)
 {
-    const fh_hunt_sink sink = {run, on_asset, on_finding};
+    const fh_hunt_sink sink = {run, on_asset, on_finding, on_coverage, on_base};
     const fh_hunt_visitor visitor = {run, begin_source, finish_source};
     int64_t num_left_out = 0;
     fh_hunt_all(&num_left_out, path, &run->hunt, &sink, &visitor);
@@ -375,12 +393,26 @@ static fh_exit parse_formats(scan_run *run, const char *list)
 
 enum {
     OPTION_LAYOUT = 256,
+    OPTION_ADDRESS_BASE,
+    OPTION_CHECK_SECTORS,
     OPTION_EVERY_OFFSET,
     OPTION_NO_REPLAY,
     OPTION_NO_UNPACK,
     OPTION_FAIL_ON,
     OPTION_PROGRESS
 };
+
+static fh_exit parse_address(scan_run *run, const char *word)
+{
+    run->hunt.has_address =
+        fh_parse_word(&run->hunt.address, word) && fh_memory_is_address(run->hunt.address);
+    return run->hunt.has_address
+               ? FH_EXIT_OK
+               : fh_usage_error("scan",
+                                "--address-base is an address of main RAM: in the 8 MiB from 0, "
+                                "0x80000000 or 0xa0000000 on, not '%s'",
+                                fh_safe_path(word));
+}
 
 static fh_exit take_option(scan_run *run, int c, char **argv)
 {
@@ -397,6 +429,11 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
                                     "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
                                     "2448, not '%s'",
                                     fh_safe_path(optarg));
+    case OPTION_ADDRESS_BASE:
+        return parse_address(run, optarg);
+    case OPTION_CHECK_SECTORS:
+        run->hunt.check_sectors = true;
+        return FH_EXIT_OK;
     case OPTION_EVERY_OFFSET:
         run->hunt.every_offset = true;
         return FH_EXIT_OK;
@@ -427,6 +464,8 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
         {"db", required_argument, NULL, 'o'},
         {"formats", required_argument, NULL, 'f'},
         {"layout", required_argument, NULL, OPTION_LAYOUT},
+        {"address-base", required_argument, NULL, OPTION_ADDRESS_BASE},
+        {"check-sectors", no_argument, NULL, OPTION_CHECK_SECTORS},
         {"every-offset", no_argument, NULL, OPTION_EVERY_OFFSET},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
         {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
@@ -453,6 +492,10 @@ static void describe_options(const scan_run *run, fh_text *out)
         fh_text_str(fh_text_str(out, i > 0 ? "," : ""), run->hunt.formats[i]->name);
     }
     fh_text_str(fh_text_str(out, " layout="), layouts[choice]);
+    if (run->hunt.has_address) {
+        fh_text_hex(fh_text_str(out, " address-base="), run->hunt.address, 8);
+    }
+    fh_text_str(out, run->hunt.check_sectors ? " check-sectors" : "");
     fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
     fh_text_str(out, run->hunt.replay ? "" : " no-replay");
     fh_text_str(out, run->hunt.as_it_lies ? " no-unpack" : "");

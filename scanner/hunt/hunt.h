@@ -30,18 +30,28 @@ typedef struct fh_hunt_options {
     fh_layout_choice layout;
     bool every_offset; /* not only those at a format's alignment */
     bool replay;
-    bool as_it_lies; /* containers are searched and not entered */
+    bool check_sectors; /* EDC and ECC of all sectors, not only of those that assets lie on */
+    bool as_it_lies;    /* containers are searched and not entered */
+    bool has_address;   /* plain sources are memory whose first byte lay at: */
+    uint32_t address;
     void *user;
     bool (*stop)(void *user);                                       /* may be NULL */
     void (*progress)(void *user, const fh_hunt_progress *progress); /* may be NULL */
 } fh_hunt_options;
 
-/* Where records go. asset stores in *handle what findings of the asset are to call it. The records
- * of an asset come in one piece: the asset, then its findings. A false return ends the hunt. */
+/* Where records go. coverage gets the runs of sectors of a source in their order, then the sums of
+ * those that had no room, all behind the last asset; it may be NULL. asset stores in *handle what
+ * findings of the asset are to call it. The records of an asset come in one piece: the asset, then
+ * its findings. A false return ends the hunt. */
 typedef struct fh_hunt_sink {
     void *user;
     bool (*asset)(void *user, const fh_asset_record *asset, int64_t *handle);
     bool (*finding)(void *user, const fh_finding_record *finding);
+    bool (*coverage)(void *user, const fh_coverage_record *coverage);
+    /* Behind all assets of a source that turned out to be a part of a memory: those without an
+     * address of their own lay in main RAM at FH_RAM_BASE + (base + raw_offset) modulo 8 MiB, as
+     * far as that is below FH_RAM_LEN. May be NULL. */
+    bool (*base)(void *user, uint32_t base);
 } fh_hunt_sink;
 
 typedef enum fh_hunt_status {

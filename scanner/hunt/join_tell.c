@@ -1,5 +1,6 @@
 /* Telling the parts: joined, where they could be put in order, else as they are. */
 #include "hunt/join_order.h"
+#include "hunt/remark.h"
 #include "hunt/tell.h"
 
 #include <stdlib.h>
@@ -178,6 +179,8 @@ static void tell_alone(fh_hunt *hunt, const fh_kept *kept)
     if (kept->asset_len > 0 && examine(hunt, kept->format, kept->bytes + kept->asset_off,
                                        kept->asset_len, (uint64_t)start, kept->options)) {
         add_remarks(hunt, kept);
+        fh_remark_encoding(hunt, kept->format, fh_cursor_make(kept->bytes, kept->len, 0),
+                           kept->asset_off);
         fh_tell_asset(hunt, &handle, kept->format, &lie, 1, kept->asset_len);
     }
 }
@@ -237,6 +240,7 @@ static void tell_joined(fh_hunt *hunt, const fh_kept *first, size_t num_parts, s
              kept = kept->next == FH_NO_PART ? NULL : &hunt->join.parts[kept->next]) {
             add_remarks(hunt, kept);
         }
+        fh_remark_encoding(hunt, first->format, fh_cursor_make(of.bytes, of.len, 0), 0);
         fh_tell_asset(hunt, &handle, first->format, of.lies, of.num_lies, of.len);
     }
     free_assembly(&of);

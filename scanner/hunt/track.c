@@ -1,5 +1,6 @@
 #include "hunt/track.h"
 
+#include "hunt/remark.h"
 #include "hunt/run_rules.h"
 #include "source/image_rules.h"
 
@@ -43,8 +44,25 @@ static void close_claim(fh_track *track)
     claim->is_open = false;
 }
 
-/* What is said of an asset because of where it lies; at most 2. Returns how many. */
-static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t len)
+/* What the sectors say of the asset; of all of them something else may be said besides. */
+static size_t remark_damage(fh_finding out[FH_MAX_DAMAGE_REMARKS], fh_track *track, int64_t start,
+                            size_t len)
+{
+    const fh_damage_place at = {&track->window, track->stream, start, len};
+    const bool checks_all = track->hunt->options->check_sectors;
+    return fh_damage_remark(out, checks_all ? NULL : track->hunt->damage, &at);
+}
+
+static void put_seam(fh_text *text, const fh_seam *seam)
+{
+    fh_text_str(text, fh_seam_name(seam->reason));
+    if (seam->lba != FH_UNKNOWN) {
+        fh_text_s64(fh_text_str(text, " before LBA "), seam->lba);
+    }
+}
+
+/* What is said of an asset because of where it lies. Returns how many. */
+static size_t remark(fh_finding out[FH_MAX_REMARKS], fh_track *track, int64_t start, size_t len)
 {
     const fh_claim *claim = &track->claim;
     size_t num = 0;
@@ -66,7 +84,7 @@ static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t l
         fh_text_str(fh_text_s64(&text, sectors), " between its bytes");
         finding->offset = 0;
     }
-    return num;
+    return num + remark_damage(out + num, track, start, len);
 }
 
 static void open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
@@ -98,7 +116,8 @@ static fh_end end_at(const fh_track *track, const fh_seam *seam)
     if (seam == NULL) {
         return FH_END_NONE;
     }
-    const bool is_file = track->stream == FH_STREAM_PLAIN && seam->reason == FH_SEAM_END;
+    const bool is_file = track->stream == FH_STREAM_PLAIN && seam->reason == FH_SEAM_END &&
+                         !fh_hunt_is_memory(track->hunt);
     return is_file ? FH_END_FILE : FH_END_STREAM;
 }
 
@@ -124,12 +143,36 @@ static bool keep_part(fh_track *track, const fh_join_wish *wish)
     return status != FH_JOIN_NO;
 }
 
-static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len, fh_end end)
+/* Whether the file itself begins there. */
+static bool is_at_start(const fh_track *track, int64_t start)
+{
+    return track->stream == FH_STREAM_PLAIN && start == 0 && !fh_hunt_is_memory(track->hunt);
+}
+
+/* A text that ends where its stream does, at sectors that are missing, may have gone on. Other
+ * formats say how long they are. */
+static bool is_cut_off(fh_finding *out, const fh_track *track, const fh_format *format,
+                       const fh_seam *seam, size_t end)
+{
+    if (seam == NULL || seam->reason == FH_SEAM_END || !format->is_text ||
+        end != track->window.len || track->stream == FH_STREAM_RAW) {
+        return false;
+    }
+    *out = fh_finding_make(&fh_image_rules.rules[FH_IMG0072], "last byte");
+    fh_text text = fh_text_make(out->found, sizeof out->found);
+    put_seam(&text, seam);
+    out->offset = 0;
+    return true;
+}
+
+static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len,
+                   const fh_seam *seam)
 {
     fh_hunt *hunt = track->hunt;
+    const fh_end end = end_at(track, seam);
     const int64_t start = track->window.origin + (int64_t)pos;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
-    fh_finding remarks[2];
+    fh_finding remarks[FH_MAX_REMARKS];
     const size_t num_remarks = remark(remarks, track, start, len);
     const fh_join_wish wish = {
         format,
@@ -142,7 +185,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
         remarks,
         num_remarks};
     int64_t handle = FH_UNKNOWN;
-    if (track->stream == FH_STREAM_PLAIN && start == 0) {
+    if (is_at_start(track, start)) {
         hunt->at_start = format;
     }
     if (!keep_part(track, &wish)) {
@@ -154,7 +197,13 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
         for (size_t i = 0; i < num_remarks; i++) {
             fh_exam_add(&hunt->exam, &remarks[i]);
         }
+        if (is_cut_off(&remarks[0], track, format, seam, pos + len)) {
+            fh_exam_add(&hunt->exam, &remarks[0]);
+        }
         fh_hunt_note_limit(hunt);
+        if (!is_at_start(track, start)) {
+            fh_remark_encoding(hunt, format, fh_window_cursor(&track->window, 0), pos);
+        }
         fh_lie lie = {.stream_off = start, .len = len};
         lie.runs = fh_window_runs(&track->window, &lie.num_runs, start, len);
         fh_tell_asset(hunt, &handle, format, &lie, 1, len);
@@ -166,12 +215,16 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
 static void accept_part(fh_track *track, const fh_format *format, size_t pos, size_t len)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
+    fh_finding remarks[FH_MAX_DAMAGE_REMARKS];
+    const size_t num_remarks = remark_damage(remarks, track, start, len);
     const fh_join_wish wish = {.format = format,
                                .window = &track->window,
                                .stream = track->stream,
                                .start = start,
                                .len = len,
-                               .options = options_for(track, format, start, false)};
+                               .options = options_for(track, format, start, false),
+                               .extras = remarks,
+                               .num_extras = num_remarks};
     (void)keep_part(track, &wish);
 }
 
@@ -188,19 +241,51 @@ static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
     pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
 }
 
+/* What cut a candidate off, and how many were so far. */
+typedef struct cut_kind {
+    const fh_rule *rule;
+    int64_t *num;
+    const char *cause; /* NULL: nothing did, or the seam tells it */
+} cut_kind;
+
+/* A page of memory may have been given to something else: what fails then does so at its start. */
+static bool is_cut_by_page(const fh_track *track, size_t pos, const fh_probe *probe)
+{
+    enum { PAGE_LEN = 4096 };
+    const int64_t start = track->window.origin + (int64_t)pos;
+    return fh_hunt_is_memory(track->hunt) && track->stream == FH_STREAM_PLAIN &&
+           probe->reject_off > 0 &&
+           (track->hunt->memory.address + start + (int64_t)probe->reject_off) % PAGE_LEN == 0;
+}
+
+static cut_kind find_cut(fh_track *track, size_t pos, const fh_probe *probe, const fh_seam *seam)
+{
+    fh_hunt *hunt = track->hunt;
+    const bool is_short = seam != NULL && probe->status == FH_TRUNCATED;
+    const bool in_memory = fh_hunt_is_memory(hunt) && track->stream == FH_STREAM_PLAIN;
+    const fh_rule *ended = &fh_image_rules.rules[FH_IMG0062];
+    if (is_short && in_memory) {
+        return (cut_kind){ended, &hunt->num_ended, "the end of the memory"};
+    }
+    if (is_short && seam->reason != FH_SEAM_END) {
+        return (cut_kind){&fh_image_rules.rules[FH_IMG0072], &hunt->num_cut, NULL};
+    }
+    if (is_cut_by_page(track, pos, probe)) {
+        return (cut_kind){ended, &hunt->num_ended, "a page of memory"};
+    }
+    return (cut_kind){&fh_run_rules.rules[FH_RUN0006], &hunt->num_near_misses, NULL};
+}
+
 /* A candidate with sound frames that breaks off: by the seam, if it lacks only bytes there. */
 static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
                            const fh_probe *probe, const fh_seam *seam)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    const bool is_cut =
-        seam != NULL && seam->reason != FH_SEAM_END && probe->status == FH_TRUNCATED;
-    int64_t *num = is_cut ? &track->hunt->num_cut : &track->hunt->num_near_misses;
-    if ((*num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+    const cut_kind cut = find_cut(track, pos, probe, seam);
+    if ((*cut.num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
         return; /* counted; told with their number at the end of the source */
     }
-    fh_finding finding = fh_finding_make(
-        is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
+    fh_finding finding = fh_finding_make(cut.rule, format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     if (probe->frames > 0) {
         fh_text_u64(fh_text_str(&text, probe->has_more_frames ? "at least " : ""), probe->frames);
@@ -209,8 +294,10 @@ static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
         fh_text_str(&text, "a sound beginning, then ");
     }
     fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
-    if (is_cut) {
-        fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
+    if (cut.rule == &fh_image_rules.rules[FH_IMG0072]) {
+        put_seam(fh_text_str(&text, ", cut by "), seam);
+    } else if (cut.cause != NULL) {
+        fh_text_str(fh_text_str(&text, ", cut by "), cut.cause);
     }
     text = fh_text_make(finding.expected, sizeof finding.expected);
     fh_text_str(&text, "a structure that holds to its end");
@@ -290,7 +377,7 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
         tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, format, start, probe->length) &&
                may_examine(track, start)) {
-        accept(track, format, pos, probe->length, end_at(track, seam));
+        accept(track, format, pos, probe->length, seam);
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
         tell_near_miss(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {
@@ -318,7 +405,7 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
 {
     fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], format->name);
     track->hunt->hit_limit = true;
-    if (track->stream == FH_STREAM_PLAIN && start == 0) {
+    if (is_at_start(track, start)) {
         track->hunt->at_start = format; /* nobody knows that the file's name lies */
     }
     if (track->hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
@@ -403,7 +490,7 @@ static bool has_magic(const fh_track *track, const fh_format *format, size_t pos
 static bool is_judged(const fh_track *track, const fh_format *format, size_t pos)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
-    return format->is_text && ((track->stream == FH_STREAM_PLAIN && start == 0) ||
+    return format->is_text && ((track->is_begun && start == 0) ||
                                (lies_in_claim(track, start) && track->claim.format == format));
 }
 
@@ -443,7 +530,8 @@ static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
 static decision try_start(fh_track *track, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
-    if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun) {
+    if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun ||
+        fh_hunt_is_memory(track->hunt)) {
         return DECIDED;
     }
     for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {

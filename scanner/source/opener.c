@@ -43,7 +43,8 @@ struct opener {
     int64_t produced; /* by all members */
     int64_t num_members;
     size_t spooled;
-    bool is_spent; /* a limit that holds for all levels was met */
+    size_t num_found; /* of those that are wanted */
+    bool is_spent;    /* a limit that holds for all levels was met */
     bool is_over;
     fh_opener_status status;
 };
@@ -176,18 +177,52 @@ static void pop(opener *all)
     free(top);
 }
 
+/* Compares a wanted path with `path` followed by `rest`. */
+static int compare_path(const char *wanted, const char *path, const char *rest)
+{
+    const size_t len = strlen(path);
+    const int order = strncmp(wanted, path, len);
+    return order != 0 ? order : strcmp(wanted + len, rest);
+}
+
+/* The first of the wanted paths that is not before `path` followed by `rest`; NULL: none. */
+static const char *first_wanted(const fh_opener_options *options, const char *path,
+                                const char *rest)
+{
+    size_t first = 0;
+    size_t end_at = options->num_only;
+    while (first < end_at) {
+        const size_t middle = first + (end_at - first) / 2;
+        if (compare_path(options->only[middle], path, rest) < 0) {
+            first = middle + 1;
+        } else {
+            end_at = middle;
+        }
+    }
+    return first < options->num_only ? options->only[first] : NULL;
+}
+
+static bool is_one_wanted(const fh_opener_options *options, const char *path)
+{
+    const char *found = first_wanted(options, path, "");
+    return found != NULL && strcmp(found, path) == 0;
+}
+
 static bool is_wanted(const opener *all, const char *path)
 {
-    const char *only = all->options->only;
+    if (all->options->only == NULL || is_one_wanted(all->options, path)) {
+        return true;
+    }
     const size_t len = strlen(path);
-    return only == NULL || strcmp(only, path) == 0 ||
-           (strncmp(only, path, len) == 0 && strncmp(only + len, FH_MEMBER_MARK, 2) == 0);
+    const char *inner = first_wanted(all->options, path, FH_MEMBER_MARK);
+    return inner != NULL && strncmp(inner, path, len) == 0 &&
+           strncmp(inner + len, FH_MEMBER_MARK, strlen(FH_MEMBER_MARK)) == 0;
 }
 
 static bool is_the_one(const level *top)
 {
-    const char *only = top->all->options->only;
-    return only == NULL || (!top->is_merged && strcmp(only, top->path) == 0);
+    const fh_opener_options *options = top->all->options;
+    return options->only == NULL || (!top->is_merged && is_one_wanted(options, top->path));
 }
 
 static void search(level *top)
@@ -195,7 +230,9 @@ static void search(level *top)
     opener *all = top->all;
     if (is_the_one(top)) {
         const bool go_on = all->sink->source(all->sink->user, top->path, &top->reader);
-        ask_to_go_on(all, go_on && all->options->only == NULL);
+        all->num_found++;
+        ask_to_go_on(
+            all, go_on && (all->options->only == NULL || all->num_found < all->options->num_only));
     }
     if (!all->is_over) {
         pop(all);
@@ -378,17 +415,28 @@ static bool merge(level *top)
     return true;
 }
 
+/* The container that a level is, NULL if none that would be entered. */
+static const fh_box_kind *kind_of(const level *top, const fh_cursor *window)
+{
+    const bool is_exact = top->all->options->only != NULL && is_the_one(top);
+    if (top->all->options->as_it_lies || is_exact || top->reader.tape.content != FH_CONTENT_ANY) {
+        return NULL;
+    }
+    const fh_box_kind *kind = fh_container_of(window);
+    const bool is_wrapped = top->outer != NULL && top->outer->kind->wraps;
+    return kind == NULL || (kind->lies_plain && !is_wrapped) ? NULL : kind;
+}
+
 static void look(level *top)
 {
     opener *all = top->all;
-    const bool is_exact = all->options->only != NULL && is_the_one(top);
     const fh_cursor window = fh_reader_peek(&top->reader);
     if (window.size == 0 && top->ended == FH_TAPE_ERROR && !top->hit_limit && top->outer != NULL) {
         top->is_merged = true; /* nothing that could be searched: its faults are the container's */
         pop(all);
         return;
     }
-    top->kind = all->options->as_it_lies || is_exact ? NULL : fh_container_of(&window);
+    top->kind = kind_of(top, &window);
     if (top->kind == NULL) {
         search(top);
     } else if (merge(top)) {
@@ -405,6 +453,13 @@ static char *path_of_member(level *top, const fh_member *member)
                : fh_names_path(&top->names, top->path, member->name, top->num_seen);
 }
 
+static bool read_member_anywhere(fh_tape *tape, int64_t off, uint8_t *to, size_t len)
+{
+    level *member = tape->self;
+    fh_box *box = &member->outer->box;
+    return box->read_any(box, off, to, len);
+}
+
 static void enter_member(level *top, const fh_member *member, char *path)
 {
     opener *all = top->all;
@@ -412,10 +467,14 @@ static void enter_member(level *top, const fh_member *member, char *path)
     if (inner == NULL) {
         return;
     }
+    const bool can_seek = top->box.read_any != NULL && member->size != FH_UNKNOWN;
     const fh_tape tape = {.read = read_member,
+                          .read_any = can_seek ? read_member_anywhere : NULL,
+                          .any_size = can_seek ? member->size : 0,
                           .self = inner,
                           .fd = -1,
                           .size = FH_UNKNOWN, /* what is announced may be a lie */
+                          .content = member->content,
                           .faults = &inner->faults};
     inner->announced = member->size;
     if (fh_reader_open_tape(&inner->reader, &tape, &all->options->stop) != FH_READER_OK) {
@@ -533,7 +592,7 @@ fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
 
 fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const fh_opener_sink *sink)
 {
-    const fh_opener_options options = {.only = path};
+    const fh_opener_options options = {.only = &path, .num_only = 1};
     fh_opener_status status = fh_open_all(result, path, &options, sink);
     const char *mark = strstr(path, FH_MEMBER_MARK);
     fh_opener_result of_part = {0};

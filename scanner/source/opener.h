@@ -40,8 +40,10 @@ typedef struct fh_opener_sink {
 } fh_opener_sink;
 
 typedef struct fh_opener_options {
-    bool as_it_lies;  /* containers are not entered */
-    const char *only; /* the one source that is wanted, by its path; NULL: all */
+    bool as_it_lies;         /* containers are not entered */
+    const char *const *only; /* the sources that are wanted, by their paths, which rise and differ
+                                (strcmp); NULL: all */
+    size_t num_only;
     fh_stop stop;
 } fh_opener_options;
 
