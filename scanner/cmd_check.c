@@ -32,7 +32,8 @@ static const char help[] =
     "      --profile NAME    player behaviour that replay follows: 1.31 (default), 1.30\n"
     "                        (TOD); 4.4 (HMD); 4.0 (TRA4); hermite (camerawork)\n"
     "      --bac FILE        BAC6 text of the model that the animations are held against (TRA4);\n"
-    "                        default is a file beside, of the same name but for .bac; none\n"
+    "                        default is a file beside, of the same name but for .bac;\n"
+    "                        'none': no model\n"
     "  -h, --help            this text\n"
     "\n"
     "To search inside containers and disc images use framehound scan.\n";

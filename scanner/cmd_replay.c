@@ -40,9 +40,10 @@ static const char help[] =
     "      --after FILE      replay FILE first on the same objects, silently; may be repeated\n"
     "                        (TOD)\n"
     "      --time-step N     time between two steps of a simulation (camerawork; default 1)\n"
-    "      --world           poses in world space besides; of TRA4 only with the model\n"
+    "      --world           poses in world space besides; of TRA4 only with the model, not\n"
+    "                        of camerawork\n"
     "      --bac FILE        BAC6 text of the model that the animation moves (TRA4); default is a\n"
-    "                        file beside, of the same name but for .bac; none\n"
+    "                        file beside, of the same name but for .bac; 'none': no model\n"
     "      --changes         only what differs from the frame before\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
@@ -356,6 +357,31 @@ static const char *evaluator_of(const fh_format *format, const char *profile)
     return format->profiles[i] == NULL ? NULL : format->evaluators[i];
 }
 
+/* An option that says nothing to the format at hand is told, not ignored. */
+static fh_exit check_fit(const replay_run *run, const fh_format *format)
+{
+    static const char no_table[] = "has no table of objects that one file hands to the next";
+    const struct {
+        const char *option;
+        bool is_given;
+        bool fits;
+        const char *reason;
+    } options[] = {
+        {"--after", run->options.num_before > 0, format->can_continue, no_table},
+        {"--slots", run->options.num_slots > 0, format->can_continue, no_table},
+        {"--time-step", run->options.time_step > 0, format->has_time_step,
+         "stores no velocities of a simulation"},
+        {"--world", run->options.world, format->has_world, "has no hierarchy"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (options[i].is_given && !options[i].fits) {
+            return fh_usage_error("replay", "%s does not go with %s, which %s", options[i].option,
+                                  format->name, options[i].reason);
+        }
+    }
+    return FH_EXIT_OK;
+}
+
 /* What the options ask for must be of the format at hand. */
 static fh_exit check_options(const replay_run *run, const fh_format *format)
 {
@@ -365,16 +391,7 @@ static fh_exit check_options(const replay_run *run, const fh_format *format)
         return fh_usage_error("replay", "no player of %s is called '%s'; its own is %s",
                               format->name, fh_safe_path(profile), format->profiles[0]);
     }
-    const char *option = run->options.num_before > 0  ? "--after"
-                         : run->options.num_slots > 0 ? "--slots"
-                                                      : NULL;
-    if (option != NULL && !format->can_continue) {
-        return fh_usage_error("replay",
-                              "%s does not go with %s, which has no table of objects that one file "
-                              "hands to the next",
-                              option, format->name);
-    }
-    return FH_EXIT_OK;
+    return check_fit(run, format);
 }
 
 static fh_exit fail_to_write(const replay_run *run, int error)

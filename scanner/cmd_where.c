@@ -17,7 +17,8 @@ static const char help[] =
     "  lba:N[+OFF]       byte OFF of the user data of a sector\n"
     "  msf:MM:SS:FF[+OFF]  the same by minute, second, frame\n"
     "  iso:/PATH[+OFF]   byte OFF of a file of the disc\n"
-    "Numbers are decimal, or hexadecimal behind 0x. The source must be a file or a device.\n"
+    "Numbers are decimal, or hexadecimal behind 0x. The source must be a file or a device;\n"
+    "what is in an archive has to be unpacked first.\n"
     "\n"
     "  -F, --format FORMAT   text (default), json\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
@@ -73,16 +74,31 @@ static fh_exit parse_options(where_run *run, int argc, char **argv)
                               : fh_usage_error("where", "a source and an address are needed");
 }
 
+/* Why there is no such place, and what may help. */
+static const char *reason(const fh_where *where, const fh_address_wish *wish)
+{
+    if (wish->kind <= FH_ADDRESS_USER) {
+        return "it is shorter";
+    }
+    if (!where->has_files) {
+        return "no sectors were found in it; unpack it if it is packed, or give --layout";
+    }
+    if (wish->kind == FH_ADDRESS_LBA) {
+        return "no sector has this address, or the sector is shorter";
+    }
+    return where->files.iso.primary.is_cut
+               ? "its directory tree was not read to the end, see IMG0033"
+               : "its directory tree has no such file, with these capitals, or the file is shorter";
+}
+
 static fh_exit tell(where_run *run, fh_where *where, const char *path, const char *address,
                     const fh_address_wish *wish)
 {
     fh_spot spot;
     const int64_t raw_off = fh_where_find(where, wish);
     if (raw_off == FH_UNKNOWN) {
-        fh_complain("%s has no place %s%s", fh_safe_path(path), fh_safe_path(address),
-                    where->has_files && where->files.iso.primary.is_cut
-                        ? "; its directory tree was not read to the end, see IMG0033"
-                        : "");
+        fh_complain("%s has no place %s: %s", fh_safe_path(path), fh_safe_path(address),
+                    reason(where, wish));
         return FH_EXIT_FINDINGS;
     }
     fh_where_tell(where, &spot, raw_off);
@@ -106,8 +122,10 @@ static fh_exit run_where(where_run *run, const char *path, const char *address,
         exit = tell(run, &where, path, address, wish);
         break;
     case FH_WHERE_UNREADABLE:
-        fh_complain("cannot read %s: %s; it must be a file or a device that may be read",
-                    fh_safe_path(path), strerror(errno));
+        fh_complain(
+            "cannot read %s: %s; it must be a file or a device that may be read, and nothing "
+            "inside an archive",
+            fh_safe_path(path), strerror(errno));
         exit = FH_EXIT_IO;
         break;
     case FH_WHERE_NO_MEMORY:

@@ -31,6 +31,7 @@ const fh_format fh_camerawork_format = {
     .joining = &cam_joining,
     .probe = cam_probe,
     .verify = cam_verify,
+    .has_time_step = true,
     .replay = cam_replay,
     .canonical = cam_canonical,
 };

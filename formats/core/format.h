@@ -196,7 +196,9 @@ typedef struct fh_format {
      * not be surer than the bytes are: more of them may follow. */
     bool (*locate)(size_t *start, fh_cursor bytes, size_t at);
 
-    bool can_continue; /* replay has a table of objects that what is replayed before may fill */
+    bool can_continue;  /* replay has a table of objects that what is replayed before may fill */
+    bool has_world;     /* poses are relative to something, so that world space says more */
+    bool has_time_step; /* replay depends on the time that passes between two frames */
     const fh_companion_kind *companion; /* NULL: its assets stand alone */
 
     /* A text may begin otherwise at the start of a file (a byte order mark, UTF-16, blank lines),

@@ -22,5 +22,6 @@ const fh_format fh_hmd_format = {
     .alignment = 4,
     .probe = hmd_probe,
     .verify = hmd_verify,
+    .has_world = true,
     .replay = hmd_replay,
 };

@@ -23,5 +23,6 @@ const fh_format fh_tod_format = {
     .alignment = 4,
     .probe = tod_probe,
     .verify = tod_verify,
+    .has_world = true,
     .replay = tod_replay,
 };

@@ -40,6 +40,7 @@ const fh_format fh_tra_format = {
     .is_text = true,
     .probe = tra_probe,
     .verify = tra_verify,
+    .has_world = true,
     .replay = tra_replay,
     .canonical = tra_canonical,
 };

@@ -160,7 +160,7 @@ static void tell_wrong_name(hunt_pass *pass, const fh_layout *layout)
     if (format == NULL || !is_wanted(&pass->hunt, format) || pass->hunt.at_start == format) {
         return;
     }
-    fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0005], "first bytes", 0);
+    fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0005], "content", 0);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(&text, layout->stride == FH_STRIDE_PLAIN ? "not a whole " : "a disc image, not a ");
     fh_text_str(&text, format->name);
@@ -211,7 +211,7 @@ static void tell_tree(hunt_pass *pass, const fh_layout *layout)
         fh_finding finding =
             source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
-        fh_text_str(&text, "can only be read forwards");
+        fh_text_str(&text, "readable forwards only");
         tell_source(&pass->hunt, &finding);
     }
 }

@@ -96,7 +96,7 @@ bool fh_feed_skip(fh_feed *feed, int64_t len)
 
 static const char *reason(const fh_feed *feed)
 {
-    return feed->status == FH_READER_ERROR ? feed->reader->error_text : "it ends here";
+    return feed->status == FH_READER_ERROR ? feed->reader->error_text : "cut off";
 }
 
 fh_tape_status fh_feed_ended(const fh_feed *feed, fh_tape *tape, const char *field)

@@ -171,6 +171,12 @@ def replay_refuses(tap, program, work):
     tod = program.forge("tod", small_tod(3, 1), work.path("x.tod"))
     expect(tap, program.run("replay", "--bac", bac, tod), 2, "a format without models",
            "--bac does not go with tod")
+    expect(tap, program.run("replay", "--time-step", "2", tod), 2, "a format without velocities",
+           "--time-step does not go with tod")
+    path = program.forge("camerawork", "camerawork\nrow key pos 0 0 10\nrow key pos 4 0 10\n",
+                         work.path("x.cam"))
+    expect(tap, program.run("replay", "--world", path), 2, "a format without a hierarchy",
+           "--world does not go with camerawork")
     cut = work.write("cut.model", read(bac)[:-3])
     result = program.run("replay", "--world", "--bac", cut, tra)
     expect(tap, result, 1, "a damaged model has no world space", "cannot go on", codes=["TRA0125"])
