@@ -1,10 +1,10 @@
 #include "camerawork/cam_check_text.h"
 
-/* Where something is: the line, as editors count them, and the column if there is one. */
+/* Where something is: the line, and the column if there is one. */
 static void put_place(fh_finding *finding, uint32_t line, unsigned column)
 {
     fh_text text = fh_text_make(finding->context, sizeof finding->context);
-    fh_text_u64(fh_text_str(&text, "line "), (uint64_t)line + 1);
+    fh_text_u64(fh_text_str(&text, "line "), line);
     if (column > 0) {
         fh_text_u64(fh_text_str(&text, ", column "), column);
     }

@@ -93,7 +93,7 @@ static fh_finding row_finding(const cam_check *check, enum cam_rule rule, const 
     fh_text text = fh_text_make(finding.context, sizeof finding.context);
     finding.frame = row - check->model->rows;
     finding.offset = (int64_t)row->off;
-    fh_text_u64(fh_text_str(&text, "line "), (uint64_t)row->line + 1);
+    fh_text_u64(fh_text_str(&text, "line "), row->line);
     if (column > 0) {
         fh_text_u64(fh_text_str(&text, ", column "), column);
         if (fh_reporter_count(check->reporter, rule) < FH_MAX_FINDINGS_PER_RULE) {
