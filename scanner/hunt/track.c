@@ -263,8 +263,8 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
     pass_on(track, &finding, FH_UNKNOWN, fh_window_place(&track->window, start).raw_off);
 }
 
-/* Inside an accepted asset probing is paid from the asset's own budget. Where nothing is left to pay
- * with, nothing is read: even what a probe reads before it finds that out adds up. */
+/* Inside an accepted asset probing is paid from the asset's own budget. Where nothing is left to
+ * pay with, nothing is read: even what a probe reads before it finds that out adds up. */
 static bool may_probe(fh_track *track, const fh_format *format, int64_t start, fh_budget *budget)
 {
     if (!lies_in_claim(track, start)) {
