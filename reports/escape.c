@@ -129,6 +129,15 @@ static size_t json_piece(fh_text *piece, const char *str)
     return len;
 }
 
+static size_t csv_piece(fh_text *piece, const char *str)
+{
+    if (str[0] == '"') {
+        fh_text_str(piece, "\"\"");
+        return 1;
+    }
+    return text_piece(piece, str);
+}
+
 static void write_pieces(fh_out *out, const char *str, piece_fn *next)
 {
     while (*str != '\0') {
@@ -153,6 +162,15 @@ void fh_escape_json(fh_out *out, const char *str)
     fh_out_str(out, "\"");
     write_pieces(out, str, json_piece);
     fh_out_str(out, "\"");
+}
+
+void fh_escape_csv(fh_out *out, const char *str)
+{
+    if (str != NULL) {
+        fh_out_str(out, "\"");
+        write_pieces(out, str, csv_piece);
+        fh_out_str(out, "\"");
+    }
 }
 
 void fh_escape_into(fh_text *text, const char *str)

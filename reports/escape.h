@@ -26,4 +26,8 @@ void fh_escape_into(fh_text *text, const char *str);
  * character, which no reader can mistake for a character of the input. */
 void fh_escape_json(fh_out *out, const char *str);
 
+/* fh_escape_csv writes str as a quoted cell of RFC 4180, with unsafe characters as in text; nothing
+ * for NULL, which so differs from the empty text. */
+void fh_escape_csv(fh_out *out, const char *str);
+
 #endif

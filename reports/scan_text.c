@@ -175,6 +175,11 @@ int fh_scan_text_end(fh_scan_text *text)
     put_formats(text);
     fh_out_str(out, "; ");
     put_counts(out, &text->findings, ", ");
+    if (text->num_weak > 0) {
+        fh_out_str(out, "; ");
+        fh_out_count(out, text->num_weak, "reading");
+        fh_out_str(out, " with too little evidence left out (RUN0011)");
+    }
     fh_out_str(out, "\n");
     return fh_out_end(out);
 }

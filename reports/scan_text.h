@@ -17,6 +17,7 @@ typedef struct fh_scan_text {
     uint64_t num_sources;
     uint64_t num_incomplete; /* of the sources, those with a status other than "complete" */
     uint64_t num_assets;
+    uint64_t num_weak; /* readings with too little evidence to be assets; counted by the caller */
     struct {
         char name[16]; /* cut if longer */
         uint64_t num_assets;

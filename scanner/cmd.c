@@ -132,6 +132,28 @@ bool fh_parse_u32(uint32_t *out, const char *text)
     return true;
 }
 
+bool fh_parse_word(uint32_t *out, const char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t value = 0;
+    if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X')) {
+        return fh_parse_u32(out, text);
+    }
+    const char *at = text + 2;
+    for (; *at != '\0' && value <= UINT32_MAX; at++) {
+        const char *digit = strchr(digits, fh_ascii_lower(*at));
+        if (digit == NULL) {
+            return false;
+        }
+        value = 16 * value + (uint64_t)(digit - digits);
+    }
+    if (at == text + 2 || value > UINT32_MAX) {
+        return false;
+    }
+    *out = (uint32_t)value;
+    return true;
+}
+
 fh_exit fh_flush_stdout(int error)
 {
     errno = 0;

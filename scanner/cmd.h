@@ -21,8 +21,11 @@ typedef enum fh_exit {
 fh_exit fh_cmd_scan(int argc, char **argv);
 fh_exit fh_cmd_check(int argc, char **argv);
 fh_exit fh_cmd_replay(int argc, char **argv);
+fh_exit fh_cmd_extract(int argc, char **argv);
+fh_exit fh_cmd_diff(int argc, char **argv);
 fh_exit fh_cmd_rules(int argc, char **argv);
 fh_exit fh_cmd_where(int argc, char **argv);
+fh_exit fh_cmd_why(int argc, char **argv);
 
 /* fh_worst returns the higher of two exit codes. */
 fh_exit fh_worst(fh_exit a, fh_exit b);
@@ -62,6 +65,9 @@ const fh_format *fh_format_of_content(fh_cursor bytes);
 
 /* fh_parse_u32 reads a whole decimal number. */
 bool fh_parse_u32(uint32_t *out, const char *text) FH_MUST_USE;
+
+/* fh_parse_word reads one that is decimal, or hexadecimal behind 0x. */
+bool fh_parse_word(uint32_t *out, const char *text) FH_MUST_USE;
 
 /* fh_flush_stdout flushes standard output, and complains and returns FH_EXIT_IO if any of it was
  * lost; error is the errno of a writer, or 0. */

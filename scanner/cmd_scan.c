@@ -8,6 +8,8 @@
 #include "reports/store/store.h"
 #include "source/image_rules.h"
 #include "source/limits.h"
+#include "source/memory.h"
+#include "source/sheet_files.h"
 #include "walk.h"
 
 #include <getopt.h>
@@ -24,17 +26,25 @@ static const char help[] =
     "input), and those in archives and compressed files, for animations, verifies and replays\n"
     "each, records everything in an SQLite database and prints one line an asset, one for each\n"
     "error and warning about a source, and a summary. A source that is already in the database\n"
-    "is replaced. In directories and archives symbolic links and devices are left out.\n"
+    "is replaced. In directories and archives symbolic links and devices are left out. A cue\n"
+    "sheet, CCD or MDS stands for the image files beside it that it names.\n"
     "\n"
     "  -o, --db FILE         database (default framehound.db)\n"
     "  -f, --formats LIST    formats to look for: tod, hmd, tra, camerawork, separated by\n"
     "                        commas (default: all)\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
     "                        2336, 2352, 2368, 2448\n"
+    "      --address-base N  sources that are no disc images and no save states are dumps of main\n"
+    "                        RAM whose first byte lay at N, such as 0x80010000\n"
+    "      --check-sectors   check EDC and ECC of every sector of an image, not only of those "
+    "that\n"
+    "                        an asset lies on\n"
+    "      --min-evidence N  bits that checks must have demanded of an asset (default: 48); with\n"
+    "                        fewer it is only counted. 0: everything is told\n"
     "      --every-offset    try every byte offset, not only multiples of 4\n"
     "      --no-replay       verify only\n"
-    "      --no-unpack       search archives and compressed files as they lie, instead of what\n"
-    "                        is in them\n"
+    "      --no-unpack       search archives, compressed files and control files of discs as they\n"
+    "                        lie, instead of what is in them or named by them\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note, never\n"
     "                        (default)\n"
     "      --progress WHEN   auto (default: on a terminal), always, never, json\n"
@@ -52,6 +62,13 @@ typedef struct pending {
     fh_counts counts;
 } pending;
 
+/* An image file that a control file names: it is searched with its tracks, and once. */
+typedef struct claimed {
+    dev_t dev;
+    ino_t ino;
+    bool is_done;
+} claimed;
+
 typedef struct scan_run {
     fh_store *store;
     const char *db_path;
@@ -64,6 +81,9 @@ typedef struct scan_run {
     const char *path;    /* of the open source */
     fh_scan_text before; /* as it was when the source was opened */
     int64_t num_links;   /* in containers, left out */
+    claimed *claims;     /* owned */
+    size_t num_claims;
+    size_t max_claims;
     pending pending;
     fh_counts source_counts;
     fh_exit exit;
@@ -131,6 +151,18 @@ static bool on_finding(void *user, const fh_finding_record *finding)
     return fh_store_finding(run->store, finding) == FH_STORE_OK;
 }
 
+static bool on_base(void *user, uint32_t base)
+{
+    scan_run *run = user;
+    return fh_store_base(run->store, FH_RAM_BASE, base, (int64_t)FH_RAM_MAX_LEN,
+                         (int64_t)FH_RAM_LEN) == FH_STORE_OK;
+}
+
+static bool on_coverage(void *user, const fh_coverage_record *coverage)
+{
+    return fh_store_coverage(((scan_run *)user)->store, coverage) == FH_STORE_OK;
+}
+
 static void on_progress(void *user, const fh_hunt_progress *progress)
 {
     fh_progress_show(&((scan_run *)user)->progress, progress);
@@ -172,6 +204,7 @@ static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_stat
         run->exit = FH_EXIT_LIMIT;
     }
     fh_scan_text_source(&run->text, &source->record, &run->source_counts);
+    run->text.num_weak += (uint64_t)source->num_weak;
     if (fh_store_end_source(run->store, &source->record) != FH_STORE_OK) {
         store_failed(run);
     }
@@ -252,7 +285,7 @@ static bool finish_source(void *user, const fh_hunt_source *source, fh_hunt_stat
 
 static void scan_source(scan_run *run, const char *path)
 {
-    const fh_hunt_sink sink = {run, on_asset, on_finding};
+    const fh_hunt_sink sink = {run, on_asset, on_finding, on_coverage, on_base};
     const fh_hunt_visitor visitor = {run, begin_source, finish_source};
     int64_t num_left_out = 0;
     fh_hunt_all(&num_left_out, path, &run->hunt, &sink, &visitor);
@@ -298,6 +331,106 @@ static const char *tidy(const char *path)
     return strcmp(path, "-") == 0 || path[0] == '\0' ? whole : path;
 }
 
+/* ---- images of control files ----------------------------------------------------------------- */
+
+static int by_file(const void *a, const void *b)
+{
+    const claimed *left = a;
+    const claimed *right = b;
+    if (left->dev != right->dev) {
+        return left->dev < right->dev ? -1 : 1;
+    }
+    return left->ino < right->ino ? -1 : left->ino > right->ino ? 1 : 0;
+}
+
+/* The claim on a file, once all are known; NULL if there is none. Of a file that is claimed twice
+ * it is always the same one. */
+static claimed *find_claim(const scan_run *run, const char *path)
+{
+    struct stat file;
+    if (run->num_claims == 0 || strcmp(path, "-") == 0 || stat(path, &file) != 0) {
+        return NULL;
+    }
+    const claimed wanted = {file.st_dev, file.st_ino, false};
+    return bsearch(&wanted, run->claims, run->num_claims, sizeof wanted, by_file);
+}
+
+/* Where there is no memory the image is searched twice: no harm. */
+static void on_claim(void *user, const char *path)
+{
+    scan_run *run = user;
+    struct stat file;
+    if (stat(path, &file) != 0) {
+        return;
+    }
+    if (run->num_claims == run->max_claims) {
+        const size_t max = run->max_claims == 0 ? 16 : 2 * run->max_claims;
+        claimed *more = realloc(run->claims, max * sizeof *more);
+        if (more == NULL) {
+            return;
+        }
+        run->claims = more;
+        run->max_claims = max;
+    }
+    run->claims[run->num_claims++] = (claimed){file.st_dev, file.st_ino, false};
+}
+
+static void sort_claims(scan_run *run)
+{
+    size_t num = 0;
+    if (run->num_claims > 0) {
+        qsort(run->claims, run->num_claims, sizeof *run->claims, by_file);
+    }
+    for (size_t i = 0; i < run->num_claims; i++) {
+        if (num == 0 || by_file(&run->claims[num - 1], &run->claims[i]) != 0) {
+            run->claims[num++] = run->claims[i];
+        }
+    }
+    run->num_claims = num;
+}
+
+static bool on_look(void *user, const char *path, bool explicit_name)
+{
+    (void)explicit_name;
+    if (strcmp(path, "-") != 0) {
+        fh_sheet_look(tidy(path), user, on_claim);
+    }
+    return !fh_interrupted(NULL);
+}
+
+/* What cannot be read is told when it is scanned. */
+static void on_look_error(void *user, const char *path, const char *why)
+{
+    (void)user;
+    (void)path;
+    (void)why;
+}
+
+/* Finds the images that control files among the sources name, before any is searched. */
+static void look_for_sheets(scan_run *run, char **sources)
+{
+    size_t num_left_out = 0;
+    const fh_walk_sink sink = {run, on_look, on_look_error, &num_left_out};
+    bool go_on = !run->hunt.as_it_lies;
+    for (; *sources != NULL && go_on; sources++) {
+        go_on = fh_walk(*sources, &sink);
+    }
+    sort_claims(run);
+}
+
+static bool wants_image(void *user, const char *path)
+{
+    const scan_run *run = user;
+    claimed *claim = find_claim(run, path);
+    if (is_own_database(run, path) || (claim != NULL && claim->is_done)) {
+        return false;
+    }
+    if (claim != NULL) {
+        claim->is_done = true;
+    }
+    return true;
+}
+
 static bool on_file(void *user, const char *path, bool explicit_name)
 {
     scan_run *run = user;
@@ -306,6 +439,9 @@ static bool on_file(void *user, const char *path, bool explicit_name)
             fh_complain("%s is the database that this scan writes; left out", fh_safe_path(path));
         }
         return true;
+    }
+    if (find_claim(run, path) != NULL) {
+        return true; /* its control file comes, or came */
     }
     scan_source(run, tidy(path));
     return !run->is_over && !fh_interrupted(NULL);
@@ -375,12 +511,27 @@ static fh_exit parse_formats(scan_run *run, const char *list)
 
 enum {
     OPTION_LAYOUT = 256,
+    OPTION_ADDRESS_BASE,
+    OPTION_CHECK_SECTORS,
+    OPTION_MIN_EVIDENCE,
     OPTION_EVERY_OFFSET,
     OPTION_NO_REPLAY,
     OPTION_NO_UNPACK,
     OPTION_FAIL_ON,
     OPTION_PROGRESS
 };
+
+static fh_exit parse_address(scan_run *run, const char *word)
+{
+    run->hunt.has_address =
+        fh_parse_word(&run->hunt.address, word) && fh_memory_is_address(run->hunt.address);
+    return run->hunt.has_address
+               ? FH_EXIT_OK
+               : fh_usage_error("scan",
+                                "--address-base is an address of main RAM: in the 8 MiB from 0, "
+                                "0x80000000 or 0xa0000000 on, not '%s'",
+                                fh_safe_path(word));
+}
 
 static fh_exit take_option(scan_run *run, int c, char **argv)
 {
@@ -396,6 +547,16 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
                    : fh_usage_error("scan",
                                     "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
                                     "2448, not '%s'",
+                                    fh_safe_path(optarg));
+    case OPTION_ADDRESS_BASE:
+        return parse_address(run, optarg);
+    case OPTION_CHECK_SECTORS:
+        run->hunt.check_sectors = true;
+        return FH_EXIT_OK;
+    case OPTION_MIN_EVIDENCE:
+        return fh_parse_u32(&run->hunt.min_evidence, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("scan", "--min-evidence is a number of bits, not '%s'",
                                     fh_safe_path(optarg));
     case OPTION_EVERY_OFFSET:
         run->hunt.every_offset = true;
@@ -427,6 +588,9 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
         {"db", required_argument, NULL, 'o'},
         {"formats", required_argument, NULL, 'f'},
         {"layout", required_argument, NULL, OPTION_LAYOUT},
+        {"address-base", required_argument, NULL, OPTION_ADDRESS_BASE},
+        {"check-sectors", no_argument, NULL, OPTION_CHECK_SECTORS},
+        {"min-evidence", required_argument, NULL, OPTION_MIN_EVIDENCE},
         {"every-offset", no_argument, NULL, OPTION_EVERY_OFFSET},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
         {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
@@ -453,6 +617,11 @@ static void describe_options(const scan_run *run, fh_text *out)
         fh_text_str(fh_text_str(out, i > 0 ? "," : ""), run->hunt.formats[i]->name);
     }
     fh_text_str(fh_text_str(out, " layout="), layouts[choice]);
+    if (run->hunt.has_address) {
+        fh_text_hex(fh_text_str(out, " address-base="), run->hunt.address, 8);
+    }
+    fh_text_str(out, run->hunt.check_sectors ? " check-sectors" : "");
+    fh_text_u64(fh_text_str(out, " min-evidence="), run->hunt.min_evidence);
     fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
     fh_text_str(out, run->hunt.replay ? "" : " no-replay");
     fh_text_str(out, run->hunt.as_it_lies ? " no-unpack" : "");
@@ -489,6 +658,7 @@ static void run_all(scan_run *run, char **sources)
     size_t num_left_out = 0;
     const fh_walk_sink sink = {run, on_file, on_error, &num_left_out};
     bool is_whole = true;
+    look_for_sheets(run, sources);
     for (; *sources != NULL && is_whole; sources++) {
         is_whole = fh_walk(*sources, &sink) && !run->is_over;
     }
@@ -513,7 +683,10 @@ fh_exit fh_cmd_scan(int argc, char **argv)
 {
     scan_run run = {.db_path = "framehound.db",
                     .fail_on = {.never = true},
-                    .hunt = {.formats = fh_formats, .num_formats = fh_num_formats, .replay = true}};
+                    .hunt = {.formats = fh_formats,
+                             .num_formats = fh_num_formats,
+                             .min_evidence = FH_MIN_EVIDENCE,
+                             .replay = true}};
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);
@@ -528,6 +701,7 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     run.hunt.user = &run;
     run.hunt.stop = fh_interrupted;
     run.hunt.progress = on_progress;
+    run.hunt.wants_image = wants_image;
     exit = begin(&run);
     if (run.store == NULL) {
         return exit;
@@ -538,5 +712,6 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     }
     run.exit = fh_worst(run.exit, fh_flush_stdout(fh_scan_text_end(&run.text)));
     fh_store_close(run.store);
+    free(run.claims);
     return run.exit;
 }

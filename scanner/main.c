@@ -22,7 +22,10 @@ static const command commands[] = {
      fh_cmd_scan},
     {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
+    {"extract", "write the assets that a scan recorded out as files", fh_cmd_extract},
+    {"diff", "tell how two recorded scans differ", fh_cmd_diff},
     {"where", "turn an address in a disc image into all the others", fh_cmd_where},
+    {"why", "say which check rejects or accepts the bytes at an address", fh_cmd_why},
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };
 

@@ -3,15 +3,18 @@
 _framehound_values() {
   case $1 in
   --fail-on) echo 'error warning note never' ;;
-  --formats | -f) echo 'tod hmd tra camerawork' ;;
+  --formats | -f | --as) echo 'tod hmd tra camerawork' ;;
+  --grade) echo 'candidate structure references replayed' ;;
   --layout) echo 'auto plain 2048 2336 2352 2368 2448' ;;
+  --match) echo 'path name' ;;
   --profile) echo '1.31 1.30 4.4 4.0 hermite' ;;
   --progress) echo 'auto always never json' ;;
   --format | -F)
     case $2 in
     check) echo 'text' ;;
     replay) echo 'text csv json canonical' ;;
-    where) echo 'text json' ;;
+    diff) echo 'text json csv' ;;
+    where | why) echo 'text json' ;;
     rules) echo 'text markdown json' ;;
     esac
     ;;
@@ -20,11 +23,14 @@ _framehound_values() {
 
 _framehound_options() {
   case $1 in
-  scan) echo '-o --db -f --formats --layout --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
+  scan) echo '-o --db -f --formats --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
   check) echo '-F --format --fail-on --no-replay --profile --bac -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
+  extract) echo '-d --directory -f --formats --ids --grade --dry-run -h --help' ;;
+  diff) echo '-F --format --match -h --help' ;;
   rules) echo '-F --format -h --help' ;;
   where) echo '-F --format --layout -h --help' ;;
+  why) echo '--as -F --format --layout -h --help' ;;
   *) echo '-h --help --version' ;;
   esac
 }
@@ -32,7 +38,7 @@ _framehound_options() {
 _framehound() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="scan check replay where rules $(_framehound_options)"
+    words="scan check replay extract diff where why rules $(_framehound_options)"
   else
     words=$(_framehound_values "$before" "${COMP_WORDS[1]}")
     if [ -z "$words" ] && [ "${word#-}" != "$word" ]; then

@@ -2,8 +2,9 @@
 
 #include <assert.h>
 
-/* Of a row: 8 for each digit of the index, 7 for each flag, 8 for each blank, and for the point and
- * the e of each number in the program's form. */
+/* Evidence of a row: 8 for each digit of the index, 7 for each flag, 8 for each blank, and for the
+ * point and the e of each number in the program's form. That a blank may be a tab, and the first
+ * index of a part any, is less than what is not counted: each digit is one of ten characters. */
 enum { BITS_FLAGS = 21, BITS_BLANKS = 192, BITS_NUMBER = 16 };
 
 void cam_walk_begin(cam_walk *walk, fh_cursor bytes, bool at_end, fh_budget *budget)

@@ -30,6 +30,8 @@ typedef struct fh_env {
     fh_arena *arena;
     fh_budget *budget;
     const fh_sink *sink;
+    fh_budget *reserve; /* of what few bytes may ask for beyond the budget, which all assets of a
+                           source share; NULL: of a single one, for which there is enough */
 } fh_env;
 
 /* A word that assets of a format have, for the prefilter: little endian, masked. */
@@ -213,9 +215,9 @@ typedef struct fh_format {
 
     /* verify decodes an asset at the start of bytes, checks it, reports findings and fills asset.
      * model (from the arena, valid as long as it and the bytes) is what replay needs; NULL when
-     * the run-time could not follow the bytes either. Returns FH_OK when the structure holds, else
-     * why not. A companion changes neither the structure nor the length of an asset; findings in
-     * it have no offset, but say in their context where they are. */
+     * the run-time could not follow the bytes either, as those of a fragment. Returns FH_OK when
+     * the structure holds, else why not. A companion changes neither the structure nor the length
+     * of an asset; findings in it have no offset, but say in their context where they are. */
     fh_status (*verify)(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
                         const fh_verify_options *options) FH_MUST_USE;
 

@@ -28,12 +28,18 @@
 #define FH_BUDGET_FLOOR ((uint64_t)1 << 20)
 
 /* And for the replay of a TRA4 text without errors, beside those: for each byte, and the most. It
- * may tell a bone, of at least 196 bytes, to move for 32767 frames, and a pose costs 24 units at
+ * may tell a bone, of at least 196 bytes, to move for 32767 frames, and a pose costs 120 units at
  * most, with its place in the world. So this is enough for every sound text of up to 64 bones,
- * however long it plays; a larger one has its share of the bytes as well. 64 bones take 1.2 s, the
- * worst text of 8 MiB 73 s, of which this is a fortieth (measured, with the hash of every pose). */
-#define FH_POSE_BUDGET_PER_BYTE ((uint64_t)4096)
-#define FH_POSE_BUDGET_MOST ((uint64_t)65 * 32768 * 24)
+ * however long it plays; a larger one has its share of the bytes as well. 64 bones take 1.2 s
+ * (measured, with the hash of every pose). */
+#define FH_POSE_BUDGET_PER_BYTE ((uint64_t)20480)
+#define FH_POSE_BUDGET_MOST ((uint64_t)65 * 32768 * 120)
+
+/* Work units for all assets of a source together that go beyond those of their bytes: the floor,
+ * and what a TRA4 text may ask for. Real assets need neither, but for texts that play long; this is
+ * enough for four of those with 64 bones, or for a few hundred with one. A source made of the
+ * shortest texts that play longest could otherwise replay for hours. */
+#define FH_RESERVE ((uint64_t)1 << 30)
 
 /* Of these, for the verification, in formats whose parts may be referred to again and again (HMD),
  * and the least there is. Real files need 2.1 a byte; control sections as tangled as they can be,
@@ -74,6 +80,21 @@
 #define FH_MAX_PART_TRIES 64u
 #define FH_JOIN_BUDGET_PER_BYTE ((uint64_t)16)
 #define FH_JOIN_BUDGET_FLOOR ((uint64_t)32 << 20)
+
+/* Bytes of assets that are held at once while they are read again from their source, and passes
+ * over it. Assets of one stream lie behind each other, and those of a scattered text among its
+ * others; so one pass is enough but for databases that were made up. */
+#define FH_EXTRACT_MAX_OPEN ((size_t)64 << 20)
+#define FH_EXTRACT_MAX_PASSES 16u
+
+/* Assets and pieces that are asked of one file at a time; the next ones are another pass. A disc of
+ * 333,000 sectors that holds nothing but the smallest files has no more than five times as many. */
+#define FH_EXTRACT_MAX_ASSETS ((size_t)65536)
+#define FH_EXTRACT_MAX_PIECES ((size_t)262144)
+
+/* Bytes of what is written beside an extracted asset. Each rule of a format can add 20 findings of
+ * at most a few KiB; none of the formats has as many rules as that would take. */
+#define FH_SIDECAR_MAX_LEN ((size_t)64 << 20)
 
 /* Text of one piece of evidence (a value found, a value expected). */
 #define FH_EVIDENCE_LEN ((size_t)96)

@@ -13,11 +13,11 @@
 #define FH_SHA256_LEN 32u
 
 typedef struct fh_source_record {
-    const char *path;      /* as the user named it, or the way there from a directory or archive */
-    const char *kind;      /* "file", "image", "archive" (anything with members) */
-    const char *layout;    /* "plain", "2048", "2352" ...: bytes a sector */
-    const char *status;    /* "complete", "partial" (a read failed), "unreadable", "limit" */
-    int64_t size;          /* bytes */
+    const char *path;   /* as the user named it, or the way there from a directory or archive */
+    const char *kind;   /* "file", "image", "memory", "archive" (anything with members), "sheet" */
+    const char *layout; /* "plain", "2048", "2352" ...: bytes a sector */
+    const char *status; /* "complete", "partial" (a read failed), "unreadable", "limit" */
+    int64_t size;       /* bytes */
     const uint8_t *sha256; /* of all bytes */
 } fh_source_record;
 
@@ -56,6 +56,18 @@ typedef struct fh_asset_record {
     const fh_piece_record *pieces;  /* where its bytes lie if it was put together, else NULL */
     size_t num_pieces;
 } fh_asset_record;
+
+/* A run of sectors that one thing claims, or the sum of several runs that had no room of their own:
+ * raw_offset and first_lba are then unknown. */
+typedef struct fh_coverage_record {
+    const char *claim;
+    int64_t raw_offset;
+    int64_t length; /* bytes of the source */
+    int64_t first_lba;
+    int64_t sectors;     /* 0 where there are none */
+    int64_t runs;        /* at least 1 */
+    int64_t asset_bytes; /* of assets in it; what two of them share counts for both */
+} fh_coverage_record;
 
 typedef struct fh_finding_record {
     int64_t asset; /* what the store called the asset, FH_UNKNOWN for a finding of the source */

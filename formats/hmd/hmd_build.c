@@ -5,6 +5,10 @@
 
 #include <assert.h>
 
+/* Evidence: the version is one value, the map flag one of two. Four numbers, of blocks and
+ * coordinates and where two sections begin, must lie below 2^21, or one below the other: 11 bits of
+ * each, and 32 are counted. A header's size is no more than the words that are left, again 11 bits,
+ * of which 8 are counted and of 16 headers at most: zeros make a size as well. */
 enum { BITS_WORD = 32, BITS_POINTER = 16, BITS_SIZE = 8 };
 
 bool hmd_missing(hmd_check *check, enum hmd_rule rule, const char *field, uint32_t at,

@@ -3,6 +3,9 @@
 /* The library keeps the way up to the root in an array of about 100 entries. */
 #define MOST_DEPTH 99u
 
+/* Evidence: a parent that is named is the start of one of at most 104,857 coordinates. */
+enum { BITS_PARENT = 15 };
+
 enum { UNSEEN = 0, ON_THE_WAY = HMD_NONE };
 
 /* A root's parent may lie outside the asset in memory: programs let roots hang on a coordinate of
@@ -33,7 +36,7 @@ static uint32_t parent_of(hmd_check *check, uint32_t unit)
         hmd_fault(check, HMD0023, FH_CORRUPT, "super", at, fh_hex(raw),
                   fh_words("0 or the start of a coordinate"));
     }
-    check->evidence += parent == HMD_NONE ? 0 : 16;
+    check->evidence += parent == HMD_NONE ? 0 : BITS_PARENT;
     return parent;
 }
 

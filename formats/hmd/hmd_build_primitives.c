@@ -4,6 +4,10 @@
 
 #include <assert.h>
 
+/* Evidence: the pointer of a primitive to its header is the start of one, of at most 2^21, and its
+ * pointer to the next one leads into the asset: 11 bits each, and 16 are counted. A record's size
+ * is no more than the words that are left: 8 are counted, and of the first 64 records only, for
+ * hostile primitives may lie inside each other and share records. */
 enum { BITS_PRIMITIVE = 16, BITS_RECORD = 8, MOST_COUNTED = 64 };
 
 /* ---- chains -----------------------------------------------------------------------------------

@@ -2,7 +2,10 @@
 
 #include <assert.h>
 
-enum { BITS_HEADER = 16, BITS_FRAME = 16, BITS_LENGTH = 8, BITS_FLAG = 4 };
+/* Evidence: the file id; the version; the words of a frame, which its packets have to fill; the
+ * length of a packet whose type and flag say what it must be. Each is one value out of all that the
+ * field can hold. */
+enum { BITS_ID = 8, BITS_VERSION = 8, BITS_FRAME = 16, BITS_LENGTH = 8 };
 
 static tod_step fault(tod_walk *walk, enum tod_rule rule, fh_status status, const char *field,
                       size_t off, fh_value found, fh_value expected)
@@ -59,7 +62,7 @@ tod_step tod_walk_begin(tod_walk *walk, fh_cursor bytes, bool at_end, fh_budget 
     if (id != 0x50) {
         return fault(walk, TOD0002, FH_NOT_THIS_FORMAT, "file id", 0, fh_hex(id), fh_hex(0x50));
     }
-    walk->evidence = BITS_HEADER;
+    walk->evidence = BITS_ID;
     return begin_count(walk);
 }
 
@@ -69,6 +72,7 @@ tod_step tod_walk_version(tod_walk *walk)
         return fault(walk, TOD0003, FH_NOT_THIS_FORMAT, "version", 1, fh_dec(walk->version, ""),
                      fh_dec(0, ""));
     }
+    walk->evidence += BITS_VERSION;
     return TOD_STEP_OK;
 }
 
@@ -106,7 +110,7 @@ static tod_step walk_packet(tod_walk *walk, const tod_packet *packet, unsigned i
     }
     walk->odd_lengths += tod_has_implied_length(packet) ? 0 : 1;
     if (tod_has_implied_length(packet) && tod_implied_words(packet) != 0) {
-        walk->evidence += BITS_LENGTH + (tod_is_object_packet(packet) ? BITS_FLAG : 0u);
+        walk->evidence += BITS_LENGTH;
     }
     walk->setting += tod_sets(packet) ? 1 : 0;
     return TOD_STEP_OK;

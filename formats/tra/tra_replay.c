@@ -37,10 +37,10 @@ static const fh_pose_table world_table = {"world", world_columns, NUM_WORLD_COLU
 static const fh_pose_table dynamic_table = {"dynamic", dynamic_columns, 1};
 
 /* Work of a pose: ten samples twice, a root, an angle, a row. */
-enum { UNITS_OF_A_POSE = 16 };
+enum { UNITS_OF_A_POSE = 80 };
 
 /* And in world space: two products of matrices, a row. */
-enum { UNITS_OF_A_WORLD = 8 };
+enum { UNITS_OF_A_WORLD = 40 };
 
 typedef struct replay {
     const tra_model *model;
@@ -400,15 +400,21 @@ static void play(replay *run, fh_replay_result *result)
  */
 static fh_budget replay_budget(const fh_env *env, const tra_model *model)
 {
-    const uint64_t more = model->is_sound ? FH_POSE_BUDGET_PER_BYTE * (uint64_t)model->end : 0;
-    return (fh_budget){env->budget->left +
-                       (more < FH_POSE_BUDGET_MOST ? more : FH_POSE_BUDGET_MOST)};
+    const uint64_t wanted = model->is_sound ? FH_POSE_BUDGET_PER_BYTE * (uint64_t)model->end : 0;
+    const uint64_t most = env->reserve != NULL && env->reserve->left < FH_POSE_BUDGET_MOST
+                              ? env->reserve->left
+                              : FH_POSE_BUDGET_MOST;
+    return (fh_budget){env->budget->left + (wanted < most ? wanted : most)};
 }
 
-static void keep_budget(const fh_env *env, const fh_budget *left)
+/* Books what was spent: on the budget of the bytes first, then on the reserve. */
+static void keep_budget(const fh_env *env, uint64_t spent)
 {
-    if (left->left < env->budget->left) {
-        env->budget->left = left->left;
+    const uint64_t own = spent < env->budget->left ? spent : env->budget->left;
+    env->budget->left -= own;
+    if (env->reserve != NULL) {
+        const uint64_t beyond = spent - own;
+        env->reserve->left -= beyond < env->reserve->left ? beyond : env->reserve->left;
     }
 }
 
@@ -427,6 +433,7 @@ fh_status tra_replay(fh_replay_result *result, const fh_env *env, const void *mo
     }
     replay run = {.model = model, .sink = env->sink, .changes_only = options->changes_only};
     fh_budget budget = replay_budget(env, run.model);
+    const uint64_t given = budget.left;
     run.check = tra_check_make(run.model, &reporter, &budget, env->arena);
     assert(run.model->has_total && run.model->num_bones > 0);
     const bool wants_world = options->world && run.model->has_companion;
@@ -438,7 +445,7 @@ fh_status tra_replay(fh_replay_result *result, const fh_env *env, const void *mo
         return FH_NO_MEMORY;
     }
     play(&run, result);
-    keep_budget(env, &budget);
+    keep_budget(env, given - budget.left);
     fh_reporter_close(&reporter);
     return FH_OK;
 }

@@ -397,7 +397,7 @@ void tra_begin(tra_parse *parse)
         stop_at_start(parse, &token);
         return;
     }
-    parse->worth.evidence += 32;
+    parse->worth.evidence += 32; /* ";TRA" */
     if (parse->is_stopped) {
         return;
     }

@@ -157,6 +157,16 @@ static fh_store_status identify(fh_store *store)
     return judge_version(store, (uint32_t)version);
 }
 
+fh_store_status fh_store_has_tables(fh_store *store, const char *count_query)
+{
+    int64_t num = 0;
+    if (fh_store_number(store, &num, count_query) != FH_STORE_OK) {
+        return store->status;
+    }
+    return num == 4 ? FH_STORE_OK
+                    : fh_store_fail(store, FH_STORE_CORRUPT, "its tables are not those of a scan");
+}
+
 /* create makes the tables, unless another process was faster: who waits for the lock here finds
  * the finished database behind it. */
 static fh_store_status create(fh_store *store)

@@ -1,6 +1,38 @@
 /* The SQL of the project. Nothing here is ever put together from data. */
 #include "store_impl.h"
 
+/* The sums of a source are those of the source: every byte of it has one claim. */
+#define COVERAGE                                                                                   \
+    "CREATE TABLE main.coverage ( -- who claims the sectors of a source, in runs\n"                \
+    "    source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,\n"                   \
+    "    n INTEGER NOT NULL, -- from 1\n"                                                          \
+    "    claim TEXT NOT NULL,\n"                                                                   \
+    "    raw_offset INTEGER, -- NULL: a sum of several runs that have no row of their own\n"       \
+    "    length INTEGER NOT NULL, -- bytes of the source\n"                                        \
+    "    first_lba INTEGER,\n"                                                                     \
+    "    sectors INTEGER NOT NULL, -- 0 where there are none\n"                                    \
+    "    runs INTEGER NOT NULL,\n"                                                                 \
+    "    asset_bytes INTEGER NOT NULL, -- of assets; what two of them share counts for both\n"     \
+    "    PRIMARY KEY (source_id, n)\n"                                                             \
+    ") STRICT, WITHOUT ROWID;\n"                                                                   \
+    "CREATE VIEW main.v_coverage AS\n"                                                             \
+    "SELECT s.path, c.claim, sum(c.sectors) AS sectors, sum(c.length) AS bytes,\n"                 \
+    "    sum(c.asset_bytes) AS asset_bytes,\n"                                                     \
+    "    100.0 * sum(c.length) / (SELECT sum(length) FROM coverage AS t\n"                         \
+    "        WHERE t.source_id = c.source_id) AS percent\n"                                        \
+    "FROM coverage AS c JOIN source AS s ON s.id = c.source_id\n"                                  \
+    "GROUP BY c.source_id, c.claim ORDER BY s.path, bytes DESC, c.claim;\n"
+
+/* One motion under several sums of bytes. */
+#define SAME_MOTION                                                                                \
+    "CREATE VIEW main.v_same_motion AS\n"                                                          \
+    "SELECT pose_sha256, format, count(DISTINCT sha256) AS versions, count(*) AS assets,\n"        \
+    "    group_concat(path || '@' || raw_offset_hex, ', ') AS places\n"                            \
+    "FROM (SELECT * FROM v_assets WHERE pose_sha256 IS NOT NULL AND sha256 IS NOT NULL\n"          \
+    "    ORDER BY path, raw_offset, id)\n"                                                         \
+    "GROUP BY pose_sha256, format HAVING count(DISTINCT sha256) > 1\n"                             \
+    "ORDER BY versions DESC, pose_sha256, format;\n"
+
 /* What schema 2 has and schema 1 had not. */
 #define TABLES_OF_2                                                                                \
     "CREATE TABLE main.piece ( -- of assets that do not lie in one place\n"                        \
@@ -9,7 +41,7 @@
     "    raw_offset INTEGER NOT NULL,\n"                                                           \
     "    length INTEGER NOT NULL, -- bytes of user data\n"                                         \
     "    PRIMARY KEY (asset_id, asset_offset)\n"                                                   \
-    ") STRICT, WITHOUT ROWID;\n"
+    ") STRICT, WITHOUT ROWID;\n" COVERAGE SAME_MOTION
 
 /* The schema is read by people too: `sqlite3 framehound.db .schema` shows it as it stands here. */
 const char fh_sql_schema[] =
@@ -86,8 +118,6 @@ const char fh_sql_schema[] =
     "    pose_sha256 TEXT\n"
     ") STRICT;\n"
 
-    TABLES_OF_2
-
     /* Findings are counted in one pass and joined, so that an asset is one row. A disc counts its
      * time from two seconds (150 sectors) before sector 0. */
     "CREATE VIEW main.v_assets AS\n"
@@ -140,6 +170,8 @@ const char fh_sql_schema[] =
     "FROM (SELECT * FROM v_assets WHERE sha256 IS NOT NULL ORDER BY path, raw_offset, id)\n"
     "GROUP BY sha256, format HAVING count(*) > 1 ORDER BY copies DESC, sha256, format;\n"
 
+    TABLES_OF_2
+
     /* Last: 0x46484e44 is "FHND". */
     "PRAGMA main.application_id = 0x46484e44;\n"
     "PRAGMA main.user_version = 2;\n";
@@ -172,6 +204,8 @@ const char fh_sql_temp[] =
     "    length, lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects,\n"
     "    sha256, pose_sha256);\n"
     "CREATE TABLE temp.new_piece (asset_n, asset_offset, raw_offset, length);\n"
+    "CREATE TABLE temp.new_coverage (n INTEGER PRIMARY KEY, claim, raw_offset, length, first_lba,\n"
+    "    sectors, runs, asset_bytes);\n"
     "CREATE TABLE temp.new_replay (n INTEGER PRIMARY KEY, evaluator, frames, ticks, status,\n"
     "    pose_sha256);\n"
     "CREATE TABLE temp.new_finding (n INTEGER PRIMARY KEY, asset_n, code, severity, raw_offset,\n"
@@ -183,12 +217,37 @@ const char fh_sql_temp[] =
 
 const char fh_sql_temp_clear[] = "DELETE FROM temp.new_asset;\n"
                                  "DELETE FROM temp.new_piece;\n"
+                                 "DELETE FROM temp.new_coverage;\n"
                                  "DELETE FROM temp.new_replay;\n"
                                  "DELETE FROM temp.new_finding;\n"
                                  "DELETE FROM temp.kept_asset;\n"
                                  "DELETE FROM temp.kept_finding;\n"
                                  "DELETE FROM temp.asset_id;\n"
                                  "DELETE FROM temp.finding_id;\n";
+
+/* Sources of the same key are the same one. Where names are what counts several may have the same:
+ * then the first ones of both are taken for each other, the second ones, and so on. */
+const char fh_sql_diff[] =
+    "CREATE TABLE temp.diff_source (side INTEGER, id INTEGER, path, pair INTEGER,\n"
+    "    PRIMARY KEY (side, id));\n"
+    "CREATE VIEW temp.diff_both AS SELECT pair, max(CASE side WHEN 0 THEN id END) AS a,\n"
+    "    max(CASE side WHEN 1 THEN id END) AS b,\n"
+    "    max(CASE side WHEN 0 THEN path END) AS a_path,\n"
+    "    max(CASE side WHEN 1 THEN path END) AS b_path FROM temp.diff_source GROUP BY pair;\n"
+    "CREATE TABLE temp.diff_asset (side INTEGER, id INTEGER, pair INTEGER, format, grade,\n"
+    "    raw INTEGER, iso_path, iso_offset, sha256, pose_sha256, PRIMARY KEY (side, id));\n"
+    "CREATE TABLE temp.diff_pair (a INTEGER PRIMARY KEY, b INTEGER NOT NULL UNIQUE);\n"
+    "CREATE TABLE temp.diff_told (a_path, b_path, format, a_id INTEGER, b_id INTEGER, a_raw,\n"
+    "    b_raw, iso_path, a_grade, b_grade, a_sha256, b_sha256, a_pose, b_pose);\n"
+    "CREATE TABLE temp.diff_row (change INTEGER, a_path, b_path, format, a_id, b_id, a_raw,\n"
+    "    b_raw, iso_path, code, a_value, b_value);\n";
+
+#define DIFF_ASSETS(side, schema)                                                                  \
+    "SELECT " side ", a.id, p.pair, a.format, a.grade, coalesce(a.raw_offset, -1), a.iso_path,\n"  \
+    "    a.iso_offset, coalesce(a.sha256, ''), a.pose_sha256\n"                                    \
+    "FROM " schema ".asset AS a\n"                                                                 \
+    "JOIN temp.diff_source AS p ON p.side = " side " AND p.id = a.source_id"
+#define DIFF_PLACE "a_path, b_path, format, a_id, b_id, a_raw, b_raw, iso_path"
 
 const char *const fh_sql_texts[FH_SQL_COUNT] = {
     /* IMMEDIATE: the lock for writing is taken here, where waiting for it is possible. */
@@ -209,8 +268,14 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_NEW_ASSET_PUT] =
         "INSERT INTO temp.new_asset\n"
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    [FH_SQL_NEW_ASSET_BASE] =
+        "UPDATE temp.new_asset SET ram_address = ?1 + (?2 + raw_offset) % ?3\n"
+        "WHERE ram_address IS NULL AND (?2 + raw_offset) % ?3 < ?4",
     [FH_SQL_NEW_PIECE_PUT] = "INSERT INTO temp.new_piece VALUES (?1, ?2, ?3, ?4)",
     [FH_SQL_NEW_REPLAY_PUT] = "INSERT INTO temp.new_replay VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    [FH_SQL_NEW_COVERAGE_PUT] = "INSERT INTO temp.new_coverage VALUES\n"
+                                "    ((SELECT coalesce(max(n), 0) + 1 FROM temp.new_coverage),\n"
+                                "    ?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     [FH_SQL_NEW_FINDING_PUT] = "INSERT INTO temp.new_finding\n"
                                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 
@@ -252,6 +317,13 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_FINDINGS_DELETE] = "DELETE FROM main.finding WHERE source_id = ?1",
     [FH_SQL_ASSETS_DELETE] = "DELETE FROM main.asset WHERE source_id = ?1",
 
+    [FH_SQL_COVERAGE_DELETE] = "DELETE FROM main.coverage WHERE source_id = ?1",
+
+    [FH_SQL_COVERAGE_COPY] =
+        "INSERT INTO main.coverage (source_id, n, claim, raw_offset, length, first_lba, sectors,\n"
+        "    runs, asset_bytes)\n"
+        "SELECT ?1, n, claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
+        "FROM temp.new_coverage",
     [FH_SQL_ASSETS_COPY] =
         "INSERT INTO main.asset (id, source_id, format, grade, raw_offset, user_offset, length,\n"
         "    lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects, sha256,\n"
@@ -276,10 +348,118 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "LEFT JOIN temp.asset_id AS a ON a.n = f.asset_n ORDER BY f.n",
 
     [FH_SQL_ASSET_FIND] =
-        "SELECT s.path, s.kind, s.layout, a.format, a.raw_offset, a.user_offset, a.length,\n"
-        "    a.sha256\n"
-        "FROM main.asset AS a JOIN main.source AS s ON s.id = a.source_id WHERE a.id = ?1",
+        "SELECT s.path, s.kind, s.layout, s.sha256, a.format, a.grade, a.raw_offset,\n"
+        "    a.user_offset, a.length, a.lba, a.iso_path, a.iso_offset, a.ram_address,\n"
+        "    a.evidence_bits, a.frames, a.objects, a.sha256, a.pose_sha256, r.evaluator, "
+        "r.frames,\n"
+        "    r.ticks, r.status\n"
+        "FROM main.asset AS a JOIN main.source AS s ON s.id = a.source_id\n"
+        "LEFT JOIN main.replay AS r ON r.asset_id = a.id WHERE a.id = ?1",
     [FH_SQL_PIECES_FIND] =
         "SELECT asset_offset, raw_offset, length FROM main.piece WHERE asset_id = ?1\n"
         "ORDER BY asset_offset",
+    [FH_SQL_ASSETS_LIST] = "SELECT a.id, a.format, a.grade\n"
+                           "FROM main.asset AS a JOIN main.source AS s ON s.id = a.source_id\n"
+                           "ORDER BY s.path COLLATE BINARY, a.raw_offset, a.id",
+    [FH_SQL_FINDINGS_LIST] =
+        "SELECT code, severity, raw_offset, asset_offset, frame, object, message, field, found,\n"
+        "    expected FROM main.finding WHERE asset_id = ?1 ORDER BY id",
+
+    [FH_SQL_DIFF_ATTACH] = "ATTACH ?1 AS other",
+
+    /* Sources of the same key are the same one. Where names are what counts several may have the
+     * same: then the first ones of both are taken for each other, the second ones, and so on. */
+    [FH_SQL_DIFF_SOURCES] =
+        "INSERT INTO temp.diff_source (side, id, path, pair)\n"
+        "SELECT side, id, path, dense_rank() OVER (ORDER BY key, n)\n"
+        "FROM (SELECT side, id, path, key,\n"
+        "        row_number() OVER (PARTITION BY side, key ORDER BY path, id) AS n\n"
+        "    FROM (SELECT 0 AS side, id, path, fh_key(path, ?1) AS key FROM main.source\n"
+        "        UNION ALL SELECT 1, id, path, fh_key(path, ?1) FROM other.source))",
+    [FH_SQL_DIFF_ASSETS] = "INSERT INTO temp.diff_asset\n" DIFF_ASSETS(
+        "0", "main") "\nUNION ALL\n" DIFF_ASSETS("1", "other"),
+
+    /* Assets that are still alone and agree in a way: 0, place and bytes; 1, bytes; 2, place; 3,
+     * place in the same file of the disc. Where several agree they go together in their order. */
+    [FH_SQL_DIFF_PAIR] =
+        "INSERT INTO temp.diff_pair (a, b)\n"
+        "WITH alone AS (SELECT side, id, pair, format, raw, CASE ?1\n"
+        "        WHEN 0 THEN raw || ' ' || sha256\n"
+        "        WHEN 1 THEN nullif(sha256, '')\n"
+        "        WHEN 2 THEN nullif(raw, -1)\n"
+        "        ELSE iso_offset || ' ' || iso_path END AS key\n"
+        "    FROM temp.diff_asset\n"
+        "    WHERE (side = 0 AND id NOT IN (SELECT a FROM temp.diff_pair))\n"
+        "        OR (side = 1 AND id NOT IN (SELECT b FROM temp.diff_pair))),\n"
+        "counted AS (SELECT side, id, pair, format, key, row_number() OVER (\n"
+        "        PARTITION BY side, pair, format, key ORDER BY raw, id) AS n\n"
+        "    FROM alone WHERE key IS NOT NULL)\n"
+        "SELECT a.id, b.id FROM counted AS a JOIN counted AS b ON b.side = 1 AND b.pair = a.pair\n"
+        "    AND b.format = a.format AND b.key = a.key AND b.n = a.n WHERE a.side = 0",
+
+    [FH_SQL_DIFF_TELL] =
+        "INSERT INTO temp.diff_told\n"
+        "SELECT CASE WHEN x.id IS NOT NULL THEN s.a_path END,\n"
+        "    CASE WHEN y.id IS NOT NULL THEN s.b_path END,\n"
+        "    coalesce(x.format, y.format), x.id, y.id, nullif(x.raw, -1), nullif(y.raw, -1),\n"
+        "    coalesce(y.iso_path, x.iso_path), x.grade, y.grade, nullif(x.sha256, ''),\n"
+        "    nullif(y.sha256, ''), x.pose_sha256, y.pose_sha256\n"
+        "FROM (SELECT a, b FROM temp.diff_pair\n"
+        "    UNION ALL SELECT id, NULL FROM temp.diff_asset\n"
+        "    WHERE side = 0 AND id NOT IN (SELECT a FROM temp.diff_pair)\n"
+        "    UNION ALL SELECT NULL, id FROM temp.diff_asset\n"
+        "    WHERE side = 1 AND id NOT IN (SELECT b FROM temp.diff_pair)) AS p\n"
+        "LEFT JOIN temp.diff_asset AS x ON x.side = 0 AND x.id = p.a\n"
+        "LEFT JOIN temp.diff_asset AS y ON y.side = 1 AND y.id = p.b\n"
+        "JOIN temp.diff_both AS s ON s.pair = coalesce(x.pair, y.pair)",
+
+    /* Numbers of changes are those of fh_change. */
+    [FH_SQL_DIFF_TELL_SOURCES] =
+        "INSERT INTO temp.diff_row (change, a_path, b_path)\n"
+        "SELECT CASE WHEN a IS NULL THEN 0 ELSE 1 END, a_path, b_path FROM temp.diff_both\n"
+        "WHERE a IS NULL OR b IS NULL",
+    [FH_SQL_DIFF_TELL_ASSETS] =
+        "INSERT INTO temp.diff_row\n"
+        "SELECT 0, " DIFF_PLACE ", NULL, NULL, NULL FROM temp.diff_told WHERE a_id IS NULL\n"
+        "UNION ALL\n"
+        "SELECT 1, " DIFF_PLACE ", NULL, NULL, NULL FROM temp.diff_told WHERE b_id IS NULL\n"
+        "UNION ALL\n"
+        "SELECT 2, " DIFF_PLACE ", NULL, NULL, NULL FROM temp.diff_told\n"
+        "    WHERE a_id IS NOT NULL AND b_id IS NOT NULL AND a_raw IS NOT b_raw\n"
+        "UNION ALL\n"
+        "SELECT 3, " DIFF_PLACE ", NULL, a_sha256, b_sha256 FROM temp.diff_told\n"
+        "    WHERE a_id IS NOT NULL AND b_id IS NOT NULL AND a_sha256 IS NOT b_sha256\n"
+        "UNION ALL\n"
+        "SELECT 4, " DIFF_PLACE ", NULL, a_pose, b_pose FROM temp.diff_told\n"
+        "    WHERE a_id IS NOT NULL AND b_id IS NOT NULL AND a_pose IS NOT b_pose\n"
+        "UNION ALL\n"
+        "SELECT 5, " DIFF_PLACE ", NULL, a_grade, b_grade FROM temp.diff_told\n"
+        "    WHERE a_id IS NOT NULL AND b_id IS NOT NULL AND a_grade IS NOT b_grade",
+    [FH_SQL_DIFF_TELL_CODES] =
+        "INSERT INTO temp.diff_row\n"
+        "SELECT CASE WHEN n.in_b > n.in_a THEN 6 ELSE 7 END, " DIFF_PLACE ", n.code, n.in_a,\n"
+        "    n.in_b\n"
+        "FROM (SELECT a, b, code, sum(in_a) AS in_a, sum(in_b) AS in_b FROM (\n"
+        "        SELECT p.a, p.b, f.code, 1 AS in_a, 0 AS in_b\n"
+        "        FROM temp.diff_pair AS p JOIN main.finding AS f ON f.asset_id = p.a\n"
+        "        UNION ALL SELECT p.a, p.b, f.code, 0, 1\n"
+        "        FROM temp.diff_pair AS p JOIN other.finding AS f ON f.asset_id = p.b)\n"
+        "    GROUP BY a, b, code HAVING sum(in_a) <> sum(in_b)) AS n\n"
+        "JOIN temp.diff_told AS t ON t.a_id = n.a AND t.b_id = n.b",
+    [FH_SQL_DIFF_TELL_SOURCE_CODES] =
+        "INSERT INTO temp.diff_row (change, a_path, b_path, code, a_value, b_value)\n"
+        "SELECT CASE WHEN sum(in_b) > sum(in_a) THEN 6 ELSE 7 END, a_path, b_path, code,\n"
+        "    sum(in_a), sum(in_b)\n"
+        "FROM (SELECT s.pair, s.a_path, s.b_path, f.code, 1 AS in_a, 0 AS in_b\n"
+        "    FROM temp.diff_both AS s JOIN main.finding AS f\n"
+        "        ON f.source_id = s.a AND f.asset_id IS NULL WHERE s.b IS NOT NULL\n"
+        "    UNION ALL SELECT s.pair, s.a_path, s.b_path, f.code, 0, 1\n"
+        "    FROM temp.diff_both AS s JOIN other.finding AS f\n"
+        "        ON f.source_id = s.b AND f.asset_id IS NULL WHERE s.a IS NOT NULL)\n"
+        "GROUP BY pair, code HAVING sum(in_a) <> sum(in_b)",
+    [FH_SQL_DIFF_LIST] =
+        "SELECT change, a_path, b_path, format, a_id, b_id, a_raw, b_raw, iso_path, code,\n"
+        "    a_value, b_value FROM temp.diff_row\n"
+        "ORDER BY coalesce(a_path, b_path), format IS NOT NULL, coalesce(a_raw, b_raw), format,\n"
+        "    coalesce(a_id, b_id), a_id IS NULL, change, code",
 };

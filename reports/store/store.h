@@ -21,6 +21,7 @@
 #include "core/rules.h"
 #include "core/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -86,7 +87,15 @@ fh_store_status fh_store_begin_source(fh_store *store, const char *path) FH_MUST
 fh_store_status fh_store_asset(fh_store *store, const fh_asset_record *asset,
                                int64_t *handle) FH_MUST_USE;
 
+/* fh_store_base gives the assets of the open source that have no RAM address one: base + (shift +
+ * raw_offset) modulo `modulus`, where the latter is below `len`. */
+fh_store_status fh_store_base(fh_store *store, int64_t base, int64_t shift, int64_t modulus,
+                              int64_t len) FH_MUST_USE;
+
 fh_store_status fh_store_finding(fh_store *store, const fh_finding_record *finding) FH_MUST_USE;
+
+/* fh_store_coverage adds a run of sectors of the open source, in their order. */
+fh_store_status fh_store_coverage(fh_store *store, const fh_coverage_record *coverage) FH_MUST_USE;
 
 /* fh_store_end_source moves the rows of the open source into the database, in place of all earlier
  * ones of the same path. source->path is that of fh_store_begin_source. */
@@ -110,20 +119,34 @@ fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_recor
  * "interrupted". */
 fh_store_status fh_store_end_scan(fh_store *store, const char *status) FH_MUST_USE;
 
-/* Where the bytes of an asset are. Strings are owned by the struct; unknown numbers are FH_UNKNOWN,
- * unknown strings NULL. */
+/* What is known of an asset, by the columns of the tables, and where its bytes are. Strings are
+ * owned by the struct; unknown numbers are FH_UNKNOWN, unknown strings NULL. */
 typedef struct fh_stored_asset {
     int64_t id;
     char *path; /* never NULL */
     char *kind;
     char *layout;
-    char *format;                       /* never NULL */
-    int64_t raw_offset;                 /* not negative if known */
-    int64_t user_offset;                /* not negative if known */
-    int64_t length;                     /* not negative if known */
-    char sha256[2 * FH_SHA256_LEN + 1]; /* lower-case hex, empty if unknown */
-    fh_piece_record *pieces;            /* owned; of an asset that does not lie in one place */
-    size_t num_pieces;                  /* else 0. They tile the asset, in its order */
+    char source_sha256[2 * FH_SHA256_LEN + 1]; /* of the whole source */
+    char *format;                              /* never NULL */
+    char *grade;                               /* never NULL */
+    int64_t raw_offset;                        /* not negative if known */
+    int64_t user_offset;                       /* not negative if known */
+    int64_t length;                            /* not negative if known */
+    int64_t lba;
+    char *iso_path;
+    int64_t iso_offset;
+    int64_t ram_address;
+    int64_t evidence_bits;
+    int64_t frames;
+    int64_t objects;
+    char sha256[2 * FH_SHA256_LEN + 1]; /* lower-case hex, empty if unknown; so are the others */
+    char pose_sha256[2 * FH_SHA256_LEN + 1];
+    char *evaluator; /* of its replay, all of which is unknown where there was none */
+    int64_t replay_frames;
+    int64_t ticks;
+    char *replay_status;
+    fh_piece_record *pieces; /* owned; of an asset that does not lie in one place */
+    size_t num_pieces;       /* else 0. They tile the asset, in its order */
 } fh_stored_asset;
 
 /* fh_store_find_asset fills asset with the asset of that id; on failure asset is all zero. */
@@ -132,5 +155,79 @@ fh_store_status fh_store_find_asset(fh_store *store, fh_stored_asset *asset,
 
 /* fh_stored_asset_clear frees the strings and makes asset all zero. */
 void fh_stored_asset_clear(fh_stored_asset *asset);
+
+/* A finding as it was recorded. Strings are borrowed for the call; NULL and FH_UNKNOWN: unknown. */
+typedef struct fh_stored_finding {
+    const char *code; /* never NULL, as are severity and message */
+    const char *severity;
+    int64_t raw_offset;
+    int64_t asset_offset;
+    int64_t frame;
+    int64_t object;
+    const char *message;
+    const char *field;
+    const char *found;
+    const char *expected;
+} fh_stored_finding;
+
+/* fh_store_each_finding calls take for each finding of an asset, in order, until it returns false.
+ */
+fh_store_status fh_store_each_finding(fh_store *store, int64_t asset_id, void *user,
+                                      bool (*take)(void *user,
+                                                   const fh_stored_finding *finding)) FH_MUST_USE;
+
+/* Which assets are listed. An empty filter lists all. */
+typedef struct fh_asset_filter {
+    void *user;
+    bool (*wants)(void *user, int64_t id, const char *format, const char *grade); /* NULL: all */
+} fh_asset_filter;
+
+/* fh_store_list_assets returns in *ids, owned by the caller (free), those of all wanted assets by
+ * the path of their source and their place in it. On failure *ids is NULL. */
+fh_store_status fh_store_list_assets(fh_store *store, int64_t **ids, size_t *num_ids,
+                                     const fh_asset_filter *filter) FH_MUST_USE;
+
+/* How two databases differ. */
+typedef enum fh_change {
+    FH_CHANGE_APPEARED = 0,
+    FH_CHANGE_VANISHED,
+    FH_CHANGE_MOVED,  /* same bytes, other place in the same source */
+    FH_CHANGE_BYTES,  /* other bytes, same place */
+    FH_CHANGE_MOTION, /* other poses, of an asset that is in the same place or was moved */
+    FH_CHANGE_GRADE,  /* of such an asset, too; and so the findings */
+    FH_CHANGE_CAME,   /* findings of a code; there are more of them */
+    FH_CHANGE_WENT,   /* there are fewer */
+    FH_CHANGE_NUM
+} fh_change;
+
+/* One difference. Strings are borrowed for the call; NULL and FH_UNKNOWN: unknown or none. What is
+ * called a is of the first database, b of the second one. An asset or source that only one of them
+ * has has no id, path and place in the other. */
+typedef struct fh_difference {
+    fh_change change;
+    const char *a_path;
+    const char *b_path;
+    const char *format; /* NULL: it is about a source as a whole */
+    int64_t a_id;       /* of the asset */
+    int64_t b_id;
+    int64_t a_raw_offset;
+    int64_t b_raw_offset;
+    const char *iso_path; /* in b, else in a */
+    const char *code;     /* of CAME and WENT */
+    const char *a_value;  /* what changed: hash, grade, number of findings */
+    const char *b_value;
+} fh_difference;
+
+typedef enum fh_match {
+    FH_MATCH_PATH = 0, /* sources are the same if their paths are */
+    FH_MATCH_NAME /* if the last parts of the paths of their files are, and what lies in them */
+} fh_match;
+
+/* fh_store_diff calls take for each difference between two databases, in the order of paths and
+ * places, until it returns false. Both are opened for reading, with everything that
+ * fh_store_open_ro checks. err holds the text of a failure. */
+fh_store_status fh_store_diff(const char *a_path, const char *b_path, fh_match match, void *user,
+                              bool (*take)(void *user, const fh_difference *difference), char *err,
+                              size_t err_size) FH_MUST_USE;
 
 #endif

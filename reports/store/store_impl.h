@@ -16,9 +16,11 @@ typedef enum fh_sql {
     FH_SQL_SCAN_FINISH,
     FH_SQL_RULE_PUT,
     FH_SQL_NEW_ASSET_PUT,
+    FH_SQL_NEW_ASSET_BASE,
     FH_SQL_NEW_PIECE_PUT,
     FH_SQL_NEW_REPLAY_PUT,
     FH_SQL_NEW_FINDING_PUT,
+    FH_SQL_NEW_COVERAGE_PUT,
     FH_SQL_SOURCE_FIND,
     FH_SQL_SOURCE_PUT,
     FH_SQL_SOURCE_MARK,
@@ -30,12 +32,26 @@ typedef enum fh_sql {
     FH_SQL_FINDING_IDS_GIVE,
     FH_SQL_FINDINGS_DELETE,
     FH_SQL_ASSETS_DELETE,
+    FH_SQL_COVERAGE_DELETE,
     FH_SQL_ASSETS_COPY,
     FH_SQL_PIECES_COPY,
     FH_SQL_REPLAYS_COPY,
     FH_SQL_FINDINGS_COPY,
+    FH_SQL_COVERAGE_COPY,
     FH_SQL_ASSET_FIND,
     FH_SQL_PIECES_FIND,
+    FH_SQL_ASSETS_LIST,
+    FH_SQL_FINDINGS_LIST,
+    FH_SQL_DIFF_ATTACH,
+    FH_SQL_DIFF_SOURCES,
+    FH_SQL_DIFF_ASSETS,
+    FH_SQL_DIFF_PAIR,
+    FH_SQL_DIFF_TELL,
+    FH_SQL_DIFF_TELL_SOURCES,
+    FH_SQL_DIFF_TELL_ASSETS,
+    FH_SQL_DIFF_TELL_CODES,
+    FH_SQL_DIFF_TELL_SOURCE_CODES,
+    FH_SQL_DIFF_LIST,
     FH_SQL_COUNT
 } fh_sql;
 
@@ -48,6 +64,8 @@ extern const char fh_sql_upgrade_1[]; /* makes a database of schema 1 one of the
 extern const char fh_sql_indexes[];   /* idempotent */
 extern const char fh_sql_temp[];      /* where the rows of the open source wait */
 extern const char fh_sql_temp_clear[];
+
+extern const char fh_sql_diff[]; /* where two databases are compared */
 
 struct fh_store {
     sqlite3 *db;
@@ -79,6 +97,15 @@ fh_store_status fh_store_fail_sqlite(fh_store *store, int rc);
 /* fh_store_describe puts an error of status into err, without a change to the store. */
 void fh_store_describe(char *err, size_t err_size, const fh_store *store, fh_store_status status,
                        const char *detail);
+
+/* open.c */
+
+/* fh_store_has_tables tells whether a schema of the connection ("main" ...) has the tables that
+ * are read, and has them as tables: a view in place of one could be a query without an end. */
+fh_store_status fh_store_has_tables(fh_store *store, const char *count_query) FH_MUST_USE;
+#define FH_STORE_COUNT_TABLES(schema)                                                              \
+    "SELECT count(*) FROM " schema ".sqlite_schema WHERE type = 'table' AND rootpage > 0\n"        \
+    "    AND name IN ('source', 'asset', 'finding', 'replay')"
 
 /* statement.c */
 

@@ -141,6 +141,25 @@ fh_store_status fh_store_asset(fh_store *store, const fh_asset_record *asset, in
     return status;
 }
 
+fh_store_status fh_store_base(fh_store *store, int64_t base, int64_t shift, int64_t modulus,
+                              int64_t len)
+{
+    assert(shift >= 0 && modulus > 0);
+    if (store->status != FH_STORE_OK) {
+        return store->status;
+    }
+    assert(store->source_path != NULL);
+    store->in_temp = true;
+    fh_call call = fh_call_make(store, FH_SQL_NEW_ASSET_BASE);
+    fh_call_number(&call, base);
+    fh_call_number(&call, shift);
+    fh_call_number(&call, modulus);
+    fh_call_number(&call, len);
+    const fh_store_status status = fh_call_run(&call);
+    store->in_temp = false;
+    return status;
+}
+
 static fh_store_status put_new_finding(fh_store *store, const fh_finding_record *finding)
 {
     assert(finding->rule != NULL && finding->message != NULL);
@@ -181,6 +200,32 @@ fh_store_status fh_store_finding(fh_store *store, const fh_finding_record *findi
     assert(finding->asset == FH_UNKNOWN ||
            (finding->asset >= 1 && finding->asset <= store->num_assets));
     return gather_finding(store, finding);
+}
+
+static fh_store_status put_new_coverage(fh_store *store, const fh_coverage_record *coverage)
+{
+    assert(coverage->claim != NULL && coverage->runs > 0);
+    fh_call call = fh_call_make(store, FH_SQL_NEW_COVERAGE_PUT);
+    fh_call_text(&call, coverage->claim);
+    fh_call_number(&call, coverage->raw_offset);
+    fh_call_number(&call, coverage->length);
+    fh_call_number(&call, coverage->first_lba);
+    fh_call_number(&call, coverage->sectors);
+    fh_call_number(&call, coverage->runs);
+    fh_call_number(&call, coverage->asset_bytes);
+    return fh_call_run(&call);
+}
+
+fh_store_status fh_store_coverage(fh_store *store, const fh_coverage_record *coverage)
+{
+    if (store->status != FH_STORE_OK) {
+        return store->status;
+    }
+    assert(store->source_path != NULL);
+    store->in_temp = true;
+    fh_store_status status = put_new_coverage(store, coverage);
+    store->in_temp = false;
+    return status;
 }
 
 static fh_store_status forget_source(fh_store *store)
@@ -262,25 +307,26 @@ static fh_store_status give_ids(fh_store *store)
 static fh_store_status replace_rows(fh_store *store, int64_t source_id)
 {
     static const fh_sql keep[] = {FH_SQL_ASSET_IDS_KEEP, FH_SQL_FINDING_IDS_KEEP};
-    static const fh_sql delete[] = {FH_SQL_FINDINGS_DELETE, FH_SQL_ASSETS_DELETE};
+    static const fh_sql delete[] = {FH_SQL_FINDINGS_DELETE, FH_SQL_ASSETS_DELETE,
+                                    FH_SQL_COVERAGE_DELETE};
     if (make_indexes(store) != FH_STORE_OK ||
         run_for_source(store, source_id, keep, 2) != FH_STORE_OK ||
         give_ids(store) != FH_STORE_OK) {
         return store->status;
     }
-    return run_for_source(store, source_id, delete, 2);
+    return run_for_source(store, source_id, delete, 3);
 }
 
 static fh_store_status copy_rows(fh_store *store, int64_t source_id)
 {
     static const fh_sql assets[] = {FH_SQL_ASSETS_COPY};
-    static const fh_sql findings[] = {FH_SQL_FINDINGS_COPY};
+    static const fh_sql findings[] = {FH_SQL_FINDINGS_COPY, FH_SQL_COVERAGE_COPY};
     if (run_for_source(store, source_id, assets, 1) != FH_STORE_OK ||
         fh_store_run(store, FH_SQL_PIECES_COPY) != FH_STORE_OK ||
         fh_store_run(store, FH_SQL_REPLAYS_COPY) != FH_STORE_OK) {
         return store->status;
     }
-    return run_for_source(store, source_id, findings, 1);
+    return run_for_source(store, source_id, findings, 2);
 }
 
 /* move_rows does the work of a transaction that is open. earlier_id is the id that the source had,

@@ -131,6 +131,26 @@ bool fh_exam_probe(fh_exam *exam, fh_probe *out, const fh_format *format, fh_cur
     return true;
 }
 
+/* The work that the bytes are worth, and the floor, as far as the reserve has it. */
+static fh_budget budget_of(const fh_exam *exam, size_t len)
+{
+    fh_budget budget = fh_budget_for(len, 0);
+    if (exam->reserve != NULL && exam->reserve->left < FH_BUDGET_FLOOR) {
+        budget.left -= FH_BUDGET_FLOOR - exam->reserve->left;
+    }
+    return budget;
+}
+
+/* Books what was spent beyond the worth of the bytes on the reserve. */
+static void book(const fh_exam *exam, size_t len, uint64_t spent)
+{
+    const uint64_t own = FH_BUDGET_PER_BYTE * (uint64_t)len;
+    const uint64_t beyond = spent > own ? spent - own : 0;
+    if (exam->reserve != NULL) {
+        exam->reserve->left -= beyond < exam->reserve->left ? beyond : exam->reserve->left;
+    }
+}
+
 bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
                  const fh_exam_options *options)
 {
@@ -145,9 +165,10 @@ bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
         return false;
     }
     fh_arena arena = fh_arena_make(exam->block, arena_len);
-    fh_budget budget = fh_budget_for(len, 0);
+    fh_budget budget = budget_of(exam, len);
+    const uint64_t given = budget.left;
     const fh_sink sink = {.user = exam, .finding = keep};
-    const fh_env env = {&arena, &budget, &sink};
+    const fh_env env = {&arena, &budget, &sink, exam->reserve};
     const fh_verify_options verify_options = {.stand_alone = options->stand_alone,
                                               .ends_file = options->ends_file,
                                               .aligned = options->aligned,
@@ -165,6 +186,7 @@ bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
     if (model != NULL && options->replay) {
         run_replay(exam, format, env, model, options);
     }
+    book(exam, len, given - budget.left);
     return !exam->failed;
 }
 

@@ -32,6 +32,10 @@ typedef struct fh_exam {
     fh_finding *findings;          /* owned, in the order in which they were reported */
     size_t num_findings;
 
+    /* What the assets of a source may spend together beyond the work of their bytes; set by who
+     * examines several. NULL: there is enough for one. */
+    fh_budget *reserve;
+
     /* Private. */
     size_t max_findings;
     uint8_t *block;

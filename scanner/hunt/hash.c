@@ -10,6 +10,15 @@ bool fh_hash_bytes(uint8_t out[FH_SHA256_LEN], const void *bytes, size_t len)
            out_len == FH_SHA256_LEN;
 }
 
+void fh_hash_hex(char out[2 * FH_SHA256_LEN + 1], const uint8_t hash[FH_SHA256_LEN])
+{
+    for (size_t i = 0; i < FH_SHA256_LEN; i++) {
+        out[2 * i] = "0123456789abcdef"[hash[i] >> 4];
+        out[2 * i + 1] = "0123456789abcdef"[hash[i] & 15];
+    }
+    out[2 * (size_t)FH_SHA256_LEN] = '\0';
+}
+
 void fh_pose_hash_begin(fh_pose_hash *hash)
 {
     *hash = (fh_pose_hash){.context = EVP_MD_CTX_new()};

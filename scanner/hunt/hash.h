@@ -10,6 +10,9 @@
 /* fh_hash_bytes hashes len bytes; false when libcrypto fails. */
 bool fh_hash_bytes(uint8_t out[FH_SHA256_LEN], const void *bytes, size_t len) FH_MUST_USE;
 
+/* fh_hash_hex writes a hash in lower-case hexadecimal. */
+void fh_hash_hex(char out[2 * FH_SHA256_LEN + 1], const uint8_t hash[FH_SHA256_LEN]);
+
 /* The hash of a replay: of the number of every frame and of every row that its format shows as
  * changed, column for column, little endian. It names a motion, whatever bytes it came from. */
 typedef struct fh_pose_hash {

@@ -4,8 +4,10 @@
 #include "hunt/track.h"
 #include "registry/registry.h"
 #include "source/image_rules.h"
+#include "source/memory_stream.h"
 #include "source/opener.h"
 #include "source/stream.h"
+#include "source/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@ typedef struct hunt_pass {
     fh_hunt hunt;
     fh_reader *reader;
     fh_track tracks[FH_STREAM_NUM];
+    fh_coverage coverage;
+    fh_damage damage;
 } hunt_pass;
 
 fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[FH_MESSAGE_LEN])
@@ -72,11 +76,17 @@ static void on_finding(void *user, const fh_finding *finding)
     tell_source(&((hunt_pass *)user)->hunt, finding);
 }
 
-static void on_sector(void *user, const fh_sector *sector, int64_t raw_off, int64_t lba)
+static void on_sector(void *user, const fh_sector *sector, const fh_cursor *bytes, int64_t lba)
 {
-    fh_naming *naming = &((hunt_pass *)user)->hunt.naming;
+    hunt_pass *pass = user;
+    fh_naming *naming = &pass->hunt.naming;
+    const int64_t raw_off = (int64_t)bytes->origin;
     if (naming->is_open) {
         fh_files_sector(&naming->files, sector, raw_off, lba);
+    }
+    if (pass->hunt.options->check_sectors) {
+        const fh_codes codes = fh_codes_check(bytes, pass->damage.stride, sector->kind);
+        fh_damage_note(&pass->damage, FH_STREAM_DATA, &codes, raw_off, lba);
     }
 }
 
@@ -159,15 +169,37 @@ static void tell_wrong_name(hunt_pass *pass, const fh_layout *layout)
     tell_source(&pass->hunt, &finding);
 }
 
-static void tell_rest(fh_hunt *hunt, int64_t num, const fh_rule *rule)
+/* The deepest near misses, in that order. */
+static void tell_misses(fh_hunt *hunt, fh_misses *misses)
 {
-    if (num <= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+    fh_misses_sort(misses);
+    for (size_t i = 0; i < misses->num_kept; i++) {
+        fh_finding finding = fh_miss_finding(&misses->kept[i]);
+        finding.offset = misses->kept[i].raw_off;
+        tell_source(hunt, &finding);
+    }
+}
+
+static void tell_weak(fh_hunt *hunt)
+{
+    const fh_weak *weak = &hunt->weak;
+    if (weak->num == 0) {
         return;
     }
-    fh_finding finding = source_finding(rule, "number of further findings", FH_UNKNOWN);
+    fh_finding finding = source_finding(&fh_run_rules.rules[FH_RUN0011], "readings", weak->raw_off);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(fh_text_s64(&text, num - (int64_t)FH_MAX_FINDINGS_PER_RULE), ", not listed");
+    fh_text_str(fh_text_s64(&text, weak->num), ", the best a ");
+    fh_text_u64(fh_text_str(fh_text_str(&text, weak->format->name), " with "), weak->bits);
+    fh_text_hex(fh_text_str(&text, " bits at "), (uint64_t)weak->raw_off, 1);
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(fh_text_u64(fh_text_str(&text, "at least "), hunt->options->min_evidence), " bits");
     tell_source(hunt, &finding);
+}
+
+static bool is_only_audio(const fh_reader *reader)
+{
+    return reader->tracks != NULL && reader->tracks->num_parts > 0 &&
+           !fh_tracks_have_data(reader->tracks);
 }
 
 /* What is wrong with the directory tree, or that it could not be read. */
@@ -175,7 +207,7 @@ static void tell_tree(hunt_pass *pass, const fh_layout *layout)
 {
     if (pass->hunt.naming.is_open) {
         fh_tallies_tell(&pass->hunt.naming.files.tallies, pass, on_finding);
-    } else if (layout->stride != FH_STRIDE_PLAIN) {
+    } else if (layout->stride != FH_STRIDE_PLAIN && !is_only_audio(pass->reader)) {
         fh_finding finding =
             source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
@@ -193,15 +225,110 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     if (fh_reader_size_changed(pass->reader)) {
         tell_size_change(pass);
     }
-    tell_rest(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
-    tell_rest(&pass->hunt, pass->hunt.num_near_misses, &fh_run_rules.rules[FH_RUN0006]);
-    tell_rest(&pass->hunt, pass->hunt.num_cut, &fh_image_rules.rules[FH_IMG0072]);
-    tell_rest(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
+    fh_tell_further(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
+    tell_misses(&pass->hunt, &pass->hunt.cut);
+    fh_tell_further(&pass->hunt, pass->hunt.cut.num, &fh_image_rules.rules[FH_IMG0072]);
+    tell_misses(&pass->hunt, &pass->hunt.ended);
+    fh_tell_further(&pass->hunt, pass->hunt.ended.num, &fh_image_rules.rules[FH_IMG0062]);
+    tell_misses(&pass->hunt, &pass->hunt.near_misses);
+    fh_tell_further(&pass->hunt, pass->hunt.near_misses.num, &fh_run_rules.rules[FH_RUN0006]);
+    tell_weak(&pass->hunt);
+    fh_tell_further(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
     tell_wrong_name(pass, layout);
     tell_tree(pass, layout);
 }
 
-static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
+/* A dump that begins somewhere else than at address 0. */
+static void tell_start(hunt_pass *pass, uint32_t address)
+{
+    if ((address & FH_RAM_PHYSICAL) % FH_RAM_MAX_LEN == 0) {
+        return;
+    }
+    fh_finding finding = source_finding(&fh_image_rules.rules[FH_IMG0056], "first byte", 0);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_hex(&text, address, 8);
+    tell_source(&pass->hunt, &finding);
+}
+
+/* What the assets of a plain source say of where it lay; assets without an own address get theirs
+ * if all say the same. */
+static void tell_poll(hunt_pass *pass)
+{
+    fh_hunt *hunt = &pass->hunt;
+    const bool is_agreed = fh_base_is_agreed(&hunt->poll);
+    if (hunt->poll.num == 0) {
+        return;
+    }
+    fh_finding finding = source_finding(&fh_image_rules.rules[is_agreed ? FH_IMG0054 : FH_IMG0055],
+                                        "address of the first byte", 0);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_base_tell(&text, &hunt->poll);
+    tell_source(hunt, &finding);
+    if (!is_agreed) {
+        return;
+    }
+    const uint32_t base = hunt->poll.bases[0].address;
+    tell_start(pass, FH_RAM_BASE + base);
+    if (hunt->sink->base != NULL && !hunt->sink_failed) {
+        hunt->sink_failed = !hunt->sink->base(hunt->sink->user, base);
+    }
+}
+
+static void put_counts(char *out, size_t size, const fh_coverage_track *track, bool searched)
+{
+    fh_text text = fh_text_make(out, size);
+    for (unsigned i = 0; i < FH_CLAIM_NUM; i++) {
+        const bool is_searched = i <= FH_CLAIM_FORM2;
+        if (track->sectors[i] > 0 && is_searched == searched) {
+            fh_text_str(&text, text.len > 0 ? ", " : "");
+            fh_text_str(&text, fh_claim_name((fh_sector_claim)i));
+            fh_text_s64(fh_text_str(&text, " "), track->sectors[i]);
+        }
+    }
+}
+
+/* The streams of animations are the value found; all else stands behind it. */
+static void tell_tracks(hunt_pass *pass)
+{
+    for (size_t i = 0; i < pass->coverage.num_tracks; i++) {
+        const fh_coverage_track *track = &pass->coverage.tracks[i];
+        fh_finding finding =
+            source_finding(&fh_image_rules.rules[FH_IMG0070], "sectors", track->raw_off);
+        put_counts(finding.found, sizeof finding.found, track, true);
+        put_counts(finding.context, sizeof finding.context, track, false);
+        tell_source(&pass->hunt, &finding);
+    }
+}
+
+static void tell_run(hunt_pass *pass, const fh_covered *run)
+{
+    const fh_coverage_record record = {.claim = fh_claim_name(run->claim),
+                                       .raw_offset = run->raw_off,
+                                       .length = run->len,
+                                       .first_lba = run->first_lba,
+                                       .sectors = run->sectors,
+                                       .runs = run->runs,
+                                       .asset_bytes = run->asset_bytes};
+    const fh_hunt_sink *sink = pass->hunt.sink;
+    if (sink->coverage != NULL && !pass->hunt.sink_failed && run->runs > 0) {
+        pass->hunt.sink_failed = !sink->coverage(sink->user, &record);
+    }
+}
+
+static void tell_coverage(hunt_pass *pass)
+{
+    fh_coverage_end(&pass->coverage);
+    for (size_t i = 0; i < pass->coverage.num_runs; i++) {
+        tell_run(pass, &pass->coverage.runs[i]);
+    }
+    for (size_t i = 0; i < FH_CLAIM_NUM; i++) {
+        tell_run(pass, &pass->coverage.rest[i]);
+    }
+    tell_tracks(pass);
+}
+
+static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout,
+                                 const fh_memory_plan *plan)
 {
     const fh_stream_sink sink = {.user = pass,
                                  .piece = on_piece,
@@ -209,8 +336,12 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
                                  .skip = on_skip,
                                  .finding = on_finding,
                                  .stop = on_stop,
+                                 .coverage = &pass->coverage,
                                  .sector = on_sector};
-    const fh_source_status status = fh_source_stream(pass->reader, NULL, layout, &sink);
+    pass->damage.stride = layout->stride;
+    const fh_source_status status =
+        plan != NULL ? fh_memory_stream(&pass->hunt.memory, pass->reader, plan, &sink)
+                     : fh_source_stream(pass->reader, NULL, layout, &sink);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
     }
@@ -221,6 +352,12 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout)
         return FH_HUNT_STOPPED;
     }
     fh_join_finish(&pass->hunt);
+    fh_damage_tell(&pass->hunt);
+    tell_coverage(pass);
+    if (fh_hunt_is_memory(&pass->hunt)) {
+        tell_start(pass, pass->hunt.memory.address);
+    }
+    tell_poll(pass);
     tell_about_source(pass, layout, status);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
@@ -255,6 +392,68 @@ static fh_reader_status nothing_to_read(hunt_pass *pass)
     return FH_READER_END;
 }
 
+/* What was looked at already, or is not to be. */
+static bool may_be_memory(const hunt_pass *pass)
+{
+    const fh_layout_choice choice = pass->hunt.options->layout;
+    const fh_tallies *faults = pass->reader->tape.faults;
+    const bool is_known = faults != NULL && (faults->rules[FH_IMG0051].count > 0 ||
+                                             faults->rules[FH_IMG0052].count > 0);
+    return (choice == FH_LAYOUT_AUTO || choice == FH_LAYOUT_PLAIN) && !is_known &&
+           pass->reader->tape.content != FH_CONTENT_PLAIN;
+}
+
+/* Whether the source is a memory, and of which sort. What is packed by itself comes here only if it
+ * is searched as it lies. */
+static bool plan_memory(fh_memory_plan *plan, const hunt_pass *pass, const fh_cursor *window,
+                        const fh_layout *layout)
+{
+    const fh_hunt_options *options = pass->hunt.options;
+    *plan = (fh_memory_plan){0};
+    if (!may_be_memory(pass)) {
+        return false;
+    }
+    if (pass->reader->tape.content == FH_CONTENT_RAM) {
+        return true;
+    }
+    plan->kind = fh_memory_of(window, fh_reader_size(pass->reader));
+    if (plan->kind != NULL && plan->kind->is_packed) {
+        return false;
+    }
+    if (plan->kind == NULL || !plan->kind->is_state) {
+        plan->has_address = options->has_address;
+        plan->address = options->address;
+    }
+    return plan->kind != NULL || (plan->has_address && layout->stride == FH_STRIDE_PLAIN);
+}
+
+static const char *kind_of(const hunt_pass *pass, const fh_layout *layout)
+{
+    const bool is_memory = fh_hunt_is_memory(&pass->hunt) || fh_base_is_agreed(&pass->hunt.poll);
+    return is_memory ? "memory" : layout->stride == FH_STRIDE_PLAIN ? "file" : "image";
+}
+
+/* The layout by content; where that tells nothing, by what a control file says of the tracks. The
+ * user's own word counts above both. */
+static void find_layout(const hunt_pass *pass, fh_layout *out, const fh_cursor *window)
+{
+    const fh_layout_choice asked = pass->hunt.options->layout;
+    const fh_tracks *tracks = pass->reader->tracks;
+    const int64_t size = fh_reader_size(pass->reader);
+    fh_layout_find(out, asked, window, size);
+    if (tracks == NULL || tracks->num_parts == 0) {
+        return;
+    }
+    if (asked == FH_LAYOUT_AUTO && out->stride == FH_STRIDE_PLAIN) {
+        fh_layout_find(out, fh_tracks_choice(tracks), window, size);
+    }
+    const fh_track_part *first = &tracks->parts[0];
+    if (first->lba != FH_UNKNOWN && out->stride != FH_STRIDE_PLAIN) {
+        const int64_t ahead = first->off == FH_UNKNOWN ? 0 : out->start - first->off;
+        out->first_lba = first->lba + ahead / (int64_t)out->stride;
+    }
+}
+
 static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
 {
     const fh_cursor window = fh_reader_peek(pass->reader);
@@ -266,16 +465,24 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
     if (first == FH_READER_ERROR) {
         return unreadable(source, pass->reader->error_text);
     }
-    fh_layout_find(&layout, pass->hunt.options->layout, &window, fh_reader_size(pass->reader));
-    source->record.kind = layout.stride == FH_STRIDE_PLAIN ? "file" : "image";
+    find_layout(pass, &layout, &window);
+    fh_memory_plan plan;
+    const bool is_memory = plan_memory(&plan, pass, &window, &layout);
+    if (is_memory) {
+        fh_layout_find(&layout, FH_LAYOUT_PLAIN, &window, fh_reader_size(pass->reader));
+    }
+    pass->hunt.is_plain = layout.stride == FH_STRIDE_PLAIN;
+    pass->hunt.source_len = fh_reader_size(pass->reader);
     source->record.layout = fh_layout_name(&layout);
-    if (layout.stride != FH_STRIDE_PLAIN &&
-        !fh_naming_open(&pass->hunt.naming, pass->hunt.path, &layout, fh_reader_size(pass->reader),
+    if (layout.stride != FH_STRIDE_PLAIN && !is_only_audio(pass->reader) &&
+        !fh_naming_open(&pass->hunt.naming, pass->hunt.path, &layout, pass->reader,
                         (int64_t)window.size)) {
         return FH_HUNT_NO_MEMORY;
     }
-    const fh_hunt_status status = stream_all(pass, &layout);
+    const fh_hunt_status status = stream_all(pass, &layout, is_memory ? &plan : NULL);
+    source->record.kind = kind_of(pass, &layout);
     source->hit_limit = pass->hunt.hit_limit || pass->reader->tape.hit_limit;
+    source->num_weak = pass->hunt.weak.num;
     source->record.size = pass->reader->size_read;
     if (fh_reader_sha256(pass->reader, source->sha256)) {
         source->record.sha256 = source->sha256;
@@ -308,7 +515,13 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     if (pass == NULL) {
         return FH_HUNT_NO_MEMORY;
     }
-    pass->hunt = (fh_hunt){.options = options, .sink = sink, .path = path};
+    pass->hunt = (fh_hunt){.options = options,
+                           .sink = sink,
+                           .path = path,
+                           .reserve = {FH_RESERVE},
+                           .coverage = &pass->coverage,
+                           .damage = &pass->damage};
+    pass->hunt.exam.reserve = &pass->hunt.reserve;
     pass->reader = reader;
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_init(&pass->tracks[i], &pass->hunt, (fh_stream)i);
@@ -373,12 +586,22 @@ static void on_fault(void *user, const fh_finding *finding)
     v->sink_failed = hunt.sink_failed;
 }
 
+/* All bytes of a container are its own: what is in it are sources of their own. */
+static void cover_container(visit *v, int64_t size)
+{
+    const fh_coverage_record record = {
+        .claim = "container", .raw_offset = 0, .length = size, .first_lba = FH_UNKNOWN, .runs = 1};
+    if (v->sink->coverage != NULL && !v->sink_failed && size > 0) {
+        v->sink_failed = !v->sink->coverage(v->sink->user, &record);
+    }
+}
+
 static void tell_container(visit *v, fh_hunt_source *source, const fh_container *container)
 {
     const fh_reader *reader = container->reader;
     const bool is_partial = reader->error != 0;
     source->hit_limit = container->hit_limit;
-    source->record.kind = "archive";
+    source->record.kind = container->is_sheet ? "sheet" : "archive";
     source->record.status = is_partial                    ? "partial"
                             : container->hit_limit        ? "limit"
                             : fh_reader_is_at_end(reader) ? "complete"
@@ -388,6 +611,7 @@ static void tell_container(visit *v, fh_hunt_source *source, const fh_container 
         if (fh_reader_sha256(reader, source->sha256)) {
             source->record.sha256 = source->sha256;
         }
+        cover_container(v, reader->size_read);
     }
     fh_tallies_tell(container->faults, v, on_fault);
     if (is_partial) {
@@ -411,6 +635,12 @@ static bool on_container(void *user, const fh_container *container)
     }
     tell_container(v, &source, container);
     fh_hunt_status status = container->reader->error != 0 ? FH_HUNT_PARTIAL : FH_HUNT_OK;
+    if (status == FH_HUNT_OK && container->num_lost > 0) {
+        fh_text text = fh_text_make(source.error, sizeof source.error);
+        fh_text_str(&text, "not all image files that it names can be read, see its findings");
+        source.record.status = "partial";
+        status = FH_HUNT_PARTIAL;
+    }
     if (v->sink_failed) {
         status = FH_HUNT_SINK;
     }
@@ -436,6 +666,8 @@ void fh_hunt_all(int64_t *num_left_out, const char *path, const fh_hunt_options 
     visit v = {options, sink, visitor, false};
     const fh_opener_sink opener_sink = {&v, on_source, on_container};
     const fh_opener_options how = {.as_it_lies = options->as_it_lies,
+                                   .wants_image = options->wants_image,
+                                   .wants_user = options->user,
                                    .stop = {options->stop, options->user}};
     fh_opener_result result;
     switch (fh_open_all(&result, path, &how, &opener_sink)) {

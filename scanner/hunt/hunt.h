@@ -18,6 +18,10 @@
 
 #include <stdbool.h>
 
+/* Bits of evidence that an asset must have unless the user says otherwise. The README says how it
+ * was measured: tests/e2e/bench_evidence.py. */
+#define FH_MIN_EVIDENCE 48u
+
 typedef struct fh_hunt_progress {
     int64_t bytes; /* of the source, done */
     int64_t size;  /* FH_UNKNOWN for a pipe */
@@ -28,20 +32,33 @@ typedef struct fh_hunt_options {
     const fh_format *const *formats;
     size_t num_formats;
     fh_layout_choice layout;
-    bool every_offset; /* not only those at a format's alignment */
+    uint32_t min_evidence; /* bits that an asset must have; see FH_MIN_EVIDENCE */
+    bool every_offset;     /* not only those at a format's alignment */
     bool replay;
-    bool as_it_lies; /* containers are searched and not entered */
+    bool check_sectors; /* EDC and ECC of all sectors, not only of those that assets lie on */
+    bool as_it_lies;    /* containers are searched and not entered */
+    bool has_address;   /* plain sources are memory whose first byte lay at: */
+    uint32_t address;
     void *user;
+    /* Whether an image that a control file names is to be searched; may be NULL: all are. */
+    bool (*wants_image)(void *user, const char *path);
     bool (*stop)(void *user);                                       /* may be NULL */
     void (*progress)(void *user, const fh_hunt_progress *progress); /* may be NULL */
 } fh_hunt_options;
 
-/* Where records go. asset stores in *handle what findings of the asset are to call it. The records
- * of an asset come in one piece: the asset, then its findings. A false return ends the hunt. */
+/* Where records go. coverage gets the runs of sectors of a source in their order, then the sums of
+ * those that had no room, all behind the last asset; it may be NULL. asset stores in *handle what
+ * findings of the asset are to call it. The records of an asset come in one piece: the asset, then
+ * its findings. A false return ends the hunt. */
 typedef struct fh_hunt_sink {
     void *user;
     bool (*asset)(void *user, const fh_asset_record *asset, int64_t *handle);
     bool (*finding)(void *user, const fh_finding_record *finding);
+    bool (*coverage)(void *user, const fh_coverage_record *coverage);
+    /* Behind all assets of a source that turned out to be a part of a memory: those without an
+     * address of their own lay in main RAM at FH_RAM_BASE + (base + raw_offset) modulo 8 MiB, as
+     * far as that is below FH_RAM_LEN. May be NULL. */
+    bool (*base)(void *user, uint32_t base);
 } fh_hunt_sink;
 
 typedef enum fh_hunt_status {
@@ -57,8 +74,9 @@ typedef enum fh_hunt_status {
 typedef struct fh_hunt_source {
     fh_source_record record; /* its pointers lead into this struct, or to constants */
     uint8_t sha256[FH_SHA256_LEN];
-    char error[160]; /* of the system, empty when there was none */
-    bool hit_limit;  /* some asset or candidate met a limit */
+    char error[160];  /* of the system, empty when there was none */
+    bool hit_limit;   /* some asset or candidate met a limit */
+    int64_t num_weak; /* readings that had too little evidence to be assets */
 } fh_hunt_source;
 
 /* fh_hunt_reader searches what a reader yields, from its first byte on, under the name of path. */

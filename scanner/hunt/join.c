@@ -91,6 +91,7 @@ static bool keep(fh_kept *kept, const fh_join_wish *wish, const fh_part *part, f
     move_part(&kept->part, from);
     for (size_t i = 0; i < wish->num_extras; i++) {
         kept->extras[i] = wish->extras[i];
+        kept->extras[i].offset = 0; /* where the part will lie in the asset is not known yet */
     }
     kept->bytes = malloc(kept->len);
     if (kept->bytes == NULL || !copy_runs(kept, wish->window)) {

@@ -14,10 +14,14 @@
 #ifndef FH_HUNT_JOIN_H
 #define FH_HUNT_JOIN_H
 
+#include "hunt/damage.h"
 #include "hunt/exam.h"
 #include "hunt/window.h"
 
 struct fh_hunt;
+
+/* What is said of an asset because of where it lies: overlap, sectors between, and damage. */
+#define FH_MAX_REMARKS (2 + FH_MAX_DAMAGE_REMARKS)
 
 #define FH_NO_PART UINT32_MAX
 
@@ -41,7 +45,7 @@ typedef struct fh_kept {
     fh_exam_options options;
     fh_run *runs; /* owned */
     size_t num_runs;
-    fh_finding extras[2]; /* what is said of it besides */
+    fh_finding extras[FH_MAX_REMARKS]; /* what is said of it besides */
     size_t num_extras;
     uint64_t lines_hash;
 

@@ -1,5 +1,6 @@
 /* Telling the parts: joined, where they could be put in order, else as they are. */
 #include "hunt/join_order.h"
+#include "hunt/remark.h"
 #include "hunt/tell.h"
 
 #include <stdlib.h>
@@ -110,6 +111,17 @@ static void add_other(fh_hunt *hunt, const fh_kept *kept, fh_join_rule rule, con
     fh_exam_add(&hunt->exam, &finding);
 }
 
+/* Counts the examined text instead of telling it if it has too little evidence. */
+static bool is_weak(fh_hunt *hunt, const fh_kept *first)
+{
+    const uint32_t bits = hunt->exam.asset.evidence_bits;
+    if (bits >= hunt->options->min_evidence) {
+        return false;
+    }
+    fh_hunt_note_weak(hunt, first->format, bits, place_in(first, first->asset_off).raw_off);
+    return true;
+}
+
 /* What is said of a part wherever it went. */
 static void add_remarks(fh_hunt *hunt, const fh_kept *kept)
 {
@@ -208,9 +220,13 @@ static void tell_alone(fh_hunt *hunt, const fh_kept *kept)
     const int64_t start = kept->origin + (int64_t)kept->asset_off;
     const size_t len = own_end(&hunt->join, kept) - kept->asset_off;
     const fh_lie lie = {0, start, len, kept->runs, kept->num_runs};
-    if (kept->asset_len > 0 && examine(hunt, kept->format, kept->bytes + kept->asset_off, len,
-                                       (uint64_t)start, kept->options)) {
+    if (kept->asset_len > 0 &&
+        examine(hunt, kept->format, kept->bytes + kept->asset_off, len, (uint64_t)start,
+                kept->options) &&
+        !is_weak(hunt, kept)) {
         add_remarks(hunt, kept);
+        fh_remark_encoding(hunt, kept->format, fh_cursor_make(kept->bytes, kept->len, 0),
+                           kept->asset_off);
         fh_tell_asset(hunt, &handle, kept->format, &lie, 1, len);
     }
 }
@@ -265,7 +281,7 @@ static void tell_joined(fh_hunt *hunt, const fh_kept *first, size_t num_parts, s
     fh_exam_options options = first->options;
     options.is_joined = true;
     options.ends_file = false;
-    if (examine(hunt, first->format, of.bytes, of.len, 0, options)) {
+    if (examine(hunt, first->format, of.bytes, of.len, 0, options) && !is_weak(hunt, first)) {
         if (is_in_pieces(&of)) {
             add_joined(hunt, &of, first);
         }
@@ -273,6 +289,7 @@ static void tell_joined(fh_hunt *hunt, const fh_kept *first, size_t num_parts, s
              kept = kept->next == FH_NO_PART ? NULL : &hunt->join.parts[kept->next]) {
             add_remarks(hunt, kept);
         }
+        fh_remark_encoding(hunt, first->format, fh_cursor_make(of.bytes, of.len, 0), 0);
         fh_tell_asset(hunt, &handle, first->format, of.lies, of.num_lies, of.len);
     }
     free_assembly(&of);

@@ -1,9 +1,21 @@
 #include "hunt/naming.h"
 
-bool fh_naming_open(fh_naming *naming, const char *path, const fh_layout *layout, int64_t size,
+static bool read_tape(void *user, int64_t off, uint8_t *out, size_t len)
+{
+    fh_tape *tape = user;
+    return tape->read_any(tape, off, out, len);
+}
+
+bool fh_naming_open(fh_naming *naming, const char *path, const fh_layout *layout, fh_reader *reader,
                     int64_t consumed)
 {
+    const int64_t size = fh_reader_size(reader);
+    fh_tape *tape = &reader->tape;
     *naming = (fh_naming){.raw = {.fd = -1}};
+    if (tape->read_any != NULL) {
+        naming->is_open = true;
+        return fh_files_open(&naming->files, layout, tape->any_size, read_tape, tape);
+    }
     if (size == FH_UNKNOWN || !fh_raw_file_open(&naming->raw, path, consumed)) {
         return true;
     }

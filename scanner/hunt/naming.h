@@ -9,6 +9,7 @@
 #include "hunt/exam.h"
 #include "source/files.h"
 #include "source/raw_file.h"
+#include "source/reader.h"
 
 typedef struct fh_naming {
     fh_raw_file raw;
@@ -16,10 +17,10 @@ typedef struct fh_naming {
     bool is_open; /* files are there, and have to be closed */
 } fh_naming;
 
-/* fh_naming_open reads the tree of the image at path, of size bytes; `consumed` is what was read
- * of it already. It stays closed where the source cannot be read so. false: no memory. In all
- * cases close it. */
-bool fh_naming_open(fh_naming *naming, const char *path, const fh_layout *layout, int64_t size,
+/* fh_naming_open reads the tree of the image at path; `consumed` is what the reader has read of it
+ * already. It stays closed where the source cannot be read so. false: no memory. In all cases
+ * close it, before the reader. */
+bool fh_naming_open(fh_naming *naming, const char *path, const fh_layout *layout, fh_reader *reader,
                     int64_t consumed) FH_MUST_USE;
 void fh_naming_close(fh_naming *naming);
 

@@ -1,5 +1,7 @@
 #include "hunt/tell.h"
 
+#include "hunt/remark.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -22,6 +24,16 @@ void fh_hunt_note_limit(fh_hunt *hunt)
                       (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED);
 }
 
+void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off)
+{
+    fh_weak *weak = &hunt->weak;
+    if (weak->num++ == 0 || bits > weak->bits || (bits == weak->bits && raw_off < weak->raw_off)) {
+        weak->bits = bits;
+        weak->raw_off = raw_off;
+        weak->format = format;
+    }
+}
+
 void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
     if (fh_hunt_is_over(hunt)) {
@@ -37,6 +49,17 @@ void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, i
     if (!hunt->sink->finding(hunt->sink->user, &record)) {
         hunt->sink_failed = true;
     }
+}
+
+void fh_tell_further(fh_hunt *hunt, int64_t num, const fh_rule *rule)
+{
+    if (num <= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+        return;
+    }
+    fh_finding finding = fh_finding_make(rule, "number of further findings");
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(fh_text_s64(&text, num - (int64_t)FH_MAX_FINDINGS_PER_RULE), ", not listed");
+    fh_tell_finding(hunt, &finding, FH_UNKNOWN, FH_UNKNOWN);
 }
 
 static fh_replay_record replay_record(const fh_exam *exam)
@@ -85,6 +108,21 @@ static fh_piece_record *list_pieces(size_t *num, const fh_lie *lies, size_t num_
     return pieces;
 }
 
+/* Says which sectors the bytes lie in. */
+static void cover(fh_coverage *coverage, const fh_lie *lie)
+{
+    const int64_t end = lie->stream_off + (int64_t)lie->len;
+    for (size_t i = 0; i < lie->num_runs; i++) {
+        const fh_run *run = &lie->runs[i];
+        const int64_t next = i + 1 < lie->num_runs ? run[1].stream_off : end;
+        const int64_t from = run->stream_off > lie->stream_off ? run->stream_off : lie->stream_off;
+        const int64_t len = (next < end ? next : end) - from;
+        if (len > 0) {
+            fh_coverage_asset(coverage, run->claim, run->raw_off + from - run->stream_off, len);
+        }
+    }
+}
+
 /* Names the asset by the file that its first part lies in. */
 static void name_asset(fh_hunt *hunt, fh_asset_name *out, const fh_lie *lies, size_t num_lies)
 {
@@ -108,6 +146,7 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
         hunt->no_memory = true;
         return;
     }
+    const int64_t address = fh_remark_address(hunt, &place, len);
     const fh_asset_record record = {.format = format->name,
                                     .grade = fh_grade_name(exam->asset.grade),
                                     .raw_offset = place.raw_off,
@@ -116,7 +155,7 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
                                     .lba = place.lba,
                                     .iso_path = name.path[0] != '\0' ? name.path : NULL,
                                     .iso_offset = name.offset,
-                                    .ram_address = exam->asset.ram_address,
+                                    .ram_address = address,
                                     .evidence_bits = exam->asset.evidence_bits,
                                     .frames = exam->asset.frames,
                                     .objects = exam->asset.objects,
@@ -128,5 +167,8 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
     hunt->num_assets++;
     hunt->sink_failed = !hunt->sink->asset(hunt->sink->user, &record, handle);
     free(pieces);
+    for (size_t i = 0; i < num_lies; i++) {
+        cover(hunt->coverage, &lies[i]);
+    }
     tell_findings(hunt, *handle, lies, num_lies);
 }

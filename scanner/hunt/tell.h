@@ -6,25 +6,47 @@
 #ifndef FH_HUNT_TELL_H
 #define FH_HUNT_TELL_H
 
+#include "hunt/base.h"
+#include "hunt/damage.h"
 #include "hunt/exam.h"
 #include "hunt/hunt.h"
 #include "hunt/join.h"
+#include "hunt/misses.h"
 #include "hunt/naming.h"
 #include "hunt/window.h"
+#include "source/memory.h"
+
+/* What is sound, but so small that chance makes such things: it is counted, and not told as assets.
+ * The best one has the most evidence, and of those with as much the smallest offset. */
+typedef struct fh_weak {
+    int64_t num;
+    uint32_t bits;
+    int64_t raw_off;
+    const fh_format *format;
+} fh_weak;
 
 /* What the tracks of a source share. */
 typedef struct fh_hunt {
     const fh_hunt_options *options;
     const fh_hunt_sink *sink;
     const char *path;
+    fh_coverage *coverage; /* borrowed */
+    fh_damage *damage;     /* borrowed */
     fh_exam exam;
+    fh_budget reserve; /* of all assets of the source */
     fh_naming naming;
     fh_join join;
     int64_t num_assets;
-    int64_t num_near_misses; /* whose structure broke */
-    int64_t num_cut;         /* which a seam cut off */
+    fh_misses near_misses; /* whose structure broke */
+    fh_misses cut;         /* which a seam cut off */
+    fh_misses ended;       /* which the end of a memory, or of a page of it, cut off */
+    fh_weak weak;
     int64_t num_too_long;
     int64_t num_starved; /* candidates given up because the work for the search was spent */
+    fh_memory memory;    /* the main RAM that is searched; its product is NULL: it is none */
+    fh_base_poll poll;   /* of a plain source that is not known to be memory */
+    bool is_plain;       /* such a source */
+    int64_t source_len;  /* or FH_UNKNOWN */
     bool hit_limit;
     const fh_format *at_start; /* of what begins at byte 0 of a plain source, or NULL */
     bool sink_failed;
@@ -49,9 +71,19 @@ bool fh_hunt_is_over(fh_hunt *hunt);
 /* fh_hunt_note_limit notes whether the last examination met a limit. */
 void fh_hunt_note_limit(fh_hunt *hunt);
 
+/* fh_hunt_is_memory tells whether main RAM is searched. */
+bool fh_hunt_is_memory(const fh_hunt *hunt);
+
+/* fh_hunt_note_weak counts a reading with too little evidence. */
+void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off);
+
 /* fh_tell_finding passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place
  * itself. */
 void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off);
+
+/* fh_tell_further says how many findings of the rule were not told, if there were more of them than
+ * are listed. */
+void fh_tell_further(fh_hunt *hunt, int64_t num, const fh_rule *rule);
 
 /* fh_tell_asset tells the asset of the last examination, and its findings. *handle is what the sink
  * calls it. lies are in the order of the asset's bytes and cover all of them. One of several was

@@ -1,5 +1,6 @@
 #include "hunt/track.h"
 
+#include "hunt/remark.h"
 #include "hunt/run_rules.h"
 #include "source/image_rules.h"
 
@@ -43,8 +44,17 @@ static void close_claim(fh_track *track)
     claim->is_open = false;
 }
 
-/* What is said of an asset because of where it lies; at most 2. Returns how many. */
-static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t len)
+/* What the sectors say of the asset; of all of them something else may be said besides. */
+static size_t remark_damage(fh_finding out[FH_MAX_DAMAGE_REMARKS], fh_track *track, int64_t start,
+                            size_t len)
+{
+    const fh_damage_place at = {&track->window, track->stream, start, len};
+    const bool checks_all = track->hunt->options->check_sectors;
+    return fh_damage_remark(out, checks_all ? NULL : track->hunt->damage, &at);
+}
+
+/* What is said of an asset because of where it lies. Returns how many. */
+static size_t remark(fh_finding out[FH_MAX_REMARKS], fh_track *track, int64_t start, size_t len)
 {
     const fh_claim *claim = &track->claim;
     size_t num = 0;
@@ -66,7 +76,7 @@ static size_t remark(fh_finding out[2], fh_track *track, int64_t start, size_t l
         fh_text_str(fh_text_s64(&text, sectors), " between its bytes");
         finding->offset = 0;
     }
-    return num;
+    return num + remark_damage(out + num, track, start, len);
 }
 
 static void open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
@@ -98,7 +108,8 @@ static fh_end end_at(const fh_track *track, const fh_seam *seam)
     if (seam == NULL) {
         return FH_END_NONE;
     }
-    const bool is_file = track->stream == FH_STREAM_PLAIN && seam->reason == FH_SEAM_END;
+    const bool is_file = track->stream == FH_STREAM_PLAIN && seam->reason == FH_SEAM_END &&
+                         !fh_hunt_is_memory(track->hunt);
     return is_file ? FH_END_FILE : FH_END_STREAM;
 }
 
@@ -124,12 +135,48 @@ static bool keep_part(fh_track *track, const fh_join_wish *wish)
     return status != FH_JOIN_NO;
 }
 
-static void accept(fh_track *track, const fh_format *format, size_t pos, size_t len, fh_end end)
+/* Whether the file itself begins there. */
+static bool is_at_start(const fh_track *track, int64_t start)
+{
+    return track->stream == FH_STREAM_PLAIN && start == 0 && !fh_hunt_is_memory(track->hunt);
+}
+
+/* A text that ends where its stream does, at sectors that are missing, may have gone on. Other
+ * formats say how long they are. */
+static bool is_cut_off(fh_finding *out, const fh_track *track, const fh_format *format,
+                       const fh_seam *seam, size_t end)
+{
+    if (seam == NULL || seam->reason == FH_SEAM_END || !format->is_text ||
+        end != track->window.len || track->stream == FH_STREAM_RAW) {
+        return false;
+    }
+    *out = fh_finding_make(&fh_image_rules.rules[FH_IMG0072], "last byte");
+    fh_text text = fh_text_make(out->found, sizeof out->found);
+    fh_put_seam(&text, seam);
+    out->offset = 0;
+    return true;
+}
+
+/* Too few bits of it were demanded by checks: chance makes such things, but not as a file of just
+ * that length. */
+static bool is_weak(const fh_track *track, int64_t start, const fh_probe *probe,
+                    const fh_seam *seam)
+{
+    const bool is_file =
+        start == 0 && end_at(track, seam) == FH_END_FILE && probe->length == track->window.len;
+    return probe->verdict == FH_ACCEPT && !is_file &&
+           probe->evidence_bits < track->hunt->options->min_evidence;
+}
+
+static void accept(fh_track *track, const fh_format *format, size_t pos, const fh_probe *probe,
+                   const fh_seam *seam)
 {
     fh_hunt *hunt = track->hunt;
+    const fh_end end = end_at(track, seam);
     const int64_t start = track->window.origin + (int64_t)pos;
+    const size_t len = probe->length;
     const fh_cursor rest = fh_window_cursor(&track->window, pos);
-    fh_finding remarks[2];
+    fh_finding remarks[FH_MAX_REMARKS];
     const size_t num_remarks = remark(remarks, track, start, len);
     const fh_join_wish wish = {
         format,
@@ -142,10 +189,16 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
         remarks,
         num_remarks};
     int64_t handle = FH_UNKNOWN;
-    if (track->stream == FH_STREAM_PLAIN && start == 0) {
+    if (is_at_start(track, start)) {
         hunt->at_start = format;
     }
-    if (!keep_part(track, &wish)) {
+    const bool is_kept = keep_part(track, &wish);
+    if (!is_kept && is_weak(track, start, probe, seam)) {
+        fh_hunt_note_weak(hunt, format, probe->evidence_bits,
+                          fh_window_place(&track->window, start).raw_off);
+        return;
+    }
+    if (!is_kept) {
         if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &wish.options)) {
             hunt->no_memory = true;
             return;
@@ -154,7 +207,13 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
         for (size_t i = 0; i < num_remarks; i++) {
             fh_exam_add(&hunt->exam, &remarks[i]);
         }
+        if (is_cut_off(&remarks[0], track, format, seam, pos + len)) {
+            fh_exam_add(&hunt->exam, &remarks[0]);
+        }
         fh_hunt_note_limit(hunt);
+        if (!is_at_start(track, start)) {
+            fh_remark_encoding(hunt, format, fh_window_cursor(&track->window, 0), pos);
+        }
         fh_lie lie = {.stream_off = start, .len = len};
         lie.runs = fh_window_runs(&track->window, &lie.num_runs, start, len);
         fh_tell_asset(hunt, &handle, format, &lie, 1, len);
@@ -166,12 +225,16 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, size_t 
 static void accept_part(fh_track *track, const fh_format *format, size_t pos, size_t len)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
+    fh_finding remarks[FH_MAX_DAMAGE_REMARKS];
+    const size_t num_remarks = remark_damage(remarks, track, start, len);
     const fh_join_wish wish = {.format = format,
                                .window = &track->window,
                                .stream = track->stream,
                                .start = start,
                                .len = len,
-                               .options = options_for(track, format, start, false)};
+                               .options = options_for(track, format, start, false),
+                               .extras = remarks,
+                               .num_extras = num_remarks};
     (void)keep_part(track, &wish);
 }
 
@@ -188,33 +251,45 @@ static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
     pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
 }
 
+/* A page of memory may have been given to something else: what fails then does so at its start. */
+static bool is_cut_by_page(const fh_track *track, size_t pos, const fh_probe *probe)
+{
+    enum { PAGE_LEN = 4096 };
+    const int64_t start = track->window.origin + (int64_t)pos;
+    return fh_hunt_is_memory(track->hunt) && track->stream == FH_STREAM_PLAIN &&
+           probe->reject_off > 0 &&
+           (track->hunt->memory.address + start + (int64_t)probe->reject_off) % PAGE_LEN == 0;
+}
+
+/* Where a miss is to be kept, by what cut it off. */
+static fh_misses *find_cut(fh_track *track, fh_miss *miss, size_t pos, const fh_seam *seam)
+{
+    fh_hunt *hunt = track->hunt;
+    const bool is_short = seam != NULL && miss->probe.status == FH_TRUNCATED;
+    const bool in_memory = fh_hunt_is_memory(hunt) && track->stream == FH_STREAM_PLAIN;
+    if (is_short && in_memory) {
+        miss->cause = "the end of the memory";
+        return &hunt->ended;
+    }
+    if (is_short && seam->reason != FH_SEAM_END) {
+        miss->is_cut = true;
+        miss->seam = *seam;
+        return &hunt->cut;
+    }
+    if (is_cut_by_page(track, pos, &miss->probe)) {
+        miss->cause = "a page of memory";
+        return &hunt->ended;
+    }
+    return &hunt->near_misses;
+}
+
 /* A candidate with sound frames that breaks off: by the seam, if it lacks only bytes there. */
-static void tell_near_miss(fh_track *track, const fh_format *format, size_t pos,
+static void note_near_miss(fh_track *track, const fh_format *format, size_t pos,
                            const fh_probe *probe, const fh_seam *seam)
 {
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
-    const bool is_cut =
-        seam != NULL && seam->reason != FH_SEAM_END && probe->status == FH_TRUNCATED;
-    int64_t *num = is_cut ? &track->hunt->num_cut : &track->hunt->num_near_misses;
-    if ((*num)++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
-        return; /* counted; told with their number at the end of the source */
-    }
-    fh_finding finding = fh_finding_make(
-        is_cut ? &fh_image_rules.rules[FH_IMG0072] : &fh_run_rules.rules[FH_RUN0006], format->name);
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    if (probe->frames > 0) {
-        fh_text_u64(fh_text_str(&text, probe->has_more_frames ? "at least " : ""), probe->frames);
-        fh_text_str(&text, " sound frames, then ");
-    } else {
-        fh_text_str(&text, "a sound beginning, then ");
-    }
-    fh_text_hex(fh_text_str(fh_text_str(&text, probe->rule->code), " at +"), probe->reject_off, 1);
-    if (is_cut) {
-        fh_text_str(fh_text_str(&text, ", cut by "), fh_seam_name(seam->reason));
-    }
-    text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_text_str(&text, "a structure that holds to its end");
-    pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
+    fh_miss miss = {.format = format, .raw_off = place.raw_off, .probe = *probe};
+    fh_misses_add(find_cut(track, &miss, pos, seam), &miss);
 }
 
 static bool lies_in_claim(const fh_track *track, int64_t start)
@@ -252,7 +327,7 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
 {
     fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], format->name);
     track->hunt->hit_limit = true;
-    if (track->stream == FH_STREAM_PLAIN && start == 0) {
+    if (is_at_start(track, start)) {
         track->hunt->at_start = format; /* nobody knows that the file's name lies */
     }
     if (track->hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
@@ -309,10 +384,10 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
     if (probe->verdict == FH_MORE) {
         tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, format, start, probe->length) &&
-               may_examine(track, start)) {
-        accept(track, format, pos, probe->length, end_at(track, seam));
+               (is_weak(track, start, probe, seam) || may_examine(track, start))) {
+        accept(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
-        tell_near_miss(track, format, pos, probe, seam);
+        note_near_miss(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {
         accept_part(track, format, pos, probe->length);
     }
@@ -333,18 +408,18 @@ static decision wait_for(fh_track *track, size_t pos, size_t have, size_t wanted
     return UNDECIDED;
 }
 
-/* What of a probe's cost is booked: an accepted asset pays for itself, but no more than it may cost
- * when it is examined. Cheap bytes may lead into much work. */
-static uint64_t booked(const fh_probe *probe, uint64_t cost)
+/* What of a probe's cost is booked: an asset pays for itself, but no more than it may cost when it
+ * is examined. Cheap bytes may lead into much work. */
+static uint64_t booked(const fh_probe *probe, bool is_asset, uint64_t cost)
 {
-    const uint64_t own = probe->verdict == FH_ACCEPT ? fh_budget_for(probe->length, 0).left : 0;
+    const uint64_t own = is_asset ? fh_budget_for(probe->length, 0).left : 0;
     return cost > own ? cost - own : 0;
 }
 
 /* Books the work of a probe: on the asset inside which it was made, or on the search. A probe that
  * could not decide has worked, too: it is asked again with more bytes. */
 static void pay(fh_track *track, const fh_format *format, int64_t start, const fh_probe *probe,
-                uint64_t left)
+                bool is_asset, uint64_t left)
 {
     const bool is_spent = probe->verdict == FH_REJECT && probe->status == FH_LIMIT;
     if (lies_in_claim(track, start)) {
@@ -354,7 +429,7 @@ static void pay(fh_track *track, const fh_format *format, int64_t start, const f
         }
         return;
     }
-    track->search_left -= booked(probe, track->search_left - left);
+    track->search_left -= booked(probe, is_asset, track->search_left - left);
     if (is_spent) {
         tell_starved(track, format, start);
     }
@@ -377,7 +452,8 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
         track->hunt->no_memory = true;
         return DECIDED;
     }
-    pay(track, format, start, &probe, budget.left);
+    const bool is_asset = probe.verdict == FH_ACCEPT && !is_weak(track, start, &probe, seam);
+    pay(track, format, start, &probe, is_asset, budget.left);
     if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
         return wait_for(track, pos, bytes.size, probe.length);
     }
@@ -407,7 +483,7 @@ static bool has_magic(const fh_track *track, const fh_format *format, size_t pos
 static bool is_judged(const fh_track *track, const fh_format *format, size_t pos)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
-    return format->is_text && ((track->stream == FH_STREAM_PLAIN && start == 0) ||
+    return format->is_text && ((track->is_begun && start == 0) ||
                                (lies_in_claim(track, start) && track->claim.format == format));
 }
 
@@ -447,7 +523,8 @@ static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
 static decision try_start(fh_track *track, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
-    if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun) {
+    if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun ||
+        fh_hunt_is_memory(track->hunt)) {
         return DECIDED;
     }
     for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {

@@ -13,6 +13,7 @@ void fh_window_free(fh_window *window)
 {
     free(window->bytes);
     free(window->runs);
+    free(window->frames);
     free(window->memo.steps);
     *window = (fh_window){.memo = {.unit = window->memo.unit}};
 }
@@ -49,7 +50,7 @@ static bool continues(const fh_window *window, const fh_piece *piece)
         return false;
     }
     const fh_run *last = &window->runs[window->num_runs - 1];
-    return last->lba == FH_UNKNOWN &&
+    return last->lba == FH_UNKNOWN && last->claim == piece->claim && piece->repeated == 0 &&
            piece->raw_off - last->raw_off == piece->stream_off - last->stream_off &&
            (piece->user_off == FH_UNKNOWN
                 ? last->user_off == FH_UNKNOWN
@@ -57,22 +58,76 @@ static bool continues(const fh_window *window, const fh_piece *piece)
                       piece->user_off - last->user_off == piece->stream_off - last->stream_off);
 }
 
-static bool append_run(fh_window *window, const fh_piece *piece)
+static bool has_codes(const fh_piece *piece)
 {
-    if (continues(window, piece)) {
-        return true;
-    }
-    if (window->num_runs == window->max_runs) {
-        const size_t max = window->max_runs == 0 ? 512 : 2 * window->max_runs;
+    const fh_sector_kind kind = piece->sector.kind;
+    return piece->sector.bytes != NULL &&
+           (kind == FH_SECTOR_MODE1 || kind == FH_SECTOR_FORM1 || kind == FH_SECTOR_FORM2);
+}
+
+/* Room for one more run, and for its frame if frames are kept. */
+static bool provide_run(fh_window *window, bool with_frames)
+{
+    size_t max = window->max_runs;
+    if (window->num_runs == max) {
+        max = max == 0 ? 512 : 2 * max;
         fh_run *runs = realloc(window->runs, max * sizeof *runs);
         if (runs == NULL) {
             return false;
         }
         window->runs = runs;
-        window->max_runs = max;
     }
-    window->runs[window->num_runs++] =
-        (fh_run){piece->stream_off, piece->user_off, piece->raw_off, piece->lba, window->skipped};
+    if (with_frames && (window->frames == NULL || max > window->max_runs)) {
+        fh_frame *frames = realloc(window->frames, max * sizeof *frames);
+        if (frames == NULL) {
+            return false;
+        }
+        if (window->frames == NULL) {
+            memset(frames, 0, max * sizeof *frames);
+        }
+        window->frames = frames;
+    }
+    window->max_runs = max;
+    return true;
+}
+
+static void fill_frame(fh_frame *frame, const fh_piece *piece)
+{
+    frame->kind = has_codes(piece) ? piece->sector.kind : FH_SECTOR_NO_SYNC;
+    frame->is_checked = false;
+    if (frame->kind == FH_SECTOR_NO_SYNC) {
+        return;
+    }
+    const size_t behind = piece->sector.data_off + piece->len;
+    const size_t left = piece->sector.len - behind;
+    assert(piece->sector.data_off <= FH_FRAME_HEAD && behind <= piece->sector.len);
+    frame->head_len = piece->sector.data_off;
+    frame->data_len = piece->len;
+    frame->tail_len = left < FH_FRAME_TAIL ? left : FH_FRAME_TAIL;
+    memcpy(frame->head, piece->sector.bytes, frame->head_len);
+    memcpy(frame->tail, piece->sector.bytes + behind, frame->tail_len);
+}
+
+static bool append_run(fh_window *window, const fh_piece *piece)
+{
+    const bool with_frames = window->frames != NULL || has_codes(piece);
+    if (continues(window, piece) && !with_frames) {
+        return true;
+    }
+    if (!provide_run(window, with_frames)) {
+        return false;
+    }
+    if (with_frames) {
+        fill_frame(&window->frames[window->num_runs], piece);
+    }
+    window->runs[window->num_runs++] = (fh_run){.stream_off = piece->stream_off,
+                                                .user_off = piece->user_off,
+                                                .raw_off = piece->raw_off,
+                                                .lba = piece->lba,
+                                                .skipped = window->skipped,
+                                                .repeated = piece->repeated,
+                                                .damaged_lba = piece->damaged_lba,
+                                                .claim = piece->claim};
     window->skipped = 0;
     return true;
 }
@@ -117,10 +172,34 @@ static size_t find_run(const fh_run *runs, size_t num_runs, int64_t stream_off)
     return low;
 }
 
+/* Of num bytes at the front those that may go: a sector with codes goes as a whole. */
+static size_t droppable(const fh_window *window, size_t num)
+{
+    if (window->frames == NULL || window->num_runs == 0 || num == window->len) {
+        return num;
+    }
+    const size_t first = find_run(window->runs, window->num_runs, window->origin + (int64_t)num);
+    const bool is_whole = window->frames[first].kind == FH_SECTOR_NO_SYNC;
+    return is_whole ? num : (size_t)(window->runs[first].stream_off - window->origin);
+}
+
+static void drop_runs(fh_window *window)
+{
+    const size_t gone = find_run(window->runs, window->num_runs, window->origin);
+    const size_t kept = window->num_runs - gone;
+    memmove(window->runs, window->runs + gone, kept * sizeof *window->runs);
+    if (window->frames != NULL) {
+        memmove(window->frames, window->frames + gone, kept * sizeof *window->frames);
+    }
+    window->num_runs = kept;
+}
+
 size_t fh_window_drop(fh_window *window, size_t num)
 {
     assert(num <= window->len);
+    num = droppable(window, num);
     const size_t kept = window->len - num;
+    assert(num % window->memo.unit == 0);
     if (num == 0 || num < kept) {
         return 0;
     }
@@ -130,13 +209,10 @@ size_t fh_window_drop(fh_window *window, size_t num)
     window->len = kept;
     window->origin += (int64_t)num;
     if (kept == 0) {
-        fh_memo_move(&window->memo, (uint64_t)window->origin);
         window->num_runs = 0;
-        return num;
+    } else {
+        drop_runs(window);
     }
-    const size_t gone = find_run(window->runs, window->num_runs, window->origin);
-    memmove(window->runs, window->runs + gone, (window->num_runs - gone) * sizeof *window->runs);
-    window->num_runs -= gone;
     fh_memo_move(&window->memo, (uint64_t)window->origin);
     return num;
 }
@@ -184,6 +260,31 @@ const fh_run *fh_window_runs(const fh_window *window, size_t *num, int64_t strea
     const int64_t last_off = stream_off + (int64_t)(len > 0 ? len - 1 : 0);
     *num = find_run(window->runs, window->num_runs, last_off) - first + 1;
     return &window->runs[first];
+}
+
+const fh_codes *fh_window_codes(fh_window *window, size_t index, bool *is_new)
+{
+    *is_new = false;
+    if (window->frames == NULL || window->frames[index].kind == FH_SECTOR_NO_SYNC) {
+        return NULL;
+    }
+    fh_frame *frame = &window->frames[index];
+    const int64_t pos = window->runs[index].stream_off - window->origin;
+    if (!frame->is_checked && pos >= 0) {
+        uint8_t sector[FH_FRAME_HEAD + FH_MODE2_LEN + FH_FRAME_TAIL];
+        const size_t len = frame->head_len + frame->data_len + frame->tail_len;
+        memcpy(sector, frame->head, frame->head_len);
+        memcpy(sector + frame->head_len, window->bytes + pos, frame->data_len);
+        memcpy(sector + frame->head_len + frame->data_len, frame->tail, frame->tail_len);
+        /* A sector of 2336 bytes begins with its subheaders. */
+        const uint32_t stride =
+            frame->head_len < FH_SUBHEADER_OFF ? FH_STRIDE_2336 : FH_STRIDE_2352;
+        const fh_cursor cur = fh_cursor_make(sector, len, 0);
+        frame->codes = fh_codes_check(&cur, stride, frame->kind);
+        frame->is_checked = true;
+        *is_new = true;
+    }
+    return frame->is_checked ? &frame->codes : NULL;
 }
 
 int64_t fh_window_skipped(const fh_window *window, int64_t stream_off, size_t len)

@@ -8,6 +8,7 @@
 #define FH_HUNT_WINDOW_H
 
 #include "core/memo.h"
+#include "source/codes.h"
 #include "source/stream.h"
 
 /* A run of bytes that lie one behind the other in the source as in the stream. */
@@ -16,15 +17,36 @@ typedef struct fh_run {
     int64_t user_off;
     int64_t raw_off;
     int64_t lba;
-    int64_t skipped; /* sectors of other streams that lie before this run */
+    int64_t skipped;     /* sectors of other streams that lie before this run */
+    int64_t repeated;    /* copies of sectors that were left out before it */
+    int64_t damaged_lba; /* what the wrong address of its sector should be, or FH_UNKNOWN */
+    fh_sector_claim claim;
 } fh_run;
+
+/* What a sector has around its user data: enough to check its codes when an asset lies on it. No
+ * sector that has codes has more before its data than sync, header and subheaders, nor more behind
+ * them than Mode 1 (section 2 of the image format sheet). */
+#define FH_FRAME_HEAD ((size_t)24)
+#define FH_FRAME_TAIL ((size_t)288)
+
+typedef struct fh_frame {
+    fh_sector_kind kind; /* FH_SECTOR_NO_SYNC: nothing that could be checked */
+    size_t head_len;
+    size_t data_len;
+    size_t tail_len;
+    uint8_t head[FH_FRAME_HEAD];
+    uint8_t tail[FH_FRAME_TAIL];
+    bool is_checked;
+    fh_codes codes; /* once it is */
+} fh_frame;
 
 typedef struct fh_window {
     uint8_t *bytes; /* owned */
     size_t len;
     size_t max_len;
-    int64_t origin; /* stream offset of bytes[0] */
-    fh_run *runs;   /* owned, in rising order */
+    int64_t origin;   /* stream offset of bytes[0] */
+    fh_run *runs;     /* owned, in rising order */
+    fh_frame *frames; /* owned, one a run; NULL where no piece was a sector with codes */
     size_t num_runs;
     size_t max_runs;
     int64_t skipped; /* told and not yet put into a run */
@@ -42,7 +64,7 @@ bool fh_window_append(fh_window *window, const fh_piece *piece) FH_MUST_USE;
 void fh_window_skip(fh_window *window, int64_t sectors);
 
 /* fh_window_drop forgets the first num bytes, a multiple of the memo's step, if that is worth
- * moving the rest. Returns how many bytes were forgotten: num or 0. */
+ * moving the rest; of a sector with codes all bytes are kept. Returns how many were forgotten. */
 size_t fh_window_drop(fh_window *window, size_t num);
 
 /* fh_window_clear forgets everything: what comes next does not follow what was there. */
@@ -62,6 +84,10 @@ fh_place fh_runs_place(const fh_run *runs, size_t num_runs, int64_t stream_off);
 
 /* fh_window_runs returns the first of the runs that hold the range, and their number in *num. */
 const fh_run *fh_window_runs(const fh_window *window, size_t *num, int64_t stream_off, size_t len);
+
+/* fh_window_codes checks the sector of a run: index counts from the first run of the window. NULL
+ * if it has no codes. What was found is kept, and *is_new tells whether it is found now. */
+const fh_codes *fh_window_codes(fh_window *window, size_t index, bool *is_new);
 
 /* fh_window_skipped returns how many sectors of other streams lie inside the range. */
 int64_t fh_window_skipped(const fh_window *window, int64_t stream_off, size_t len);

@@ -46,15 +46,39 @@ static void note(fh_address *address, int64_t index, int64_t lba)
     address->run_lba = lba;
 }
 
+/* A single odd header: the one behind it goes on with the run. */
+static bool is_damaged(bool in_run, const fh_address_step *step, int64_t lba, bool again,
+                       int64_t next_lba)
+{
+    if (!in_run || !step->odd || step->jump || next_lba == FH_UNKNOWN) {
+        return false;
+    }
+    return next_lba == (again ? lba : step->expected) + 1;
+}
+
+/* Keeps where the run is. */
+static void keep_run(fh_address *address, const fh_address_step *step, int64_t index, int64_t lba,
+                     bool again)
+{
+    if (step->lba != FH_UNKNOWN || again) {
+        note(address, index, lba);
+    } else if (step->jump) {
+        note(address, index, FH_UNKNOWN);
+    }
+    address->last_index = index;
+    address->last_lba = lba;
+}
+
 fh_address_step fh_address_next(fh_address *address, int64_t index, int64_t lba, int64_t next_lba)
 {
     assert(address->last_index == FH_UNKNOWN || address->last_index < index);
     fh_address_step step = {.lba = FH_UNKNOWN, .expected = expected_lba(address, index)};
+    bool in_run = address->run_index != FH_UNKNOWN;
     step.odd = lba == FH_UNKNOWN || (step.expected != FH_UNKNOWN && lba != step.expected);
     if (lba == FH_UNKNOWN) {
+        step.damaged = is_damaged(in_run, &step, lba, false, next_lba);
         return step;
     }
-    bool in_run = address->run_index != FH_UNKNOWN;
     bool as_expected = in_run && lba == step.expected;
     if (as_expected || rises(address, index, lba, next_lba)) {
         step.lba = lba;
@@ -66,12 +90,7 @@ fh_address_step fh_address_next(fh_address *address, int64_t index, int64_t lba,
             step.lba = FH_UNKNOWN;
         }
     }
-    if (step.lba != FH_UNKNOWN || again) {
-        note(address, index, lba);
-    } else if (step.jump) {
-        note(address, index, FH_UNKNOWN);
-    }
-    address->last_index = index;
-    address->last_lba = lba;
+    step.damaged = is_damaged(in_run, &step, lba, again, next_lba);
+    keep_run(address, &step, index, lba, again);
     return step;
 }

@@ -21,6 +21,8 @@ typedef struct fh_address_step {
     int64_t expected; /* what the sectors before let expect, or FH_UNKNOWN */
     bool odd;         /* no BCD address, or not the one expected */
     bool jump;        /* the address leaves its run and does not come back: sectors are missing */
+    bool damaged;     /* odd inside a run that goes on: this header is wrong, or the sector is there
+                         twice. Not where a whole image has such headers */
 } fh_address_step;
 
 /* fh_address_make starts without any sector. */

@@ -30,7 +30,8 @@ typedef struct fh_member {
     bool is_bytes;     /* else a folder, or: */
     bool is_link;      /* a link or device, which has no bytes of its own */
     bool is_encrypted; /* its bytes cannot be had */
-    int64_t size;      /* as it is announced, or FH_UNKNOWN */
+    fh_content content;
+    int64_t size; /* as it is announced, or FH_UNKNOWN */
 } fh_member;
 
 typedef struct fh_box fh_box;
@@ -47,6 +48,8 @@ struct fh_box {
     fh_box_status (*next)(fh_box *box, fh_member *member); /* skips what was not read */
     /* The bytes of the member, as fh_tape.read; the tape is the one whose faults are theirs. */
     fh_tape_status (*read)(fh_box *box, fh_tape *tape, size_t *len, uint8_t *to, size_t max);
+    /* As fh_tape.read_any, of the member, whose length is then as announced; NULL: it cannot. */
+    bool (*read_any)(fh_box *box, int64_t off, uint8_t *to, size_t len);
     void (*close)(fh_box *box); /* called in any case if set, also after open has failed */
 };
 
@@ -60,8 +63,10 @@ struct fh_box_kind {
     bool seeks;         /* the reader's tape must be able to seek */
     bool wraps;         /* has one member without a name of its own, which gets the box's without */
     const char *suffix; /* this at the end, if the box is called so; may be NULL */
-    bool bundles;       /* in a box that wraps it is not told as a level of its own (.tar.gz) */
-    bool is_left_out;   /* the library was left out when the program was built */
+    bool lies_plain;  /* in a file of its own it is none, for its member lies there as it is: it is
+                         entered in a box that wraps it only */
+    bool bundles;     /* in a box that wraps it is not told as a level of its own (.tar.gz) */
+    bool is_left_out; /* the library was left out when the program was built */
 };
 
 /* fh_fault adds a fault; found and expected are copied. Only the first of each rule is kept, with

@@ -62,6 +62,14 @@ static fh_tape_status read_member(fh_box *box, fh_tape *tape, size_t *len, uint8
     return fh_tape_fail(tape, ENOMEM);
 }
 
+static bool read_any(fh_box *box, int64_t off, uint8_t *to, size_t len)
+{
+    chd_box *self = box->self;
+    size_t got = 0;
+    return off >= 0 && fh_chd_read_at(self->chd, (uint64_t)off, to, len, &got) == FH_CHD_OK &&
+           got == len;
+}
+
 static void close_box(fh_box *box)
 {
     chd_box *self = box->self;
@@ -82,6 +90,7 @@ fh_box_status fh_chd_box_open(fh_box *box)
     box->self = self;
     box->next = next;
     box->read = read_member;
+    box->read_any = read_any;
     box->close = close_box;
     if (box->from->tape.size < 0) {
         fh_fault(box->faults, FH_IMG0040, 0, "CHD", "of unknown length", "a file");

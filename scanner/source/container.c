@@ -4,6 +4,8 @@
 #include "source/ecm.h"
 #include "source/gzip.h"
 #include "source/pbp.h"
+#include "source/state_box.h"
+#include "source/unpack.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -162,6 +164,9 @@ const fh_box_kind fh_box_kinds[] = {
     {"ecm", fh_ecm_is, fh_ecm_open, .wraps = true, .suffix = ".ecm"},
     {"pbp", fh_pbp_is, fh_pbp_open, .wraps = true, .suffix = ".pbp"},
     {"chd", fh_chd_box_is, fh_chd_box_open, .seeks = true, .wraps = true, .suffix = ".chd"},
+    {"save state", fh_state_box_is_packed, fh_state_box_open_packed, .bundles = true},
+    {"save state", fh_state_box_is_plain, fh_state_box_open_plain, .lies_plain = true,
+     .bundles = true},
 };
 const size_t fh_num_box_kinds = sizeof fh_box_kinds / sizeof fh_box_kinds[0];
 
@@ -181,5 +186,6 @@ const char *fh_container_libraries(void)
     fh_text text = fh_text_make(line, sizeof line);
     fh_text_str(fh_text_str(&text, "zlib "), zlibVersion());
     fh_text_str(fh_text_str(&text, ", "), fh_archive_version());
+    fh_text_str(&text, fh_unpack_libraries());
     return line;
 }

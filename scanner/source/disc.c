@@ -81,7 +81,7 @@ static void visit(const fh_disc *disc, fh_disc_sector *out, int64_t index)
         if (out->sector.has_header) {
             out->lba = fh_address_next(&address, i, out->sector.header_lba, next.header_lba).lba;
         } else {
-            out->lba = is_by_position(disc) ? i : FH_UNKNOWN;
+            out->lba = is_by_position(disc) ? disc->layout.first_lba + i : FH_UNKNOWN;
         }
         fh_sector_note(&habit, &out->sector);
     }

@@ -87,22 +87,29 @@ static const range ranges[FH_SECTOR_NUM_KINDS] = {
     [FH_SECTOR_FORM2] = {0x10, 0x91c, 0x92c, true},
 };
 
-fh_edc_verdict fh_edc_check(const fh_cursor *sector, uint32_t stride, fh_sector_kind kind)
+fh_edc_codes fh_edc_codes_of(const fh_cursor *sector, uint32_t stride, fh_sector_kind kind)
 {
+    fh_edc_codes out = {.verdict = FH_EDC_ABSENT};
     range at = ranges[kind];
     size_t missing = stride == FH_STRIDE_2336 ? FH_SUBHEADER_OFF : 0;
     if (at.len == 0 || at.off < missing) {
-        return FH_EDC_ABSENT;
+        return out;
     }
     fh_cursor cur = *sector;
     cur.failed = false;
     if (!fh_cursor_seek(&cur, at.stored_off - missing)) {
-        return FH_EDC_ABSENT;
+        return out;
     }
-    uint32_t stored = fh_cursor_u32(&cur);
-    if (cur.failed || (at.optional && stored == 0)) {
-        return FH_EDC_ABSENT;
+    out.stored = fh_cursor_u32(&cur);
+    if (cur.failed || (at.optional && out.stored == 0)) {
+        return out;
     }
-    uint32_t computed = fh_edc(sector, at.off - missing, at.len);
-    return stored == computed ? FH_EDC_RIGHT : FH_EDC_WRONG;
+    out.computed = fh_edc(sector, at.off - missing, at.len);
+    out.verdict = out.stored == out.computed ? FH_EDC_RIGHT : FH_EDC_WRONG;
+    return out;
+}
+
+fh_edc_verdict fh_edc_check(const fh_cursor *sector, uint32_t stride, fh_sector_kind kind)
+{
+    return fh_edc_codes_of(sector, stride, kind).verdict;
 }

@@ -20,6 +20,15 @@ uint32_t fh_edc(const fh_cursor *bytes, size_t off, size_t len);
 
 /* fh_edc_more goes on with a code that was computed of the bytes before these; 0 at the start. */
 uint32_t fh_edc_more(uint32_t code, const uint8_t *bytes, size_t len);
+/* A code as stored and as computed; 0 where it is absent. */
+typedef struct fh_edc_codes {
+    fh_edc_verdict verdict;
+    uint32_t stored;
+    uint32_t computed;
+} fh_edc_codes;
+
+/* fh_edc_codes_of reads and computes both; fh_edc_check only says how they compare. */
+fh_edc_codes fh_edc_codes_of(const fh_cursor *sector, uint32_t stride, fh_sector_kind kind);
 
 /* fh_edc_check compares the code stored in a sector with that of its bytes, read as `kind`.
  * stride is the layout's: in 2336 the sector begins at its subheader. */

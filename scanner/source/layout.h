@@ -35,10 +35,12 @@ typedef enum fh_layout_choice {
 } fh_layout_choice;
 
 typedef struct fh_layout {
-    uint32_t stride; /* bytes a sector; FH_STRIDE_PLAIN: no image */
-    int64_t start;   /* offset of the first sector: bytes of the prefix */
-    bool has_iso;    /* sector 16 is a volume descriptor: the LBA is the sector's number */
-    bool ambiguous;  /* others fit as well: */
+    uint32_t stride;   /* bytes a sector; FH_STRIDE_PLAIN: no image */
+    int64_t start;     /* offset of the first sector: bytes of the prefix */
+    bool has_iso;      /* sector 16 is a volume descriptor: the LBA is the sector's number */
+    int64_t first_lba; /* of that sector, where only the position tells it: 0, or what a control
+                          file says */
+    bool ambiguous;    /* others fit as well: */
     char candidates[FH_EVIDENCE_LEN]; /* all that fit, with their scores */
 } fh_layout;
 

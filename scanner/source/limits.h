@@ -59,6 +59,20 @@
 /* Ranges of lost bytes of a CHD that are kept one by one. */
 #define FH_CHD_MAX_LOST 256u
 
+/* Bytes in which a control file of a disc image must show that it is one: more than any writer puts
+ * in remarks and titles before the first track. */
+#define FH_SHEET_LOOK ((size_t)16 << 10)
+
+/* Entries of the folder of a control file that are looked at for a name in another case. A folder
+ * of that size is an archive of whole collections. */
+#define FH_SHEET_MAX_ENTRIES 65536u
+
+/* Folders in a name of a control file. */
+#define FH_SHEET_MAX_FOLDERS 8u
+
+/* Chunks of an NRG: some for each of 99 sessions. */
+#define FH_NRG_MAX_CHUNKS 512u
+
 /* Volume descriptors that are looked at: image format sheet, section 4.1. */
 #define FH_ISO_MAX_DESCRIPTORS 64u
 
@@ -86,5 +100,28 @@
 /* Interleaved extents (bytes 26 and 27 of a record). They are looked through one by one where
  * others are found by their place; real discs hardly have any. */
 #define FH_ISO_MAX_INTERLEAVED 4096u
+/* Bytes of a save state that are looked at, unpacked: main RAM, the picture and sound memories and
+ * what the devices keep come to less than half; one of the emulators sets this limit itself. */
+#define FH_STATE_MAX_LEN ((size_t)32 << 20)
+
+/* Memory that the unpackers of states may take: the window of zstd as a power of two (a state fits
+ * into it), and what the strongest preset of xz needs, 65 MiB, with some room. */
+#define FH_STATE_WINDOW_LOG 25
+#define FH_STATE_XZ_MEMORY ((uint64_t)80 << 20)
+
+/* How far behind a chunk of a movie the next one may lie: the longest interleaving that the drive
+ * of the machine can play, for a subheader has 32 channels (image format sheet, section 2.1). */
+#define FH_MOVIE_REACH 32u
+
+/* Runs of sectors with one claim that are recorded one by one. A disc whose movies alternate with
+ * sound has a run every few sectors, some 80,000 in all; they are summed from here on. */
+#define FH_MAX_COVERAGE_RUNS ((size_t)1024)
+
+/* A disc has at most 99 tracks (ECMA-130). */
+#define FH_MAX_TRACKS ((size_t)99)
+
+/* LBAs that a finding about an asset's sectors lists by name; the others are counted. Four numbers
+ * of six digits fit the text of a finding with what is said around them. */
+#define FH_MAX_NAMED_SECTORS ((size_t)4)
 
 #endif

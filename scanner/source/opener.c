@@ -3,6 +3,9 @@
 #include "source/container.h"
 #include "source/limits.h"
 #include "source/names.h"
+#include "source/raw_file.h"
+#include "source/sheet_files.h"
+#include "source/sheet_nrg.h"
 #include "source/spool.h"
 
 #include <errno.h>
@@ -11,6 +14,13 @@
 
 typedef struct opener opener;
 
+/* A control file that is being walked through. */
+typedef struct sheet_run {
+    fh_sheet *sheet; /* owned */
+    fh_sheet_walk walk;
+    fh_sheet_image image; /* the one that is open, or was */
+} sheet_run;
+
 /* A run of bytes that is being read: the file, a member, a member of a member ... */
 typedef struct level {
     opener *all;
@@ -18,7 +28,11 @@ typedef struct level {
     char *path;          /* owned */
     fh_reader reader;
     fh_tallies faults;
-    const fh_box_kind *kind; /* NULL: not looked at yet */
+    const fh_box_kind *kind; /* NULL: not looked at yet, or: */
+    sheet_run *run;          /* owned; of a control file */
+    bool is_image;           /* of a control file, not to be looked into */
+    fh_sheet *own;           /* owned; control data in the file itself, or NULL */
+    fh_tracks own_tracks;    /* in it */
     fh_box box;
     fh_names names;
     int64_t num_seen; /* members of all sorts */
@@ -43,7 +57,8 @@ struct opener {
     int64_t produced; /* by all members */
     int64_t num_members;
     size_t spooled;
-    bool is_spent; /* a limit that holds for all levels was met */
+    size_t num_found; /* of those that are wanted */
+    bool is_spent;    /* a limit that holds for all levels was met */
     bool is_over;
     fh_opener_status status;
 };
@@ -163,6 +178,11 @@ static void pop(opener *all)
     }
     fh_reader_close(&top->reader);
     fh_names_free(&top->names);
+    fh_sheet_close(top->own);
+    if (top->run != NULL) {
+        fh_sheet_close(top->run->sheet);
+        free(top->run);
+    }
     if (top->outer != NULL) {
         top->outer->yielded += top->produced;
         top->outer->is_broken = top->outer->is_broken || top->ended == FH_TAPE_ERROR;
@@ -176,18 +196,52 @@ static void pop(opener *all)
     free(top);
 }
 
+/* Compares a wanted path with `path` followed by `rest`. */
+static int compare_path(const char *wanted, const char *path, const char *rest)
+{
+    const size_t len = strlen(path);
+    const int order = strncmp(wanted, path, len);
+    return order != 0 ? order : strcmp(wanted + len, rest);
+}
+
+/* The first of the wanted paths that is not before `path` followed by `rest`; NULL: none. */
+static const char *first_wanted(const fh_opener_options *options, const char *path,
+                                const char *rest)
+{
+    size_t first = 0;
+    size_t end_at = options->num_only;
+    while (first < end_at) {
+        const size_t middle = first + (end_at - first) / 2;
+        if (compare_path(options->only[middle], path, rest) < 0) {
+            first = middle + 1;
+        } else {
+            end_at = middle;
+        }
+    }
+    return first < options->num_only ? options->only[first] : NULL;
+}
+
+static bool is_one_wanted(const fh_opener_options *options, const char *path)
+{
+    const char *found = first_wanted(options, path, "");
+    return found != NULL && strcmp(found, path) == 0;
+}
+
 static bool is_wanted(const opener *all, const char *path)
 {
-    const char *only = all->options->only;
+    if (all->options->only == NULL || is_one_wanted(all->options, path)) {
+        return true;
+    }
     const size_t len = strlen(path);
-    return only == NULL || strcmp(only, path) == 0 ||
-           (strncmp(only, path, len) == 0 && strncmp(only + len, FH_MEMBER_MARK, 2) == 0);
+    const char *inner = first_wanted(all->options, path, FH_MEMBER_MARK);
+    return inner != NULL && strncmp(inner, path, len) == 0 &&
+           strncmp(inner + len, FH_MEMBER_MARK, strlen(FH_MEMBER_MARK)) == 0;
 }
 
 static bool is_the_one(const level *top)
 {
-    const char *only = top->all->options->only;
-    return only == NULL || (!top->is_merged && strcmp(only, top->path) == 0);
+    const fh_opener_options *options = top->all->options;
+    return options->only == NULL || (!top->is_merged && is_one_wanted(options, top->path));
 }
 
 static void search(level *top)
@@ -195,7 +249,9 @@ static void search(level *top)
     opener *all = top->all;
     if (is_the_one(top)) {
         const bool go_on = all->sink->source(all->sink->user, top->path, &top->reader);
-        ask_to_go_on(all, go_on && all->options->only == NULL);
+        all->num_found++;
+        ask_to_go_on(
+            all, go_on && (all->options->only == NULL || all->num_found < all->options->num_only));
     }
     if (!all->is_over) {
         pop(all);
@@ -210,7 +266,7 @@ static bool drain(level *top)
     size_t len = 0;
     fh_reader_status status = FH_READER_OK;
     if (all->is_spent || top->reader.tape.hit_limit ||
-        (top->kind->seeks && !fh_reader_restart(&top->reader))) {
+        (top->kind != NULL && top->kind->seeks && !fh_reader_restart(&top->reader))) {
         return false;
     }
     while (status == FH_READER_OK) {
@@ -238,8 +294,13 @@ static void finish(level *top)
     tell_spent(top);
     const bool is_whole = all->options->only == NULL && drain(top);
     if (!all->is_over && !top->is_merged && all->sink->container != NULL) {
-        const fh_container told = {top->path, &top->reader, is_whole,
-                                   top->hit_limit || top->reader.tape.hit_limit, &top->faults};
+        const fh_container told = {.path = top->path,
+                                   .is_sheet = top->run != NULL,
+                                   .num_lost = top->run != NULL ? top->run->walk.num_lost : 0,
+                                   .reader = &top->reader,
+                                   .is_whole = is_whole,
+                                   .hit_limit = top->hit_limit || top->reader.tape.hit_limit,
+                                   .faults = &top->faults};
         ask_to_go_on(all, all->sink->container(all->sink->user, &told));
     }
     if (!all->is_over) {
@@ -378,18 +439,138 @@ static bool merge(level *top)
     return true;
 }
 
+/* The container that a level is, NULL if none that would be entered. */
+static const fh_box_kind *kind_of(const level *top, const fh_cursor *window)
+{
+    const bool is_exact = top->all->options->only != NULL && is_the_one(top);
+    if (top->all->options->as_it_lies || is_exact || top->reader.tape.content != FH_CONTENT_ANY) {
+        return NULL;
+    }
+    const fh_box_kind *kind = fh_container_of(window);
+    const bool is_wrapped = top->outer != NULL && top->outer->kind->wraps;
+    return kind == NULL || (kind->lies_plain && !is_wrapped) ? NULL : kind;
+}
+
+/* ---- control files --------------------------------------------------------------------------- */
+
+static void add_fault_path(fh_tallies *faults, fh_image_rule rule, const char *path,
+                           const char *why)
+{
+    fh_tally *tally = fh_tally_add(faults, rule, FH_UNKNOWN, "image file");
+    if (tally != NULL) {
+        tally->unit = "files";
+        fh_text text = fh_text_make(tally->found, sizeof tally->found);
+        fh_text_str(fh_text_str(fh_text_str(&text, path), ": "), why);
+    }
+}
+
+/* Begins the walk through a control file; false: it is none, or there is no memory. */
+static bool enter_sheet(level *top, const fh_cursor *window)
+{
+    opener *all = top->all;
+    const bool is_file = top->outer == NULL && strcmp(top->path, "-") != 0;
+    const fh_sheet_kind kind = is_file && !all->options->as_it_lies && all->options->only == NULL
+                                   ? fh_sheet_kind_of(window)
+                                   : FH_SHEET_NONE;
+    if (kind == FH_SHEET_NONE) {
+        return false;
+    }
+    const int64_t size = fh_reader_size(&top->reader);
+    sheet_run *run = calloc(1, sizeof *run);
+    if (run == NULL ||
+        !fh_sheet_read(&run->sheet, kind, window,
+                       size != FH_UNKNOWN && size > (int64_t)window->size, &top->faults)) {
+        free(run);
+        end(all, FH_OPENER_NO_MEMORY);
+        return false;
+    }
+    run->walk = fh_sheet_walk_make(top->path, run->sheet, &top->faults);
+    top->run = run;
+    return true;
+}
+
+static void open_image(level *top)
+{
+    opener *all = top->all;
+    fh_tape tape;
+    const fh_tape_status status =
+        fh_tape_open_path(&tape, top->run->image.path, &all->options->stop);
+    if (status != FH_TAPE_OK) {
+        add_fault_path(&top->faults, FH_IMG0021, top->run->image.path, tape.error_text);
+        top->run->walk.num_lost++;
+        fh_tape_close(&tape);
+        if (status == FH_TAPE_STOPPED) {
+            end(all, FH_OPENER_STOPPED);
+        }
+        return;
+    }
+    level *image = new_level(all, top, strdup(top->run->image.path));
+    if (image == NULL) {
+        fh_tape_close(&tape);
+        return;
+    }
+    tape.faults = &image->faults;
+    image->is_image = true;
+    if (fh_reader_open_tape(&image->reader, &tape, &all->options->stop) != FH_READER_OK) {
+        end(all, FH_OPENER_NO_MEMORY);
+    }
+    image->reader.tracks = &top->run->image.tracks;
+}
+
+static void next_image(level *top)
+{
+    const fh_opener_options *options = top->all->options;
+    sheet_run *run = top->run;
+    if (!fh_sheet_next(&run->walk, &run->image)) {
+        finish(top);
+        return;
+    }
+    fh_sheet_audit(&run->walk, &run->image);
+    if (options->wants_image != NULL &&
+        !options->wants_image(options->wants_user, run->image.path)) {
+        add_fault_path(&top->faults, FH_IMG0090, run->image.path, "not read here");
+    } else {
+        open_image(top);
+    }
+}
+
+/* An image with control data behind its sectors knows its tracks itself. */
+static void look_behind(level *top)
+{
+    fh_raw_file file;
+    const bool is_file = top->outer == NULL && strcmp(top->path, "-") != 0;
+    if (!is_file || top->all->options->as_it_lies || !fh_raw_file_open(&file, top->path, 0)) {
+        return;
+    }
+    fh_nrg_read(&top->own, &file, &top->faults);
+    fh_raw_file_close(&file);
+    if (top->own != NULL) {
+        top->own_tracks = fh_sheet_tracks(top->own, 0);
+        top->reader.tracks = &top->own_tracks;
+    }
+}
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
 static void look(level *top)
 {
     opener *all = top->all;
-    const bool is_exact = all->options->only != NULL && is_the_one(top);
     const fh_cursor window = fh_reader_peek(&top->reader);
     if (window.size == 0 && top->ended == FH_TAPE_ERROR && !top->hit_limit && top->outer != NULL) {
         top->is_merged = true; /* nothing that could be searched: its faults are the container's */
         pop(all);
         return;
     }
-    top->kind = all->options->as_it_lies || is_exact ? NULL : fh_container_of(&window);
+    if (top->is_image) {
+        search(top);
+        return;
+    }
+    if (enter_sheet(top, &window) || all->is_over) {
+        return;
+    }
+    top->kind = kind_of(top, &window);
     if (top->kind == NULL) {
+        look_behind(top);
         search(top);
     } else if (merge(top)) {
         enter(top);
@@ -405,6 +586,13 @@ static char *path_of_member(level *top, const fh_member *member)
                : fh_names_path(&top->names, top->path, member->name, top->num_seen);
 }
 
+static bool read_member_anywhere(fh_tape *tape, int64_t off, uint8_t *to, size_t len)
+{
+    level *member = tape->self;
+    fh_box *box = &member->outer->box;
+    return box->read_any(box, off, to, len);
+}
+
 static void enter_member(level *top, const fh_member *member, char *path)
 {
     opener *all = top->all;
@@ -412,10 +600,14 @@ static void enter_member(level *top, const fh_member *member, char *path)
     if (inner == NULL) {
         return;
     }
+    const bool can_seek = top->box.read_any != NULL && member->size != FH_UNKNOWN;
     const fh_tape tape = {.read = read_member,
+                          .read_any = can_seek ? read_member_anywhere : NULL,
+                          .any_size = can_seek ? member->size : 0,
                           .self = inner,
                           .fd = -1,
                           .size = FH_UNKNOWN, /* what is announced may be a lie */
+                          .content = member->content,
                           .faults = &inner->faults};
     inner->announced = member->size;
     if (fh_reader_open_tape(&inner->reader, &tape, &all->options->stop) != FH_READER_OK) {
@@ -519,7 +711,9 @@ fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
     }
     while (all.depth > 0 && !all.is_over) {
         level *top = all.levels[all.depth - 1];
-        if (top->kind == NULL) {
+        if (top->run != NULL) {
+            next_image(top);
+        } else if (top->kind == NULL) {
             look(top);
         } else {
             next_member(top);
@@ -533,7 +727,7 @@ fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
 
 fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const fh_opener_sink *sink)
 {
-    const fh_opener_options options = {.only = path};
+    const fh_opener_options options = {.only = &path, .num_only = 1};
     fh_opener_status status = fh_open_all(result, path, &options, sink);
     const char *mark = strstr(path, FH_MEMBER_MARK);
     fh_opener_result of_part = {0};

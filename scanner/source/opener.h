@@ -10,6 +10,9 @@
  * Everything is streamed, in one pass: nothing is unpacked to disk, and memory is bounded by the
  * depth (source/limits.h). One pass also means that members come in the order in which they lie.
  *
+ * A control file of a disc image (source/sheet.h) is entered too, if it is a file itself: the image
+ * files that it names are sources under their own paths, and their readers know their tracks.
+ *
  * What begins like a container and yields no member is searched as it lies, where its bytes can be
  * had once more, and so is what is known but has no decoder, or lies too deep.
  */
@@ -20,9 +23,11 @@
 
 #define FH_MEMBER_MARK "!/"
 
-/* A container that was walked through. Borrowed for the call. */
+/* A container or control file that was walked through. Borrowed for the call. */
 typedef struct fh_container {
     const char *path;
+    bool is_sheet;           /* a control file */
+    int64_t num_lost;        /* files that it names and that could not be read */
     const fh_reader *reader; /* has handed out what could be had of its bytes */
     bool is_whole;           /* all of them, so that size and hash are those of the container */
     bool hit_limit;
@@ -40,8 +45,13 @@ typedef struct fh_opener_sink {
 } fh_opener_sink;
 
 typedef struct fh_opener_options {
-    bool as_it_lies;  /* containers are not entered */
-    const char *only; /* the one source that is wanted, by its path; NULL: all */
+    bool as_it_lies;         /* containers are not entered */
+    const char *const *only; /* the sources that are wanted, by their paths, which rise and differ
+                                (strcmp); NULL: all */
+    size_t num_only;
+    /* Whether an image file that a control file names is to be read; NULL: all are. */
+    bool (*wants_image)(void *user, const char *path);
+    void *wants_user;
     fh_stop stop;
 } fh_opener_options;
 

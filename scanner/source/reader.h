@@ -42,6 +42,9 @@ typedef struct fh_reader {
     bool (*stop)(void *user);
     void *stop_user;
 
+    /* What a control file says of the bytes; borrowed, NULL: nothing. Set by the opener. */
+    const struct fh_tracks *tracks;
+
     /* To be read. */
     int64_t stat_size;    /* bytes ahead when it was opened, FH_UNKNOWN for a pipe */
     int64_t size_read;    /* bytes handed out so far */

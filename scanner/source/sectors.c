@@ -31,9 +31,13 @@ int64_t fh_sector_address_lba(uint32_t address)
     return (int64_t)(60 * minute + second) * 75 + frame - 150;
 }
 
+/* Bits 0..1 channels, 2..3 sample rate, 4..5 bits a sample: each 0 or 1. Bit 6 is emphasis. */
+#define ILLEGAL_CODING 0x2au
+
 bool fh_sector_is_audio(const fh_sector *sector)
 {
-    return sector->kind == FH_SECTOR_FORM2 && (sector->submode & FH_SUBMODE_AUDIO) != 0;
+    return sector->kind == FH_SECTOR_FORM2 && (sector->submode & FH_SUBMODE_AUDIO) != 0 &&
+           (sector->coding & ILLEGAL_CODING) == 0;
 }
 
 /* User data in a sector that begins with its sync, as section 2 of the sheet tells them. */

@@ -92,7 +92,7 @@ void fh_sector_read(fh_sector *out, const fh_cursor *bytes, uint32_t stride,
 /* fh_sector_note adds a sector to the habit. */
 void fh_sector_note(fh_sector_habit *habit, const fh_sector *sector);
 
-/* fh_sector_is_audio tells XA audio: audio bit and Form 2 bit (section 2.1). */
+/* fh_sector_is_audio tells XA audio: audio bit, Form 2 bit and legal coding (section 2.1). */
 bool fh_sector_is_audio(const fh_sector *sector);
 
 /* fh_sector_has_sync tells whether the twelve sync bytes stand at offset off of bytes. */

@@ -1,54 +1,14 @@
-#include "source/stream.h"
-
-#include "source/address.h"
-#include "source/tally.h"
+#include "source/stream_impl.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Red Book: a track lasts at least four seconds of 75 sectors. Fewer sectors without sync in a row
- * are no audio track, but damage. */
-#define MIN_TRACK_SECTORS 300
+/* A sector is visited when those behind it are there that may tell what it is. */
+#define AHEAD_SECTORS ((size_t)FH_MOVIE_REACH + 1)
 
-/* What is left of a chunk when a sector and its successor are not both there, and the next one. */
-#define STAGE_LEN (FH_READER_CHUNK + 2 * (size_t)FH_STRIDE_MAX)
-
-typedef struct lane {
-    int64_t stream_off;
-    int64_t last_index; /* sector of the last piece */
-    bool open;          /* has pieces since its last seam */
-} lane;
-
-/* Sectors without sync, or without usable mode, that lie side by side. */
-typedef struct lost_run {
-    int64_t sectors;
-    int64_t raw_off;
-} lost_run;
-
-typedef struct demux {
-    const fh_stream_sink *sink;
-    const fh_layout *layout;
-    int64_t raw_off; /* of the next byte that was not handed out */
-    int64_t index;   /* of the next sector */
-    lane lanes[FH_STREAM_NUM];
-    fh_sector_habit habit;
-    fh_sector_kind track; /* of the last sector with a mode: FORM1 stands for FORM2 as well */
-    int last_mode;        /* of the last sector, -1 if it had none */
-    lost_run lost;
-    fh_address address;
-    fh_tallies tallies;
-    fh_source_counts counts;
-    uint8_t *stage; /* STAGE_LEN bytes, owned; NULL for plain sources */
-    size_t stage_len;
-} demux;
-
-/* One sector on its way, with all that was found out about it. */
-typedef struct visit {
-    fh_cursor bytes;
-    fh_sector sector;
-    int64_t lba;
-} visit;
+/* What is left of a chunk, and the next one. */
+#define STAGE_LEN (FH_READER_CHUNK + (AHEAD_SECTORS + 1) * (size_t)FH_STRIDE_MAX)
 
 const char *fh_seam_name(fh_seam_reason reason)
 {
@@ -56,6 +16,7 @@ const char *fh_seam_name(fh_seam_reason reason)
         [FH_SEAM_JUMP] = "missing sectors",
         [FH_SEAM_KIND] = "another kind of track",
         [FH_SEAM_LAYOUT] = "sector layout lost or found again",
+        [FH_SEAM_TRACK] = "the end of a track",
         [FH_SEAM_END] = "end of the source",
     };
     return names[reason];
@@ -63,14 +24,9 @@ const char *fh_seam_name(fh_seam_reason reason)
 
 /* ---- handing out ---- */
 
-static int64_t raw_of(const fh_cursor *bytes)
+static void put_seam(fh_demux *d, fh_stream stream, fh_seam_reason reason, int64_t lba)
 {
-    return (int64_t)bytes->origin;
-}
-
-static void put_seam(demux *d, fh_stream stream, fh_seam_reason reason, int64_t lba)
-{
-    lane *to = &d->lanes[stream];
+    fh_lane *to = &d->lanes[stream];
     if (to->open && d->sink->seam != NULL) {
         fh_seam seam = {.stream = stream,
                         .reason = reason,
@@ -82,209 +38,86 @@ static void put_seam(demux *d, fh_stream stream, fh_seam_reason reason, int64_t 
     to->open = false;
 }
 
-static void put_sector_seams(demux *d, fh_seam_reason reason, int64_t lba)
+static void put_sector_seams(fh_demux *d, fh_seam_reason reason, int64_t lba)
 {
     put_seam(d, FH_STREAM_DATA, reason, lba);
     put_seam(d, FH_STREAM_FORM2, reason, lba);
 }
 
-static void put_piece(demux *d, fh_stream stream, const fh_cursor *bytes, int64_t user_off,
-                      int64_t lba)
+static void put_piece(fh_demux *d, fh_piece piece)
 {
-    if (bytes->size == 0) {
+    if (piece.len == 0) {
         return;
     }
-    lane *to = &d->lanes[stream];
-    fh_piece piece = {.stream = stream,
-                      .stream_off = to->stream_off,
-                      .user_off = user_off,
-                      .raw_off = raw_of(bytes),
-                      .lba = lba,
-                      .bytes = bytes->base,
-                      .len = bytes->size};
+    fh_lane *to = &d->lanes[piece.stream];
+    piece.stream_off = to->stream_off;
     d->sink->piece(d->sink->user, &piece);
-    to->stream_off += (int64_t)bytes->size;
+    to->stream_off += (int64_t)piece.len;
     to->open = true;
-    d->counts.bytes[stream] += (int64_t)bytes->size;
+    to->repeated = 0;
+    d->counts.bytes[piece.stream] += (int64_t)piece.len;
 }
 
-static void put_raw(demux *d, const fh_cursor *bytes)
+static void put_raw(fh_demux *d, const fh_cursor *bytes, fh_sector_claim claim)
 {
-    put_piece(d, FH_STREAM_RAW, bytes, FH_UNKNOWN, FH_UNKNOWN);
+    put_piece(d, (fh_piece){.stream = FH_STREAM_RAW,
+                            .user_off = FH_UNKNOWN,
+                            .raw_off = fh_visit_raw(bytes),
+                            .lba = FH_UNKNOWN,
+                            .damaged_lba = FH_UNKNOWN,
+                            .bytes = bytes->base,
+                            .len = bytes->size,
+                            .claim = claim});
 }
 
-static void put_data(demux *d, const visit *at, fh_stream stream, int64_t bytes_per_sector)
+static void put_data(fh_demux *d, const fh_visit *at, fh_stream stream, int64_t bytes_per_sector)
 {
-    lane *to = &d->lanes[stream];
-    int64_t skipped = d->index - to->last_index - 1;
+    fh_lane *to = &d->lanes[stream];
+    int64_t skipped = d->index - to->last_index - 1 - to->repeated;
     if (to->open && skipped > 0 && d->sink->skip != NULL) {
         d->sink->skip(d->sink->user, stream, skipped);
     }
     fh_cursor data = fh_cursor_sub(&at->bytes, at->sector.data_off, at->sector.data_len);
-    put_piece(d, stream, &data, bytes_per_sector * d->index, at->lba);
+    put_piece(d, (fh_piece){.stream = stream,
+                            .user_off = bytes_per_sector * d->index,
+                            .raw_off = fh_visit_raw(&data),
+                            .lba = at->lba,
+                            .bytes = data.base,
+                            .len = data.size,
+                            .claim = at->claim,
+                            .repeated = to->open ? to->repeated : 0,
+                            .damaged_lba = at->damaged_lba,
+                            .sector = {at->sector.kind, at->bytes.base, at->bytes.size,
+                                       at->sector.data_off}});
     to->last_index = d->index;
-}
-
-/* ---- judging ---- */
-
-static void add(demux *d, fh_image_rule rule, int64_t raw_off, const char *field, const char *unit,
-                const char *expected)
-{
-    fh_tally *tally = fh_tally_add(&d->tallies, rule, raw_off, field);
-    if (tally == NULL) {
-        return;
-    }
-    tally->unit = unit;
-    fh_text text = fh_text_make(tally->expected, sizeof tally->expected);
-    fh_text_str(&text, expected);
-}
-
-/* Counts a sector; the tally, with empty evidence, if it is the first of its rule. */
-static fh_tally *add_first(demux *d, fh_image_rule rule, int64_t raw_off, const char *field)
-{
-    fh_tally *tally = fh_tally_add(&d->tallies, rule, raw_off, field);
-    if (tally != NULL) {
-        tally->unit = "sectors";
-    }
-    return tally;
-}
-
-static void put_lba(fh_text *text, int64_t lba)
-{
-    fh_text_s64(fh_text_str(text, "LBA "), lba);
-}
-
-static void judge_address(demux *d, const visit *at, const fh_address_step *step)
-{
-    fh_tally *tally = step->odd ? add_first(d, FH_IMG0005, raw_of(&at->bytes), "address") : NULL;
-    if (tally == NULL) {
-        return;
-    }
-    fh_text found = fh_text_make(tally->found, sizeof tally->found);
-    fh_text_hex(&found, at->sector.address, 6);
-    if (at->sector.header_lba != FH_UNKNOWN) {
-        put_lba(fh_text_str(&found, ", "), at->sector.header_lba);
-    }
-    fh_text expected = fh_text_make(tally->expected, sizeof tally->expected);
-    if (step->expected != FH_UNKNOWN) {
-        put_lba(&expected, step->expected);
-    } else {
-        fh_text_str(&expected, "minute, second and frame in BCD");
-    }
-}
-
-static void put_mode_evidence(demux *d, const visit *at)
-{
-    fh_tally *tally = add_first(d, FH_IMG0006, raw_of(&at->bytes), "mode");
-    if (tally == NULL) {
-        return;
-    }
-    fh_text found = fh_text_make(tally->found, sizeof tally->found);
-    fh_text_u64(&found, at->sector.mode);
-    fh_text expected = fh_text_make(tally->expected, sizeof tally->expected);
-    if (d->last_mode >= 0) {
-        fh_text_s64(&expected, d->last_mode);
-    } else {
-        fh_text_str(&expected, "0, 1 or 2");
-    }
-}
-
-static void judge_mode(demux *d, const visit *at)
-{
-    const fh_sector *sector = &at->sector;
-    bool bad = sector->has_header && sector->mode > 2;
-    bool changed = sector->has_header && d->last_mode >= 0 && sector->mode != d->last_mode;
-    if (bad || changed) {
-        put_mode_evidence(d, at);
-    }
-    /* A damaged byte must not make its sound successor look like a change. */
-    if (!bad) {
-        d->last_mode = sector->has_header ? sector->mode : -1;
-    }
-}
-
-static void judge_copies(demux *d, const visit *at)
-{
-    fh_tally *tally =
-        at->sector.copies_differ ? add_first(d, FH_IMG0007, raw_of(&at->bytes), "subheader") : NULL;
-    if (tally == NULL) {
-        return;
-    }
-    size_t off = d->layout->stride == FH_STRIDE_2336 ? 0 : FH_SUBHEADER_OFF;
-    fh_cursor cur = fh_cursor_sub(&at->bytes, off, 8);
-    fh_text found = fh_text_make(tally->found, sizeof tally->found);
-    fh_text expected = fh_text_make(tally->expected, sizeof tally->expected);
-    for (int i = 0; i < 8; i++) {
-        fh_text_hex(i < 4 ? &found : &expected, fh_cursor_u8(&cur), 2);
-        if (i % 4 < 3) {
-            fh_text_str(i < 4 ? &found : &expected, " ");
-        }
-    }
-}
-
-/* A run of sectors without sync is over: say so unless it was an audio track. */
-static void end_lost_run(demux *d)
-{
-    lost_run run = d->lost;
-    d->lost = (lost_run){0};
-    if (run.sectors == 0 || run.sectors >= MIN_TRACK_SECTORS) {
-        return;
-    }
-    add(d, FH_IMG0004, run.raw_off, "sync", "sectors", "00, ten times ff, 00");
-    d->tallies.rules[FH_IMG0004].count += run.sectors - 1;
-}
-
-static void judge_layout(demux *d)
-{
-    const fh_layout *layout = d->layout;
-    if (layout->ambiguous) {
-        fh_tally *tally = fh_tally_add(&d->tallies, FH_IMG0018, layout->start, "layout");
-        assert(tally != NULL);
-        fh_text found = fh_text_make(tally->found, sizeof tally->found);
-        fh_text_str(&found, layout->candidates);
-    }
-    if (layout->start > 0) {
-        fh_tally *tally = fh_tally_add(&d->tallies, FH_IMG0019, 0, "prefix");
-        assert(tally != NULL);
-        fh_text found = fh_text_make(tally->found, sizeof tally->found);
-        fh_text_str(fh_text_s64(&found, layout->start), " bytes");
-    }
-}
-
-static void judge_rest(demux *d, const fh_cursor *rest)
-{
-    static const struct {
-        fh_image_rule rule;
-        const char *field;
-    } rules[] = {{FH_IMG0003, "rest"}, {FH_IMG0015, "sector"}};
-    fh_sector sector;
-    fh_sector_read(&sector, rest, d->layout->stride, &d->habit);
-    size_t num = sector.kind == FH_SECTOR_NO_SYNC ? 1 : 2;
-    for (size_t i = 0; i < num; i++) {
-        fh_tally *tally = fh_tally_add(&d->tallies, rules[i].rule, raw_of(rest), rules[i].field);
-        assert(tally != NULL);
-        fh_text found = fh_text_make(tally->found, sizeof tally->found);
-        fh_text_str(fh_text_u64(&found, rest->size), " bytes");
-        fh_text expected = fh_text_make(tally->expected, sizeof tally->expected);
-        fh_text_str(fh_text_u64(&expected, d->layout->stride), " bytes");
-    }
 }
 
 /* ---- sectors ---- */
 
+static fh_cursor part(const fh_cursor *whole, size_t off, size_t max_len)
+{
+    size_t left = whole->size - off;
+    return fh_cursor_sub(whole, off, left < max_len ? left : max_len);
+}
+
 /* The address of the sector, and a seam where addresses jump. */
-static void place(demux *d, visit *at, const fh_sector *next)
+static void place(fh_demux *d, fh_visit *at, const fh_sector *next)
 {
     if (!at->sector.has_header) {
         bool by_position = d->layout->stride == FH_STRIDE_2048 ||
                            (d->layout->stride == FH_STRIDE_2336 && d->layout->has_iso);
-        at->lba = by_position ? d->index : FH_UNKNOWN;
+        at->lba = fh_part_of(d) != NULL ? fh_part_lba(d, fh_visit_raw(&at->bytes))
+                  : by_position         ? d->layout->first_lba + d->index
+                                        : FH_UNKNOWN;
         return;
     }
     fh_address_step step =
         fh_address_next(&d->address, d->index, at->sector.header_lba, next->header_lba);
     at->lba = step.lba;
-    judge_address(d, at, &step);
+    at->damaged_lba = !step.damaged            ? FH_UNKNOWN
+                      : step.lba != FH_UNKNOWN ? step.lba
+                                               : step.expected;
+    fh_judge_address(d, at, &step);
     if (step.jump) {
         put_sector_seams(d, FH_SEAM_JUMP, at->lba);
     }
@@ -296,7 +129,7 @@ static bool is_lost(fh_sector_kind kind)
 }
 
 /* Seams where the kind of track changes. Forms alternate inside a track (section 2). */
-static void note_track(demux *d, const visit *at)
+static void note_track(fh_demux *d, fh_visit *at)
 {
     fh_sector_kind track = at->sector.kind == FH_SECTOR_FORM2 ? FH_SECTOR_FORM1 : at->sector.kind;
     if (is_lost(track)) {
@@ -306,65 +139,206 @@ static void note_track(demux *d, const visit *at)
     put_seam(d, FH_STREAM_RAW, FH_SEAM_LAYOUT, at->lba);
     if (track != d->track) {
         put_sector_seams(d, FH_SEAM_KIND, at->lba);
+        at->is_other_track = d->track != FH_SECTOR_NO_SYNC;
     }
     d->track = track;
 }
 
-static void hand_out(demux *d, const visit *at)
+static int64_t bytes_per_sector(fh_sector_kind kind)
 {
-    switch (at->sector.kind) {
-    case FH_SECTOR_NO_SYNC:
-    case FH_SECTOR_BAD_MODE:
-        put_raw(d, &at->bytes);
+    static const size_t lens[FH_SECTOR_NUM_KINDS] = {
+        [FH_SECTOR_MODE1] = FH_DATA_LEN,  [FH_SECTOR_FORM1] = FH_DATA_LEN,
+        [FH_SECTOR_FORM2] = FH_FORM2_LEN, [FH_SECTOR_MODE2] = FH_MODE2_LEN,
+        [FH_SECTOR_COOKED] = FH_DATA_LEN,
+    };
+    return (int64_t)lens[kind];
+}
+
+static fh_stream stream_of(fh_sector_kind kind)
+{
+    return kind == FH_SECTOR_FORM2 ? FH_STREAM_FORM2 : FH_STREAM_DATA;
+}
+
+static void leave_out(fh_demux *d, const fh_visit *at, const char *what)
+{
+    fh_demux_add(d, FH_IMG0014, fh_visit_raw(&at->bytes), what, "sectors", "");
+}
+
+static void hand_out(fh_demux *d, const fh_visit *at)
+{
+    const fh_sector_kind kind = at->sector.kind;
+    switch (at->claim) {
+    case FH_CLAIM_AUDIO:
+    case FH_CLAIM_LOST:
+    case FH_CLAIM_OUTSIDE:
+        put_raw(d, &at->bytes, at->claim);
         break;
-    case FH_SECTOR_FORM2:
-        if (fh_sector_is_audio(&at->sector)) {
-            add(d, FH_IMG0014, raw_of(&at->bytes), "XA audio", "sectors", "");
-            d->counts.xa_audio++;
-        } else {
-            put_data(d, at, FH_STREAM_FORM2, (int64_t)FH_FORM2_LEN);
-        }
+    case FH_CLAIM_XA_AUDIO:
+        leave_out(d, at, "XA audio");
+        d->counts.xa_audio++;
         break;
-    case FH_SECTOR_MODE2:
-        put_data(d, at, FH_STREAM_DATA, (int64_t)FH_MODE2_LEN);
+    case FH_CLAIM_MOVIE:
+        leave_out(d, at, "movie");
         break;
-    case FH_SECTOR_MODE1:
-    case FH_SECTOR_FORM1:
-    case FH_SECTOR_COOKED:
-        put_data(d, at, FH_STREAM_DATA, (int64_t)FH_DATA_LEN);
+    case FH_CLAIM_REPEATED:
+        fh_demux_add(d, FH_IMG0017, fh_visit_raw(&at->bytes), "sector", "sectors", "");
+        d->lanes[stream_of(kind)].repeated++;
+        break;
+    case FH_CLAIM_DATA:
+    case FH_CLAIM_EMPTY:
+    case FH_CLAIM_FORM2:
+        put_data(d, at, stream_of(kind), bytes_per_sector(kind));
         break;
     default: /* Mode 0 has no user data */
         break;
     }
 }
 
-static void count(demux *d, const visit *at)
+static void cover(fh_demux *d, fh_sector_claim claim, const fh_cursor *bytes, int64_t lba,
+                  bool is_sector)
 {
-    d->counts.sectors++;
-    d->counts.kinds[at->sector.kind]++;
-    if (at->sector.kind == FH_SECTOR_NO_SYNC) {
-        if (d->lost.sectors++ == 0) {
-            d->lost.raw_off = raw_of(&at->bytes);
-        }
-    } else {
-        end_lost_run(d);
+    if (d->sink->coverage != NULL && bytes->size > 0) {
+        fh_coverage_add(d->sink->coverage, claim, fh_visit_raw(bytes), (int64_t)bytes->size, lba,
+                        is_sector);
     }
 }
 
-/* next covers what is there of the sector behind it, possibly nothing. */
-static void visit_sector(demux *d, const fh_cursor *bytes, const fh_cursor *next)
+static void begin_track(fh_demux *d, int64_t raw_off)
 {
-    visit at = {.bytes = *bytes};
+    if (d->sink->coverage != NULL) {
+        fh_coverage_track_begin(d->sink->coverage, raw_off);
+    }
+}
+
+/* A run of sectors without sync is an audio track once it is long enough for one. */
+static void count_lost(fh_demux *d, fh_visit *at)
+{
+    if (d->lost.sectors++ == 0) {
+        d->lost.raw_off = fh_visit_raw(&at->bytes);
+    }
+    at->claim = d->lost.sectors > FH_MIN_TRACK_SECTORS ? FH_CLAIM_AUDIO : FH_CLAIM_LOST;
+    cover(d, at->claim, &at->bytes, at->lba, true);
+    if (d->lost.sectors == FH_MIN_TRACK_SECTORS && d->sink->coverage != NULL) {
+        fh_coverage_make_audio(d->sink->coverage);
+    }
+}
+
+static void count(fh_demux *d, fh_visit *at)
+{
+    d->counts.sectors++;
+    d->counts.kinds[at->sector.kind]++;
+    const fh_track_part *in = fh_part_of(d);
+    if (at->sector.kind == FH_SECTOR_NO_SYNC && (in == NULL || !in->is_gap)) {
+        count_lost(d, at);
+        return;
+    }
+    if (at->is_other_track || d->lost.sectors >= FH_MIN_TRACK_SECTORS) {
+        begin_track(d, fh_visit_raw(&at->bytes));
+    }
+    fh_judge_lost_end(d);
+    cover(d, at->claim, &at->bytes, at->lba, true);
+}
+
+/* ---- tracks of a control file ---- */
+
+/* Goes to the part in which the next byte lies. Nothing crosses the end of a track. */
+static void enter_parts(fh_demux *d)
+{
+    while (fh_part_end(d) <= d->raw_off) {
+        fh_part_judge_end(d);
+        fh_judge_lost_end(d);
+        put_sector_seams(d, FH_SEAM_TRACK, FH_UNKNOWN);
+        put_seam(d, FH_STREAM_RAW, FH_SEAM_TRACK, FH_UNKNOWN);
+        d->address = fh_address_make();
+        d->last_mode = -1;
+        d->habit = FH_SECTOR_NO_HABIT;
+        d->track = FH_SECTOR_NO_SYNC;
+        d->num_repeats = 0;
+        d->num_begun++;
+        fh_part_judge_begin(d);
+        if (d->index > 0) {
+            begin_track(d, d->raw_off);
+        }
+    }
+}
+
+static void count_without_sync(fh_demux *d)
+{
+    d->counts.sectors++;
+    d->counts.kinds[FH_SECTOR_NO_SYNC]++;
+    d->index++;
+}
+
+/* Bytes of tracks whose sectors are others: those of data are searched as they lie. */
+static void visit_foreign(fh_demux *d, const fh_cursor *bytes)
+{
+    for (size_t off = 0; off < bytes->size;) {
+        enter_parts(d);
+        const int64_t left = fh_part_end(d) - d->raw_off;
+        const size_t rest = bytes->size - off;
+        const fh_cursor some =
+            fh_cursor_sub(bytes, off, left < (int64_t)rest ? (size_t)left : rest);
+        const bool is_audio = fh_part_is_audio(fh_part_of(d));
+        cover(d, is_audio ? FH_CLAIM_AUDIO : FH_CLAIM_OUTSIDE, &some, FH_UNKNOWN, false);
+        if (!is_audio) {
+            put_raw(d, &some, FH_CLAIM_OUTSIDE);
+        }
+        off += some.size;
+        d->raw_off += (int64_t)some.size;
+    }
+    count_without_sync(d);
+}
+
+/* A sector of an audio track; false if it is one of data, against what was said. */
+static bool visit_audio(fh_demux *d, const fh_cursor *bytes)
+{
+    fh_sector sector;
+    fh_sector_read(&sector, bytes, d->layout->stride, &d->habit);
+    if (sector.kind != FH_SECTOR_NO_SYNC) {
+        return false;
+    }
+    const int64_t lba = fh_part_lba(d, d->raw_off);
+    cover(d, FH_CLAIM_AUDIO, bytes, lba, true);
+    if (d->sink->sector != NULL) {
+        d->sink->sector(d->sink->user, &sector, bytes, lba);
+    }
+    put_sector_seams(d, FH_SEAM_LAYOUT, FH_UNKNOWN);
+    count_without_sync(d);
+    d->raw_off += (int64_t)bytes->size;
+    return true;
+}
+
+/* What the control file takes care of; false: a sector like all others. */
+static bool visit_track(fh_demux *d, const fh_cursor *bytes)
+{
+    enter_parts(d);
+    const fh_track_part *in = fh_part_of(d);
+    if (fh_part_is_foreign(d, in)) {
+        visit_foreign(d, bytes);
+        return true;
+    }
+    return fh_part_is_audio(in) && visit_audio(d, bytes);
+}
+
+/* ahead covers what is there of the sectors behind it, possibly nothing. */
+static void visit_sector(fh_demux *d, const fh_cursor *bytes, const fh_cursor *ahead)
+{
+    if (visit_track(d, bytes)) {
+        return;
+    }
+    fh_visit at = {.bytes = *bytes, .damaged_lba = FH_UNKNOWN, .is_repeated = d->num_repeats > 0};
     fh_sector_read(&at.sector, bytes, d->layout->stride, &d->habit);
+    fh_cursor next = part(ahead, 0, d->layout->stride);
     fh_sector behind;
-    fh_sector_read(&behind, next, d->layout->stride, &d->habit);
+    fh_sector_read(&behind, &next, d->layout->stride, &d->habit);
     place(d, &at, &behind);
     note_track(d, &at);
-    judge_mode(d, &at);
-    judge_copies(d, &at);
+    fh_judge_sector(d, &at);
+    at.claim = fh_claim_sector(d, &at, ahead);
+    d->num_repeats = at.is_repeated ? d->num_repeats - 1 : fh_claim_repeats(d, &at, ahead);
     count(d, &at);
     if (d->sink->sector != NULL) {
-        d->sink->sector(d->sink->user, &at.sector, raw_of(bytes), at.lba);
+        d->sink->sector(d->sink->user, &at.sector, bytes, at.lba);
     }
     hand_out(d, &at);
     fh_sector_note(&d->habit, &at.sector);
@@ -373,7 +347,7 @@ static void visit_sector(demux *d, const fh_cursor *bytes, const fh_cursor *next
 }
 
 /* A rest that begins like a sector is one, cut; other bytes belong to no layout. */
-static void visit_rest(demux *d, const fh_cursor *rest)
+static void visit_rest(fh_demux *d, const fh_cursor *rest)
 {
     fh_sector sector;
     fh_sector_read(&sector, rest, d->layout->stride, &d->habit);
@@ -383,27 +357,33 @@ static void visit_rest(demux *d, const fh_cursor *rest)
         return;
     }
     put_sector_seams(d, FH_SEAM_LAYOUT, FH_UNKNOWN);
-    put_raw(d, rest);
+    enter_parts(d);
+    const bool is_audio = fh_part_is_audio(fh_part_of(d));
+    cover(d, is_audio ? FH_CLAIM_AUDIO : FH_CLAIM_OUTSIDE, rest, FH_UNKNOWN, false);
+    if (!is_audio) {
+        put_raw(d, rest, FH_CLAIM_OUTSIDE);
+    }
     d->raw_off += (int64_t)rest->size;
 }
 
-static fh_cursor part(const fh_cursor *whole, size_t off, size_t max_len)
-{
-    size_t left = whole->size - off;
-    return fh_cursor_sub(whole, off, left < max_len ? left : max_len);
-}
-
-/* Visits the sectors of the stage whose successors are there too. */
-static void drain(demux *d, bool at_end)
+/* Visits the sectors of the stage whose successors are there too, as far as they may matter. */
+static void drain(fh_demux *d, bool at_end)
 {
     size_t stride = d->layout->stride;
-    size_t needed = at_end ? stride : 2 * stride;
+    size_t needed = at_end ? stride : (AHEAD_SECTORS + 1) * stride;
     fh_cursor stage = fh_cursor_make(d->stage, d->stage_len, (uint64_t)d->raw_off);
     size_t off = 0;
     for (; stage.size - off >= needed; off += stride) {
         fh_cursor bytes = part(&stage, off, stride);
-        fh_cursor next = part(&stage, off + stride, stride);
-        visit_sector(d, &bytes, &next);
+        enter_parts(d);
+        /* What lies behind the end of the track proves nothing. */
+        const int64_t left = fh_part_end(d) - d->raw_off - (int64_t)stride;
+        const size_t most = AHEAD_SECTORS * stride;
+        fh_cursor ahead = part(&stage, off + stride,
+                               left < 0               ? 0
+                               : left < (int64_t)most ? (size_t)left
+                                                      : most);
+        visit_sector(d, &bytes, &ahead);
     }
     fh_cursor rest = part(&stage, off, stage.size);
     if (rest.size > 0) {
@@ -414,26 +394,35 @@ static void drain(demux *d, bool at_end)
 
 /* ---- the pass ---- */
 
-static void take_plain(demux *d, const fh_cursor *chunk)
+static void take_plain(fh_demux *d, const fh_cursor *chunk)
 {
-    put_piece(d, FH_STREAM_PLAIN, chunk, d->raw_off, FH_UNKNOWN);
+    cover(d, FH_CLAIM_PLAIN, chunk, FH_UNKNOWN, false);
+    put_piece(d, (fh_piece){.stream = FH_STREAM_PLAIN,
+                            .user_off = d->raw_off,
+                            .raw_off = d->raw_off,
+                            .lba = FH_UNKNOWN,
+                            .damaged_lba = FH_UNKNOWN,
+                            .bytes = chunk->base,
+                            .len = chunk->size,
+                            .claim = FH_CLAIM_PLAIN});
     d->raw_off += (int64_t)chunk->size;
 }
 
 /* The bytes of the chunk that lie before the first sector. */
-static size_t take_prefix(demux *d, const fh_cursor *chunk)
+static size_t take_prefix(fh_demux *d, const fh_cursor *chunk)
 {
     if (d->stage_len > 0 || d->raw_off >= d->layout->start) {
         return 0;
     }
     uint64_t left = (uint64_t)(d->layout->start - d->raw_off);
     fh_cursor prefix = part(chunk, 0, left < chunk->size ? (size_t)left : chunk->size);
-    put_raw(d, &prefix);
+    cover(d, FH_CLAIM_OUTSIDE, &prefix, FH_UNKNOWN, false);
+    put_raw(d, &prefix, FH_CLAIM_OUTSIDE);
     d->raw_off += (int64_t)prefix.size;
     return prefix.size;
 }
 
-static void take(demux *d, const fh_cursor *chunk)
+static void take(fh_demux *d, const fh_cursor *chunk)
 {
     if (d->stage == NULL) {
         take_plain(d, chunk);
@@ -449,7 +438,7 @@ static void take(demux *d, const fh_cursor *chunk)
     }
 }
 
-static fh_source_status pump(demux *d, fh_reader *reader)
+static fh_source_status pump(fh_demux *d, fh_reader *reader)
 {
     static const fh_source_status ends[] = {[FH_READER_END] = FH_SOURCE_OK,
                                             [FH_READER_ERROR] = FH_SOURCE_READ_ERROR,
@@ -470,18 +459,26 @@ static fh_source_status pump(demux *d, fh_reader *reader)
     }
 }
 
-static void finish(demux *d, fh_source_status status)
+static void finish(fh_demux *d, fh_source_status status)
 {
     if (d->stage != NULL) {
         drain(d, true);
         fh_cursor rest = fh_cursor_make(d->stage, d->stage_len, (uint64_t)d->raw_off);
         if (rest.size > 0 && status == FH_SOURCE_OK) {
-            judge_rest(d, &rest);
+            fh_judge_rest(d, &rest);
         }
         if (rest.size > 0) {
             visit_rest(d, &rest);
         }
-        end_lost_run(d);
+        fh_judge_lost_end(d);
+        fh_part_judge_end(d);
+        if (status == FH_SOURCE_OK) {
+            fh_part_judge_rest(d);
+        }
+    }
+    for (size_t i = 0; i < FH_MOVIE_REACH; i++) {
+        const fh_movie_fault fault = fh_movies_end(&d->movies, i);
+        fh_judge_movie(d, &fault);
     }
     for (unsigned stream = 0; stream < FH_STREAM_NUM; stream++) {
         put_seam(d, (fh_stream)stream, FH_SEAM_END, FH_UNKNOWN);
@@ -495,21 +492,26 @@ fh_source_status fh_source_stream(fh_reader *reader, fh_source_counts *counts,
                                   const fh_layout *layout, const fh_stream_sink *sink)
 {
     assert(reader->size_read == 0 && sink->piece != NULL);
-    demux d = {.sink = sink,
-               .layout = layout,
-               .habit = FH_SECTOR_NO_HABIT,
-               .last_mode = -1,
-               .address = fh_address_make()};
+    fh_demux d = {.sink = sink,
+                  .layout = layout,
+                  .habit = FH_SECTOR_NO_HABIT,
+                  .last_mode = -1,
+                  .address = fh_address_make()};
     if (layout->stride != FH_STRIDE_PLAIN) {
         d.stage = malloc(STAGE_LEN);
         if (d.stage == NULL) {
             return FH_SOURCE_NO_MEMORY;
         }
     }
-    judge_layout(&d);
+    if (!fh_parts_take(&d, reader->tracks)) {
+        free(d.stage);
+        return FH_SOURCE_NO_MEMORY;
+    }
+    fh_judge_layout(&d);
     fh_source_status status = pump(&d, reader);
     finish(&d, status);
     free(d.stage);
+    free(d.parts);
     if (counts != NULL) {
         *counts = d.counts;
     }

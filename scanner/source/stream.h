@@ -2,17 +2,21 @@
  *
  * A stream is user data of sectors that belong together (image format sheet, section 1.2). Its
  * pieces come in raw order, with every coordinate that a hit may need. Memory does not depend on
- * the source: one chunk and two sectors, owned by fh_source_stream for the time of the call.
+ * the source: one chunk and the sectors that are looked at ahead, owned by fh_source_stream for the
+ * time of the call.
  *
- * Which sector goes where (section 2.1):
+ * Which sector goes where (section 2.1; who claims it, see source/coverage.h):
  *   Mode 1, Mode 2 Form 1, Mode 2 without XA, 2048-byte sectors  -> FH_STREAM_DATA
- *   Form 2 without the audio bit                                 -> FH_STREAM_FORM2
+ *   Form 2 without the audio bit or without legal coding         -> FH_STREAM_FORM2
  *   no sync; a mode byte above 2 that nothing explains; what lies before the first sector and
  *   behind the last one                                          -> FH_STREAM_RAW
- *   Form 2 with the audio bit, Mode 0                            -> left out, and counted
- * One pass cannot know whether sectors without sync are an audio track, so these are handed out.
- * A sector whose sync is lost loses one sector: those behind it lie in the same step. Behind bytes
- * that were inserted or lost inside the image the sectors are out of step: they stay in RAW.
+ *   XA audio, movies, Mode 0, copies of the sector before        -> left out, and counted
+ * Empty sectors (all user bytes equal) are counted and handed out all the same: a run of equal
+ * bytes may lie inside an asset, and is searched as fast as it is read. A copy is left out only
+ * inside a run of addresses that goes on behind it; a disc whose headers are all alike has no
+ * copies. One pass cannot know whether sectors without sync are an audio track, so these are handed
+ * out. A sector whose sync is lost loses one sector: those behind it lie in the same step. Behind
+ * bytes that were inserted or lost inside the image the sectors are out of step: they stay in RAW.
  *
  * Between two pieces of a stream lies nothing, or
  *   a skip: sectors of another stream. An asset may cross it (IMG0071).
@@ -22,6 +26,7 @@
 #ifndef FH_SOURCE_STREAM_H
 #define FH_SOURCE_STREAM_H
 
+#include "source/coverage.h"
 #include "source/layout.h"
 #include "source/reader.h"
 
@@ -46,16 +51,29 @@ typedef struct fh_piece {
     int64_t lba;          /* of the sector, or FH_UNKNOWN */
     const uint8_t *bytes; /* borrowed for the call */
     size_t len;           /* never 0; at most FH_READER_CHUNK, and for DATA and FORM2 one sector */
+    fh_sector_claim claim;
+    int64_t repeated; /* copies of sectors that were left out before this one */
+    /* If its header's address is wrong inside a run that goes on: the LBA that it should be, else
+     * FH_UNKNOWN. */
+    int64_t damaged_lba;
+    struct {
+        fh_sector_kind kind;
+        const uint8_t *bytes; /* the whole sector, borrowed; NULL in PLAIN and RAW */
+        size_t len;
+        size_t data_off; /* of the user data */
+    } sector;
 } fh_piece;
 
 typedef enum fh_seam_reason {
     FH_SEAM_JUMP = 0, /* the LBA jumps: sectors are missing */
     FH_SEAM_KIND,     /* the track is of another kind from here on */
     FH_SEAM_LAYOUT,   /* the sector layout is lost, or found again */
+    FH_SEAM_TRACK,    /* a track ends, as a control file says */
     FH_SEAM_END       /* the source ends, or could not be read further */
 } fh_seam_reason;
 
-/* fh_seam_name returns a reason as words, such as "missing sectors". */
+/* The end of a memory is FH_SEAM_END, though the file may go on behind it.
+ * fh_seam_name returns a reason as words, such as "missing sectors". */
 const char *fh_seam_name(fh_seam_reason reason);
 
 typedef struct fh_seam {
@@ -76,8 +94,10 @@ typedef struct fh_stream_sink {
      * the first place; the context says how many there are. */
     void (*finding)(void *user, const fh_finding *finding);
     bool (*stop)(void *user); /* polled for each chunk: true ends the work */
-    /* Every sector of an image, before its piece. lba as in the piece. */
-    void (*sector)(void *user, const fh_sector *sector, int64_t raw_off, int64_t lba);
+    fh_coverage *coverage;    /* grows before the piece of a sector is handed out */
+    /* Every sector of an image, before its piece, wherever it goes. bytes cover all of it, their
+     * origin is its raw offset; lba as in the piece. */
+    void (*sector)(void *user, const fh_sector *sector, const fh_cursor *bytes, int64_t lba);
 } fh_stream_sink;
 
 typedef enum fh_source_status {
@@ -91,11 +111,14 @@ typedef enum fh_source_status {
 typedef struct fh_source_counts {
     int64_t sectors; /* whole ones, and one that is cut */
     int64_t kinds[FH_SECTOR_NUM_KINDS];
-    int64_t xa_audio; /* those of FH_SECTOR_FORM2 that were left out */
+    int64_t xa_audio; /* those of FH_SECTOR_FORM2 that are XA audio */
     int64_t bytes[FH_STREAM_NUM];
 } fh_source_counts;
 
-/* fh_source_stream reads the source to its end and hands out its streams. counts may be NULL. */
+/* fh_source_stream reads the source to its end and hands out its streams. counts may be NULL. Where
+ * reader->tracks says which tracks the image has, audio is left out (IMG0024), nothing crosses the
+ * end of a track, sectors without headers get their LBA from it, and it is held against the content
+ * (IMG0022, IMG0023, IMG0026, IMG0091). */
 fh_source_status fh_source_stream(fh_reader *reader, fh_source_counts *counts,
                                   const fh_layout *layout, const fh_stream_sink *sink) FH_MUST_USE;
 

@@ -27,6 +27,13 @@ typedef enum fh_tape_status {
     FH_TAPE_STOPPED /* the user wants the work to end */
 } fh_tape_status;
 
+/* What is known of the bytes of a tape before they are looked at. */
+typedef enum fh_content {
+    FH_CONTENT_ANY = 0,
+    FH_CONTENT_RAM,  /* main RAM from its first byte on, whatever it looks like */
+    FH_CONTENT_PLAIN /* no container and no memory: that was tried */
+} fh_content;
+
 typedef struct fh_tape fh_tape;
 struct fh_tape {
     /* Fills up to max bytes (not 0) at `to`. FH_TAPE_OK: *len is 1 to max; else it is not
@@ -36,12 +43,18 @@ struct fh_tape {
     /* Goes to a byte, counted from where the tape began; false: it cannot. NULL: it never can. */
     bool (*seek)(fh_tape *tape, int64_t off);
 
+    /* Reads len bytes from anywhere, of any_size, and disturbs nothing that is read forwards; false
+     * if they are not all there. NULL: it cannot. */
+    bool (*read_any)(fh_tape *tape, int64_t off, uint8_t *to, size_t len);
+    int64_t any_size;
+
     void (*close)(fh_tape *tape); /* may be NULL */
     void *self;
     int fd;       /* of a tape that is a descriptor, else unused */
     int64_t size; /* bytes ahead when it was opened, FH_UNKNOWN if that is not certain */
     int error;    /* errno, 0 = none */
     char error_text[128];
+    fh_content content;
     bool hit_limit;     /* a limit of ours ended it; a fault says which */
     fh_tallies *faults; /* borrowed, lives as long as the tape; NULL: content cannot be wrong */
 };

@@ -379,7 +379,8 @@ def lying_metadata(tap, work):
 
 # ---- as the program sees them ----------------------------------------------------------------
 
-PLACE = ("format", "user_offset", "lba", "length", "grade", "raw_offset", "sha256")
+PLACE = ("format", "user_offset", "lba", "length", "grade", "raw_offset", "sha256", "iso_path",
+         "iso_offset")
 
 
 def scan(tap, program, work, path, code=0, **how):
@@ -408,6 +409,7 @@ def scans(tap, program, work):
     want = places(db)
     poses = [program.run("replay", "%s:%d" % (db, row["id"])).out for row in assets(db)]
     tap.equal((len(want), all(poses)), (3, True), "the image has three assets, with poses")
+    tap.equal([row["iso_path"] for row in assets(db)], ["/A.TOD", None, "/B.TOD"], "and names")
     path = work.path("game.chd")
     chdman("createcd", "-f", "-i", cue, "-o", path)
     db = scan(tap, program, work, path)

@@ -16,8 +16,8 @@ COLUMNS = {
     "rule": "code format severity title explanation",
     "replay": "asset_id evaluator frames ticks status pose_sha256",
 }
-VIEWS = ("v_assets", "v_findings", "v_summary", "v_duplicates")
-COMMANDS = ("scan", "check", "replay", "report", "extract", "why", "where", "rules", "merge")
+VIEWS = ("v_assets", "v_findings", "v_summary", "v_duplicates", "v_coverage", "v_same_motion")
+COMMANDS = ("scan", "check", "replay", "report", "extract", "why", "where", "rules", "merge", "diff")
 SEVERITIES = ("error", "warning", "note")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 HEX = re.compile(r"[0-9a-f]{64}")

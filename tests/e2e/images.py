@@ -174,9 +174,9 @@ def seams(tap, program, work):
         "audio track": ("audio 310\n", None, "IMG0072"),
         "XA audio": ("form2 3 submode=0x64\n", "3 between its bytes", "IMG0071"),
         "Form 2 data": ("form2 5 submode=0x28 fill=0x50\n", "5 between its bytes", "IMG0071"),
-        "one bad header": ("bad header 22\n", None, None),
-        "one bad header in the middle": ("bad header 21\n", None, None),
-        "damaged checksums": ("bad edc 21\nbad ecc 22\n", None, None),
+        "one bad header": ("bad header 22\n", "1 sector: LBA 22", "IMG0005"),
+        "one bad header in the middle": ("bad header 21\n", "1 sector: LBA 21", "IMG0005"),
+        "damaged checksums": ("bad edc 21\nbad ecc 22\n", "1 sector: LBA 21", "IMG0016"),
     }
     for name, (line, said, code) in between.items():
         image = program.forge("image", "image stride=2352\nhidden < part1 at=20\n%shidden < part2\n"

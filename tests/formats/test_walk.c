@@ -190,13 +190,13 @@ Test(walk, files_without_effect)
     forge_tod_free(&idle);
 }
 
-/* 16 for the header and each frame, 8 for a length, 4 for the flag of a packet for an object. */
+/* 8 for the id and for the version, 16 for each frame, 8 for a length that type and flag imply. */
 Test(walk, evidence)
 {
     forge_tod tod =
         bench_build("tod\nframe 0\nmodel 1 2\nlight 0 rgb 1 2 3\npacket 1 9 0\nframe 1\n");
     const fh_probe probe = bench_probe(tod.out.data, tod.out.len, true);
-    cr_assert(eq(u32, probe.evidence_bits, 16 + 16 + 12 + 8 + 0 + 16));
+    cr_assert(eq(u32, probe.evidence_bits, 16 + 16 + 8 + 8 + 0 + 16));
     forge_tod_free(&tod);
 }
 

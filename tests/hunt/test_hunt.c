@@ -315,12 +315,57 @@ Test(hunt, near_misses_are_told_twenty_times_and_counted)
         HOLD(f.num_assets == 0 && f.status == FH_HUNT_OK, "assets");
         HOLD(field_count(&f, "RUN0006") == (num <= 20 ? num : 21), "%zu of %zu",
              field_count(&f, "RUN0006"), num);
-        HOLD(strcmp(f.findings[0].found, "1 sound frames, then TOD0021 at +0x20") == 0, "%s",
-             f.findings[0].found);
+        HOLD(strcmp(f.findings[0].found, "1 sound frame, 48 bits, then TOD0021 at +0x20") == 0,
+             "%s", f.findings[0].found);
         HOLD(f.findings[0].raw == 0 && f.findings[0].asset == FH_UNKNOWN, "place");
         HOLD(num <= 20 ||
                  strcmp(f.findings[20].found, num == 22 ? "2, not listed" : "9, not listed") == 0,
              "rest");
+        field_close(&f);
+    }
+}
+
+/* What has too little evidence is counted, the best one told, and nothing claimed by it. */
+Test(hunt, readings_with_too_little_evidence)
+{
+    static const char weak[] = "tod resolution=4\nframe 0\nmodel 1 2";
+    static const char strong[] = "tod resolution=4\nframe 0\nmodel 1 2\nmodel 2 3";
+    for (uint32_t least = 40; least <= 49; least++) {
+        field f;
+        field_open(&f);
+        f.options.min_evidence = least;
+        put_fill(&f.source, 0xee, 64);
+        put_tod(&f.source, weak);
+        put_fill(&f.source, 0xee, 64);
+        put_tod(&f.source, strong);
+        put_fill(&f.source, 0xee, 64);
+        put_tod(&f.source, weak);
+        field_hunt(&f);
+        const size_t num_weak = least <= 40 ? 0 : least <= 48 ? 2 : 3;
+        HOLD(f.status == FH_HUNT_OK && f.num_assets == 3 - num_weak, "%u: %zu assets", least,
+             f.num_assets);
+        HOLD(f.told.num_weak == (int64_t)num_weak, "counted");
+        HOLD(field_count(&f, "RUN0011") == (num_weak > 0 ? 1 : 0), "RUN0011");
+        HOLD(num_weak == 0 || strcmp(field_find(&f, "RUN0011")->found,
+                                     num_weak == 2 ? "2, the best a tod with 40 bits at 0x40"
+                                                   : "3, the best a tod with 48 bits at 0x98") == 0,
+             "%s", field_find(&f, "RUN0011")->found);
+        field_close(&f);
+    }
+}
+
+/* A file that an asset fills needs no evidence: where it ends is one more thing that is right. */
+Test(hunt, a_small_asset_that_is_a_file)
+{
+    for (size_t behind = 0; behind <= 4; behind += 4) {
+        field f;
+        field_open(&f);
+        f.options.min_evidence = 1000;
+        put_tod(&f.source, "tod resolution=4\nframe 0\nmodel 1 2");
+        put_fill(&f.source, 0, behind);
+        field_hunt(&f);
+        HOLD(f.num_assets == (behind == 0 ? 1 : 0), "%zu behind", behind);
+        HOLD(field_count(&f, "RUN0011") == (behind == 0 ? 0 : 1), "%zu behind", behind);
         field_close(&f);
     }
 }

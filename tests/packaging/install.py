@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     fh_budget budget = {FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * len};
     unsigned frames = 0;
     fh_sink sink = {.user = &frames, .frame = count};
-    fh_env env = {&arena, &budget, &sink};
+    fh_env env = {&arena, &budget, &sink, NULL};
     fh_verify_options strict = {.stand_alone = true, .aligned = true};
     fh_replay_options replay = {0};
     fh_replay_result result;

@@ -38,13 +38,16 @@ Test(store, fresh_database_is_as_the_contract_says)
                    "object, message, field, found, expected");
     expect_columns(db, "rule", "code, format, severity, title, explanation");
     expect_columns(db, "piece", "asset_id, asset_offset, raw_offset, length");
+    expect_columns(db, "coverage",
+                   "source_id, n, claim, raw_offset, length, first_lba, sectors, runs, "
+                   "asset_bytes");
     expect_columns(db, "replay", "asset_id, evaluator, frames, ticks, status, pose_sha256");
     EXPECT_ROWS(db,
                 "SELECT count(*), sum(strict) FROM pragma_table_list WHERE schema = 'main' "
                 "AND type = 'table' AND name NOT LIKE 'sqlite_%'",
-                "7|7\n");
+                "8|8\n");
     EXPECT_ROWS(db, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name",
-                "v_assets\nv_duplicates\nv_findings\nv_summary\n");
+                "v_assets\nv_coverage\nv_duplicates\nv_findings\nv_same_motion\nv_summary\n");
     cr_assert(eq(sz, num_files(), 1));
 }
 
@@ -187,6 +190,37 @@ Test(store, dropped_and_unfinished_sources_leave_nothing)
     EXPECT_ROWS(db, "SELECT status, finished_at FROM scan WHERE id = 2", "running|NULL\n");
 }
 
+Test(store, a_base_gives_addresses_to_those_without)
+{
+    const char *db = in_dir("new.db");
+    const int64_t places[] = {0, 0x1000, 0x5000, 0x204fff, 0x205000};
+    fh_store *store = open_or_die(db);
+    int64_t handle = 0;
+    begin_or_die(store);
+    for (int turn = 0; turn < 2; turn++) { /* only those of the open source */
+        const char *path = turn == 0 ? "a.bin" : "b.bin";
+        const fh_source_record source = source_named(path);
+        cr_assert(eq(int, fh_store_begin_source(store, path), FH_STORE_OK));
+        for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+            fh_asset_record asset = asset_at(places[i], 7);
+            asset.ram_address = i == 1 ? 0x80000777 : FH_UNKNOWN;
+            cr_assert(eq(int, fh_store_asset(store, &asset, &handle), FH_STORE_OK));
+        }
+        if (turn == 0) { /* RAM begins at byte 0x5000 */
+            cr_assert(eq(int, fh_store_base(store, 0x80000000, 0x7fb000, 0x800000, 0x200000),
+                         FH_STORE_OK));
+        }
+        cr_assert(eq(int, fh_store_end_source(store, &source), FH_STORE_OK));
+    }
+    fh_store_close(store);
+    EXPECT_ROWS(db,
+                "SELECT s.path, a.raw_offset, a.ram_address - 2147483648 FROM asset AS a JOIN "
+                "source AS s ON s.id = a.source_id ORDER BY a.id",
+                "a.bin|0|NULL\na.bin|4096|1911\na.bin|20480|0\na.bin|2117631|2097151\n"
+                "a.bin|2117632|NULL\nb.bin|0|NULL\nb.bin|4096|1911\nb.bin|20480|NULL\n"
+                "b.bin|2117631|NULL\nb.bin|2117632|NULL\n");
+}
+
 Test(store, an_unreadable_source_does_not_lose_earlier_results)
 {
     const char *db = in_dir("new.db");
@@ -268,6 +302,51 @@ Test(store, views_are_for_people)
                 "tst|3|2|300|21|1|2|0\n");
     EXPECT_ROWS(db, "SELECT format, copies, length, places FROM v_duplicates",
                 "tst|3|100|a.bin@0x00000000, a.bin@0x000003e8, disc.bin@0x0000782c\n");
+}
+
+static void put_run(fh_store *store, const char *claim, int64_t raw_offset, int64_t sectors)
+{
+    const fh_coverage_record run = {.claim = claim,
+                                    .raw_offset = raw_offset,
+                                    .length = 2352 * sectors,
+                                    .first_lba = FH_UNKNOWN,
+                                    .sectors = sectors,
+                                    .runs = raw_offset == FH_UNKNOWN ? 7 : 1,
+                                    .asset_bytes = sectors};
+    cr_assert(eq(int, fh_store_coverage(store, &run), FH_STORE_OK));
+}
+
+static void scan_covered(const char *db, const char *path, int64_t sectors)
+{
+    fh_store *store = open_or_die(db);
+    const fh_source_record source = source_named(path);
+    begin_or_die(store);
+    cr_assert(eq(int, fh_store_begin_source(store, path), FH_STORE_OK));
+    put_run(store, "data", 0, sectors);
+    put_run(store, "movie", 2352 * sectors, 1);
+    put_run(store, "data", FH_UNKNOWN, 2);
+    cr_assert(eq(int, fh_store_end_source(store, &source), FH_STORE_OK));
+    cr_assert(eq(int, fh_store_end_scan(store, "complete"), FH_STORE_OK));
+    fh_store_close(store);
+}
+
+/* A source that is scanned again has the runs of the last scan alone, and others keep theirs. */
+Test(store, coverage_sums_up_to_the_source)
+{
+    const char *db = in_dir("new.db");
+    scan_covered(db, "a.bin", 50);
+    scan_covered(db, "b.bin", 9);
+    scan_covered(db, "a.bin", 5);
+    EXPECT_ROWS(db,
+                "SELECT source_id, n, claim, raw_offset, length, first_lba, sectors, runs, "
+                "asset_bytes FROM coverage WHERE source_id = 1",
+                "1|1|data|0|11760|NULL|5|1|5\n1|2|movie|11760|2352|NULL|1|1|1\n"
+                "1|3|data|NULL|4704|NULL|2|7|2\n");
+    EXPECT_ROWS(db, "SELECT * FROM v_coverage",
+                "a.bin|data|7|16464|7|87.5\na.bin|movie|1|2352|1|12.5\n"
+                "b.bin|data|11|25872|11|91.6666666666667\nb.bin|movie|1|2352|1|8.33333333333333\n");
+    EXPECT_ROWS(db, "SELECT path, sum(percent) FROM v_coverage GROUP BY path",
+                "a.bin|100.0\nb.bin|100.0\n");
 }
 
 Test(store, an_asset_is_found_by_its_id)

@@ -99,7 +99,9 @@ Test(store_open, earlier_database)
 {
     const char *path = in_dir("earlier.db");
     scan(path, "a.bin", 1, 1);
-    run(path, "DROP TABLE piece; PRAGMA user_version = 1");
+    run(path,
+        "DROP TABLE piece; DROP VIEW v_same_motion; DROP VIEW v_coverage; DROP TABLE coverage; "
+        "PRAGMA user_version = 1");
     blob before = slurp(path);
     fh_store *store = NULL;
     char error[FH_STORE_ERROR_LEN];
@@ -113,6 +115,8 @@ Test(store_open, earlier_database)
     scan(path, "b.bin", 1, 1);
     EXPECT_ROWS(path, "PRAGMA user_version", "2\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM piece", "0\n");
+    EXPECT_ROWS(path, "SELECT count(*) FROM v_same_motion", "0\n");
+    EXPECT_ROWS(path, "SELECT count(*) FROM v_coverage", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM source", "2\n");
 }
 

@@ -241,15 +241,18 @@ static void run(result *res, const char *path, fh_layout_choice choice)
     cr_assert(fh_reader_open(&reader, path, NULL, NULL) == FH_READER_OK, "%s", reader.error_text);
     fh_cursor window = fh_reader_peek(&reader);
     fh_layout_find(&res->layout, choice, &window, fh_reader_size(&reader));
+    res->coverage = calloc(1, sizeof *res->coverage);
     fh_stream_sink sink = {.user = res,
                            .piece = on_piece,
                            .seam = on_seam,
                            .skip = on_skip,
                            .finding = on_finding,
-                           .stop = on_stop};
+                           .stop = on_stop,
+                           .coverage = res->coverage};
     res->status = fh_source_stream(&reader, &res->counts, &res->layout, &sink);
     cr_assert(eq(i64, reader.size_read, (int64_t)res->img->raw.len));
     fh_reader_close(&reader);
+    fh_coverage_end(res->coverage);
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         const byte_run *want = &res->img->want[i];
         cr_assert(eq(sz, res->got[i].len, want->len), "stream %d", i);
@@ -321,6 +324,7 @@ void bench_free(result *res)
         free(res->got[i].data);
     }
     free(res->lbas);
+    free(res->coverage);
 }
 
 size_t bench_seams(const result *res, fh_stream stream, fh_seam_reason reason)

@@ -54,7 +54,7 @@ void image_cut(image *img, size_t len, fh_stream stream, size_t lost);
  * into the user data of an image that has these sectors already. */
 void image_put_iso(image *img, uint32_t stride, size_t start, size_t data_off, uint32_t block);
 
-enum { BENCH_MAX_EVENTS = 512 };
+enum { BENCH_MAX_EVENTS = 1024 };
 
 typedef struct event {
     bool is_skip;
@@ -68,6 +68,7 @@ typedef struct result {
     byte_run got[FH_STREAM_NUM];
     fh_source_status status;
     fh_source_counts counts;
+    fh_coverage *coverage; /* owned */
     event events[BENCH_MAX_EVENTS];
     size_t num_events;
     fh_finding findings[FH_IMG_NUM_RULES];

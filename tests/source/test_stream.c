@@ -310,7 +310,7 @@ Test(stream, kinds_of_track)
     result res = bench_run(&img, FH_LAYOUT_AUTO);
     cr_assert(eq(sz, bench_seams(&res, FH_STREAM_DATA, FH_SEAM_KIND), 2));
     cr_assert(eq(i64, res.counts.kinds[FH_SECTOR_MODE0], 5));
-    ONLY_RULES(&res, FH_IMG0006);
+    ONLY_RULES(&res, FH_IMG0006, FH_IMG0078);
     cr_assert(eq(i64, res.findings[FH_IMG0006].offset, 10 * 2352));
     cr_assert(eq(str, res.findings[FH_IMG0006].context, "3 sectors, first at raw offset 0x5be0"));
     done(&img, &res);

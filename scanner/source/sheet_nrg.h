@@ -1,0 +1,19 @@
+/* NRG: a disc image that has its control data behind the sectors, in the same file.
+ *
+ * Numbers are big endian. The last 12 bytes are `NER5` and a u64, or the last 8 `NERO` and a u32:
+ * where the first chunk lies. A chunk is 4 letters, a u32 size and that many bytes. DAOX and DAOI
+ * hold the tracks of a session: the image begins at 00:00:00, so pregaps are stored. Tracks that
+ * were recorded one by one (ETN2, ETNF) are judged by content alone. Source: image format
+ * sheet, 5.1.
+ */
+#ifndef FH_SOURCE_SHEET_NRG_H
+#define FH_SOURCE_SHEET_NRG_H
+
+#include "source/raw_file.h"
+#include "source/sheet.h"
+
+/* fh_nrg_read reads what stands at the end of a file. *out: the tracks of its only file, NULL if
+ * this is no NRG, or there is no memory. */
+void fh_nrg_read(fh_sheet **out, fh_raw_file *file, fh_tallies *faults);
+
+#endif
