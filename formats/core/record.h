@@ -53,7 +53,7 @@ typedef struct fh_asset_record {
     const uint8_t *sha256;
     const uint8_t *pose_sha256;
     const fh_replay_record *replay; /* NULL: not replayed */
-    const fh_piece_record *pieces;  /* where its bytes lie if that is not one place, else NULL */
+    const fh_piece_record *pieces;  /* where its bytes lie if it was put together, else NULL */
     size_t num_pieces;
 } fh_asset_record;
 

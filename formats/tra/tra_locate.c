@@ -161,20 +161,39 @@ static size_t offset_of(size_t from, size_t at)
     return at - from;
 }
 
-/* Tells whether a parenthesis is one where it stands on its line, and not in a comment or string. A
- * line never begins within either. */
-static bool is_genuine(const way *from, size_t open)
+/* The line of a parenthesis, read once up to it. */
+typedef struct line_read {
+    bool is_genuine; /* the parenthesis is one, and does not stand in a comment or string */
+    bool has_key;    /* one in front of it begins a key */
+    size_t key;      /* the last of those */
+    size_t begin;    /* where the line begins, or looking ends */
+} line_read;
+
+static bool is_key_next(fh_scan scan)
+{
+    const fh_token keyword = fh_scan_next(&scan);
+    return fh_scan_is(&scan, &keyword, "kf") || fh_scan_is(&scan, &keyword, "kgf");
+}
+
+/* A line never begins within a comment or string. */
+static line_read read_line(const way *from, size_t open)
 {
     way back = *from;
     size_t at = open;
     while (go_back(&back, &at) && !is_line_end(char_at(&back, at))) {
     }
+    line_read line = {.begin = at};
     fh_scan scan = scan_between(&back, at, open);
-    fh_token token;
-    do {
+    fh_token token = fh_scan_next(&scan);
+    while (token.kind != FH_TOKEN_END && token.at.off < offset_of(at, open)) {
+        if (tra_is_mark(&token, '(') && is_key_next(scan)) {
+            line.has_key = true;
+            line.key = at + token.at.off;
+        }
         token = fh_scan_next(&scan);
-    } while (token.kind != FH_TOKEN_END && token.at.off < offset_of(at, open));
-    return tra_is_mark(&token, '(') && token.at.off == offset_of(at, open);
+    }
+    line.is_genuine = tra_is_mark(&token, '(') && token.at.off == offset_of(at, open);
+    return line;
 }
 
 typedef struct search {
@@ -254,6 +273,26 @@ static outcome find_start(search *s)
     }
 }
 
+/* Goes from the parenthesis of a key, on another line than the target, to the last one in front of
+ * it that is none of a comment or string, or to where the text begins. Reads each line once. */
+static bool find_genuine(search *s)
+{
+    bool is_other_line = true;
+    bool has_key = true;
+    while (has_key) {
+        const line_read line = read_line(&s->back, s->from);
+        if (line.is_genuine) {
+            return true;
+        }
+        s->from = line.has_key ? line.key : line.begin;
+        if (line.has_key) {
+            return true;
+        }
+        has_key = find_key_before(&s->back, &s->from, &is_other_line);
+    }
+    return false;
+}
+
 /* Finds the parenthesis of the key in front that is one, or where the text begins. NOT_FOUND: there
  * is none. COVERED: this one is none. Of the keys of one line only the first is asked, for what
  * holds it holds the others. */
@@ -262,11 +301,11 @@ static outcome find_edge(search *s)
     bool is_other_line = false;
     s->from = s->target;
     bool has_key = find_key_before(&s->back, &s->from, &is_other_line);
-    if (has_key && is_other_line && !is_genuine(&s->back, s->target)) {
-        return COVERED;
-    }
-    while (has_key && is_other_line && !is_genuine(&s->back, s->from)) {
-        has_key = find_key_before(&s->back, &s->from, &is_other_line);
+    if (has_key && is_other_line) {
+        if (!read_line(&s->back, s->target).is_genuine) {
+            return COVERED;
+        }
+        has_key = find_genuine(s);
     }
     return has_key ? FOUND : NOT_FOUND;
 }

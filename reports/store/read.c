@@ -1,4 +1,5 @@
 /* Reading: recorded assets, where their bytes are, and what was found of them. */
+#include "core/limits.h"
 #include "core/text.h"
 #include "store_impl.h"
 
@@ -142,19 +143,12 @@ static bool add_piece(fh_stored_asset *asset, sqlite3_stmt *stmt)
     return true;
 }
 
-/* Pieces tile the asset; the database may have been changed by anybody since. */
-static bool are_sound(const fh_stored_asset *asset)
+/* Pieces tile the asset, in its order; the database may have been changed by anybody since. end: of
+ * the one in front. */
+static bool is_next(const fh_stored_asset *asset, const fh_piece_record *piece, int64_t end)
 {
-    int64_t at = 0;
-    for (size_t i = 0; i < asset->num_pieces; i++) {
-        const fh_piece_record *piece = &asset->pieces[i];
-        if (piece->asset_offset != at || piece->raw_offset < 0 || piece->length <= 0 ||
-            piece->length > INT64_MAX - at) {
-            return false;
-        }
-        at += piece->length;
-    }
-    return asset->num_pieces == 0 || at == asset->length;
+    return piece->asset_offset == end && piece->raw_offset >= 0 && piece->length > 0 &&
+           piece->length <= asset->length - end && asset->num_pieces <= FH_MAX_PARTS;
 }
 
 static fh_store_status find_pieces(fh_store *store, fh_stored_asset *asset)
@@ -164,18 +158,27 @@ static fh_store_status find_pieces(fh_store *store, fh_stored_asset *asset)
     }
     bool has_row = false;
     bool has_memory = true;
+    bool is_tiled = true;
+    int64_t end = 0;
     fh_call call = fh_call_make(store, FH_SQL_PIECES_FIND);
     fh_call_number(&call, asset->id);
     fh_store_status status = fh_call_row(&call, &has_row);
-    while (has_row && has_memory && status == FH_STORE_OK) {
+    /* The first piece that is wrong ends it: what hands out rows may have no end. */
+    while (has_row && has_memory && is_tiled && status == FH_STORE_OK) {
         has_memory = add_piece(asset, call.stmt);
-        status = fh_call_row(&call, &has_row);
+        if (has_memory) {
+            const fh_piece_record *piece = &asset->pieces[asset->num_pieces - 1];
+            is_tiled = is_next(asset, piece, end);
+            end = is_tiled ? end + piece->length : end;
+            status = fh_call_row(&call, &has_row);
+        }
     }
     fh_call_end(&call);
     if (!has_memory) {
         return fh_store_fail(store, FH_STORE_NO_MEMORY, NULL);
     }
-    if (status == FH_STORE_OK && !are_sound(asset)) {
+    is_tiled = is_tiled && (asset->num_pieces == 0 || end == asset->length);
+    if (status == FH_STORE_OK && !is_tiled) {
         return fh_store_fail(store, FH_STORE_CORRUPT, "the pieces of the asset do not tile it");
     }
     return status;

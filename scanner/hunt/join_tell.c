@@ -32,6 +32,11 @@ static bool make_assembly(assembly *of, size_t num_parts, size_t len)
     return of->bytes != NULL && of->lies != NULL && of->merged != NULL;
 }
 
+static int64_t place_of_lines(const fh_kept *kept)
+{
+    return kept->origin + (int64_t)kept->part.lines;
+}
+
 static fh_place place_in(const fh_kept *kept, size_t off)
 {
     return fh_runs_place(kept->runs, kept->num_runs, kept->origin + (int64_t)off);
@@ -170,6 +175,33 @@ static void add_joined(fh_hunt *hunt, const assembly *of, const fh_kept *first)
 
 /* ---- assets ---- */
 
+/* The next part in the same stream; parts are kept in the order in which they are met. */
+static const fh_kept *part_behind(const fh_join *join, const fh_kept *kept)
+{
+    const fh_kept *end = join->parts + join->num;
+    for (const fh_kept *next = kept + 1; next < end && next - kept <= FH_MAX_PART_TRIES; next++) {
+        if (next->stream == kept->stream) {
+            return next;
+        }
+    }
+    return NULL;
+}
+
+/* Where what is told of a part ends in its bytes, if nothing follows it. The line it is cut in may
+ * seem to go on where the part behind begins, whose head is the rest of another line. */
+static size_t own_end(const fh_join *join, const fh_kept *kept)
+{
+    const size_t end = kept->asset_off + kept->asset_len;
+    const fh_kept *behind = part_behind(join, kept);
+    if (behind == NULL || behind->before == FH_NO_PART || kept->asset_len == 0) {
+        return end;
+    }
+    const size_t head_len = join->parts[behind->before].cut.head_len;
+    const int64_t taken = place_of_lines(behind) - (int64_t)head_len - kept->origin;
+    const bool is_shared = head_len > 0 && taken >= (int64_t)kept->part.lines_end;
+    return is_shared && taken < (int64_t)end ? (size_t)taken : end;
+}
+
 static bool examine(fh_hunt *hunt, const fh_format *format, const uint8_t *bytes, size_t len,
                     uint64_t origin, fh_exam_options options)
 {
@@ -186,16 +218,23 @@ static void tell_alone(fh_hunt *hunt, const fh_kept *kept)
 {
     int64_t handle = FH_UNKNOWN;
     const int64_t start = kept->origin + (int64_t)kept->asset_off;
-    const fh_lie lie = {0, start, kept->asset_len, kept->runs, kept->num_runs};
+    const size_t len = own_end(&hunt->join, kept) - kept->asset_off;
+    const fh_lie lie = {0, start, len, kept->runs, kept->num_runs};
     if (kept->asset_len > 0 &&
-        examine(hunt, kept->format, kept->bytes + kept->asset_off, kept->asset_len, (uint64_t)start,
+        examine(hunt, kept->format, kept->bytes + kept->asset_off, len, (uint64_t)start,
                 kept->options) &&
         !is_weak(hunt, kept)) {
         add_remarks(hunt, kept);
         fh_remark_encoding(hunt, kept->format, fh_cursor_make(kept->bytes, kept->len, 0),
                            kept->asset_off);
-        fh_tell_asset(hunt, &handle, kept->format, &lie, 1, kept->asset_len);
+        fh_tell_asset(hunt, &handle, kept->format, &lie, 1, len);
     }
+}
+
+/* Nothing but damaged lines lie between two parts. */
+static bool is_adjacent(const fh_kept *a, const fh_kept *b)
+{
+    return a->origin + (int64_t)(a->asset_off + a->asset_len) == place_of_lines(b);
 }
 
 /* The first part's bytes from the asset's start on, the others' from their lines or what was merged
@@ -205,13 +244,10 @@ static void assemble(assembly *of, const fh_join *join, const fh_kept *first)
     size_t from = first->asset_off;
     for (const fh_kept *kept = first; kept != NULL;) {
         const fh_kept *next = kept->next == FH_NO_PART ? NULL : &join->parts[kept->next];
-        const size_t own_end = kept->asset_len > 0 ? kept->asset_off + kept->asset_len : 0;
         size_t end = kept->part.lines_end + kept->cut.tail_len;
-        const bool is_adjacent = next != NULL && kept->origin + (int64_t)own_end ==
-                                                     next->origin + (int64_t)next->part.lines;
         const bool is_merged = next != NULL && kept->cut.tail_len + kept->cut.head_len > 0;
-        if (!is_merged && own_end > 0 && (next == NULL || is_adjacent)) {
-            end = own_end;
+        if (kept->asset_len > 0 && !is_merged && (next == NULL || is_adjacent(kept, next))) {
+            end = next == NULL ? own_end(join, kept) : kept->asset_off + kept->asset_len;
         }
         add_bytes(of, kept, from, end);
         if (is_merged) {

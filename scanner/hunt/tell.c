@@ -162,8 +162,8 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
                                     .sha256 = exam->has_sha256 ? exam->sha256 : NULL,
                                     .pose_sha256 = replay.pose_sha256,
                                     .replay = exam->is_replayed ? &replay : NULL,
-                                    .pieces = num_pieces > 1 ? pieces : NULL,
-                                    .num_pieces = num_pieces > 1 ? num_pieces : 0};
+                                    .pieces = num_lies > 1 ? pieces : NULL,
+                                    .num_pieces = num_lies > 1 ? num_pieces : 0};
     hunt->num_assets++;
     hunt->sink_failed = !hunt->sink->asset(hunt->sink->user, &record, handle);
     free(pieces);

@@ -86,7 +86,9 @@ void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, i
 void fh_tell_further(fh_hunt *hunt, int64_t num, const fh_rule *rule);
 
 /* fh_tell_asset tells the asset of the last examination, and its findings. *handle is what the sink
- * calls it. lies are in the order of the asset's bytes and cover all of them. */
+ * calls it. lies are in the order of the asset's bytes and cover all of them. One of several was
+ * put together and is recorded with its pieces, even if they lie one behind the other and are only
+ * one: whoever reads it again has to know that lines of it may be damaged or missing. */
 void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,
                    size_t num_lies, size_t len);
 

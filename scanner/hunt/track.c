@@ -322,12 +322,32 @@ static bool may_examine(fh_track *track, int64_t start)
     return is_paid;
 }
 
-/* Inside an accepted asset probing is paid from the asset's own budget. */
-static bool may_probe(fh_track *track, int64_t start, fh_budget *budget)
+/* The work of the search is spent: what begins here is given up. */
+static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
+{
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], format->name);
+    track->hunt->hit_limit = true;
+    if (is_at_start(track, start)) {
+        track->hunt->at_start = format; /* nobody knows that the file's name lies */
+    }
+    if (track->hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+        return; /* counted; told with their number at the end of the source */
+    }
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, "given up");
+    pass_on(track, &finding, FH_UNKNOWN, fh_window_place(&track->window, start).raw_off);
+}
+
+/* Inside an accepted asset probing is paid from the asset's own budget. Where nothing is left to
+ * pay with, nothing is read: even what a probe reads before it finds that out adds up. */
+static bool may_probe(fh_track *track, const fh_format *format, int64_t start, fh_budget *budget)
 {
     if (!lies_in_claim(track, start)) {
         *budget = (fh_budget){track->search_left};
-        return true;
+        if (track->search_left == 0) {
+            tell_starved(track, format, start);
+        }
+        return track->search_left > 0;
     }
     *budget = (fh_budget){track->claim.budget_left};
     if (track->claim.budget_left == 0) {
@@ -388,22 +408,6 @@ static decision wait_for(fh_track *track, size_t pos, size_t have, size_t wanted
     return UNDECIDED;
 }
 
-/* The work of the search is spent: what begins here is given up. */
-static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
-{
-    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], format->name);
-    track->hunt->hit_limit = true;
-    if (is_at_start(track, start)) {
-        track->hunt->at_start = format; /* nobody knows that the file's name lies */
-    }
-    if (track->hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
-        return; /* counted; told with their number at the end of the source */
-    }
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(&text, "given up");
-    pass_on(track, &finding, FH_UNKNOWN, fh_window_place(&track->window, start).raw_off);
-}
-
 /* What of a probe's cost is booked: an asset pays for itself, but no more than it may cost when it
  * is examined. Cheap bytes may lead into much work. */
 static uint64_t booked(const fh_probe *probe, bool is_asset, uint64_t cost)
@@ -440,7 +444,7 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
     const bool is_all = pos + bytes.size == track->window.len;
     fh_budget budget;
     fh_probe probe;
-    if (!may_probe(track, start, &budget)) {
+    if (!may_probe(track, format, start, &budget)) {
         return DECIDED;
     }
     if (!fh_exam_probe(&track->hunt->exam, &probe, format, bytes,

@@ -383,3 +383,36 @@ Test(cost, runs_that_are_rejected, .timeout = 120)
              (unsigned long long)units[0], (unsigned long long)units[1]);
     }
 }
+
+/* Where each place costs much before anything can be said of it, the work for the search ends, and
+ * nothing is read without any. */
+Test(cost, texts_that_begin_in_a_comment, .timeout = 60)
+{
+    field_open_for(&f, "tra");
+    put_fill(&f.source, JUNK, 1);
+    while (f.source.len < (size_t)2 << 20) {
+        put(&f.source, ";TRA ", 5);
+    }
+    field_hunt(&f);
+    HOLD(f.num_assets == 0 && field_count(&f, "RUN0010") > 0, "given up");
+    field_close(&f);
+}
+
+/* Lines full of keys that are none do not cost a line each. */
+Test(cost, keys_in_strings_and_comments, .timeout = 60)
+{
+    static const char *const keys[] = {"\"( kf 0 1 )\" ", ";( kf 0 1 )"};
+    for (size_t i = 0; i < 2; i++) {
+        field_open_for(&f, "tra");
+        put_fill(&f.source, JUNK, 1);
+        while (f.source.len < (size_t)2 << 20) {
+            for (int k = 0; k < 600; k++) {
+                put(&f.source, keys[i], strlen(keys[i]));
+            }
+            put(&f.source, "\n( kf 0 1 )\1", 13);
+        }
+        field_hunt(&f);
+        HOLD(f.num_assets == 0, "%s", keys[i]);
+        field_close(&f);
+    }
+}
