@@ -534,12 +534,14 @@ static void next_image(level *top)
     }
 }
 
-/* An image with control data behind its sectors knows its tracks itself. */
+/* An image with control data behind its sectors knows its tracks itself. Who wants one source knows
+ * where in it to look. */
 static void look_behind(level *top)
 {
     fh_raw_file file;
     const bool is_file = top->outer == NULL && strcmp(top->path, "-") != 0;
-    if (!is_file || top->all->options->as_it_lies || !fh_raw_file_open(&file, top->path, 0)) {
+    if (!is_file || top->all->options->as_it_lies || top->all->options->only != NULL ||
+        !fh_raw_file_open(&file, top->path, 0)) {
         return;
     }
     fh_nrg_read(&top->own, &file, &top->faults);
