@@ -13,7 +13,8 @@ static const char help[] =
     "\n"
     "Turns an address in a disc image or file into all the others. ADDRESS is one of:\n"
     "  raw:N             byte of the source\n"
-    "  user:N            byte of its user data\n"
+    "  user:N            byte of its user data; of main RAM in a memory dump or save state\n"
+    "  ram:N             address of main RAM in such a one\n"
     "  lba:N[+OFF]       byte OFF of the user data of a sector\n"
     "  msf:MM:SS:FF[+OFF]  the same by minute, second, frame\n"
     "  iso:/PATH[+OFF]   byte OFF of a file of the disc\n"
@@ -79,6 +80,10 @@ static const char *reason(const fh_where *where, const fh_address_wish *wish)
 {
     if (wish->kind <= FH_ADDRESS_USER) {
         return "it is shorter";
+    }
+    if (wish->kind == FH_ADDRESS_RAM) {
+        return where->has_memory ? "that address is not in what there is of main RAM"
+                                 : "it is no memory dump, and no save state that lies unpacked";
     }
     if (!where->has_files) {
         return "no sectors were found in it; unpack it if it is packed, or give --layout";
@@ -151,8 +156,8 @@ fh_exit fh_cmd_where(int argc, char **argv)
     }
     if (!fh_address_parse(&wish, argv[optind + 1])) {
         return fh_usage_error("where",
-                              "'%s' is no address: raw:N, user:N, lba:N, msf:MM:SS:FF or "
-                              "iso:/PATH, all but the first two also with +OFF",
+                              "'%s' is no address: raw:N, user:N, ram:N, lba:N, msf:MM:SS:FF or "
+                              "iso:/PATH, all but the first three also with +OFF",
                               fh_safe_path(argv[optind + 1]));
     }
     return run_where(&run, argv[optind], argv[optind + 1], &wish);

@@ -23,7 +23,8 @@ static const char help[] =
     "sound before, and the bytes around it. SOURCE may lie in a container: a.zip!/game.bin.\n"
     "ADDRESS is one of:\n"
     "  N or raw:N        byte of the source\n"
-    "  user:N            byte of its user data\n"
+    "  user:N            byte of its user data; of main RAM in a memory dump or save state\n"
+    "  ram:N             address of main RAM in such a one\n"
     "  lba:N[+OFF]       byte OFF of the user data of a sector\n"
     "  msf:MM:SS:FF[+OFF]  the same by minute, second, frame\n"
     "  iso:/PATH[+OFF]   byte OFF of a file of the disc; not inside containers\n"
@@ -109,8 +110,8 @@ static fh_exit split(why_run *run, const char *argument)
     }
     if (chosen == len) {
         return fh_usage_error("why",
-                              "'%s' does not end with @ and an address: N, raw:N, user:N, lba:N, "
-                              "msf:MM:SS:FF or iso:/PATH",
+                              "'%s' does not end with @ and an address: N, raw:N, user:N, ram:N, "
+                              "lba:N, msf:MM:SS:FF or iso:/PATH",
                               fh_safe_path(argument));
     }
     memcpy(run->path, argument, chosen);
@@ -211,7 +212,8 @@ static void find_spot(why_run *run, fh_spot *spot)
                       .lba = place.lba,
                       .sector = FH_UNKNOWN,
                       .sector_off = FH_UNKNOWN,
-                      .iso_off = FH_UNKNOWN};
+                      .iso_off = FH_UNKNOWN,
+                      .ram_address = FH_UNKNOWN};
 }
 
 static void begin(why_run *run)

@@ -48,6 +48,9 @@ static void put_addresses(fh_out *out, const fh_spot *spot)
     if (spot->user_off != FH_UNKNOWN) {
         fh_out_fmt(out, "user: 0x%08" PRIx64 "\n", (uint64_t)spot->user_off);
     }
+    if (spot->ram_address != FH_UNKNOWN) {
+        fh_out_fmt(out, "ram: 0x%08" PRIx64 "\n", (uint64_t)spot->ram_address);
+    }
     if (spot->lba != FH_UNKNOWN) {
         fh_out_fmt(out, "lba: %" PRId64 "%s\n", spot->lba, offset);
     }
@@ -102,6 +105,7 @@ void fh_spot_json(fh_out *out, const char *path, const fh_layout *layout, const 
     json_number(out, "iso_offset", spot->is_directory ? FH_UNKNOWN : spot->iso_off);
     json_text(out, "joliet_path", spot->joliet_path);
     json_text(out, "directory", spot->is_directory ? spot->iso_path : NULL);
+    json_number(out, "ram_address", spot->ram_address);
     json_number(out, "sector", spot->sector);
     json_text(out, "kind", spot->kind);
     json_text(out, "field", spot->field);

@@ -1,5 +1,6 @@
 #include "where.h"
 
+#include "source/limits.h"
 #include "source/reader.h"
 
 #include <errno.h>
@@ -98,11 +99,9 @@ bool fh_address_parse(fh_address_wish *out, const char *text)
         const char *name;
         fh_address_kind kind;
         bool (*take)(const char *text, fh_address_wish *out);
-    } forms[] = {{"raw:", FH_ADDRESS_RAW, take_only},
-                 {"user:", FH_ADDRESS_USER, take_only},
-                 {"lba:", FH_ADDRESS_LBA, take_lba},
-                 {"msf:", FH_ADDRESS_LBA, take_msf},
-                 {"iso:", FH_ADDRESS_ISO, take_path}};
+    } forms[] = {{"raw:", FH_ADDRESS_RAW, take_only}, {"user:", FH_ADDRESS_USER, take_only},
+                 {"ram:", FH_ADDRESS_RAM, take_only}, {"lba:", FH_ADDRESS_LBA, take_lba},
+                 {"msf:", FH_ADDRESS_LBA, take_msf},  {"iso:", FH_ADDRESS_ISO, take_path}};
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         const size_t len = strlen(forms[i].name);
         if (strncmp(text, forms[i].name, len) == 0) {
@@ -115,6 +114,27 @@ bool fh_address_parse(fh_address_wish *out, const char *text)
 
 /* ---- the source ---- */
 
+/* Looks for main RAM in a source that is no image. What is packed is not looked into. */
+static fh_where_status find_memory(fh_where *where, const fh_cursor *window)
+{
+    const fh_memory_kind *kind = fh_memory_of(window, where->raw.size);
+    if (kind == NULL || kind->is_packed || where->raw.size > (int64_t)FH_STATE_MAX_LEN) {
+        return FH_WHERE_OK;
+    }
+    const size_t len = (size_t)where->raw.size;
+    uint8_t *bytes = malloc(len + 1);
+    fh_tallies faults = {0};
+    if (bytes == NULL) {
+        return FH_WHERE_NO_MEMORY;
+    }
+    errno = EIO;
+    const bool is_read = fh_raw_file_read(&where->raw, 0, bytes, len);
+    where->has_memory =
+        is_read && fh_memory_find(&where->memory, kind, fh_cursor_make(bytes, len, 0), &faults);
+    free(bytes);
+    return is_read ? FH_WHERE_OK : FH_WHERE_UNREADABLE;
+}
+
 static fh_where_status find_layout(fh_where *where, fh_layout_choice choice)
 {
     const int64_t size = where->raw.size;
@@ -124,13 +144,15 @@ static fh_where_status find_layout(fh_where *where, fh_layout_choice choice)
         return FH_WHERE_NO_MEMORY;
     }
     errno = EIO;
-    const bool is_read = fh_raw_file_read(&where->raw, 0, bytes, len);
-    if (is_read) {
+    fh_where_status status = FH_WHERE_UNREADABLE;
+    if (fh_raw_file_read(&where->raw, 0, bytes, len)) {
         const fh_cursor window = fh_cursor_make(bytes, len, 0);
         fh_layout_find(&where->layout, choice, &window, size);
+        status =
+            where->layout.stride == FH_STRIDE_PLAIN ? find_memory(where, &window) : FH_WHERE_OK;
     }
     free(bytes);
-    return is_read ? FH_WHERE_OK : FH_WHERE_UNREADABLE;
+    return status;
 }
 
 fh_where_status fh_where_open(fh_where *where, const char *path, fh_layout_choice layout)
@@ -235,14 +257,40 @@ static int64_t find_iso(fh_where *where, const char *text)
     return entry == FH_ISO_NO_FILE ? FH_UNKNOWN : fh_files_locate(&where->files, entry, offset);
 }
 
+/* A byte of main RAM by its number there, FH_UNKNOWN if the source does not have it. */
+static int64_t find_in_memory(const fh_where *where, int64_t number)
+{
+    const bool is_there = number >= 0 && number < (int64_t)where->memory.len;
+    return is_there ? (int64_t)where->memory.off + number : FH_UNKNOWN;
+}
+
+/* RAM is seen at several addresses; where 2 MiB or less of it are there, so are its mirrors. */
+static int64_t find_ram(const fh_where *where, int64_t address)
+{
+    if (!where->has_memory || address > UINT32_MAX || !fh_memory_is_address((uint32_t)address)) {
+        return FH_UNKNOWN;
+    }
+    const int64_t physical = address & FH_RAM_PHYSICAL;
+    int64_t number = physical - (int64_t)(where->memory.address & FH_RAM_PHYSICAL);
+    if (where->memory.len <= FH_RAM_LEN) {
+        number = (number + 4 * (int64_t)FH_RAM_LEN) % (int64_t)FH_RAM_LEN;
+    }
+    return find_in_memory(where, number);
+}
+
 int64_t fh_where_find(fh_where *where, const fh_address_wish *wish)
 {
     switch (wish->kind) {
+    case FH_ADDRESS_RAM:
+        return find_ram(where, wish->number);
     case FH_ADDRESS_RAW:
         return wish->number < where->raw.size ? wish->number : FH_UNKNOWN;
     case FH_ADDRESS_USER:
         if (where->has_files) {
             return find_user(where, wish->number);
+        }
+        if (where->has_memory) {
+            return find_in_memory(where, wish->number);
         }
         return wish->number < where->raw.size ? wish->number : FH_UNKNOWN;
     case FH_ADDRESS_LBA:
@@ -335,6 +383,15 @@ static void tell_file(fh_where *where, fh_spot *out)
     }
 }
 
+static void tell_ram(const fh_where *where, fh_spot *out)
+{
+    const int64_t number = out->raw_off - (int64_t)where->memory.off;
+    if (number >= 0 && number < (int64_t)where->memory.len) {
+        out->user_off = number;
+        out->ram_address = (int64_t)where->memory.address + number;
+    }
+}
+
 void fh_where_tell(fh_where *where, fh_spot *out, int64_t raw_off)
 {
     *out = (fh_spot){.raw_off = raw_off,
@@ -342,7 +399,12 @@ void fh_where_tell(fh_where *where, fh_spot *out, int64_t raw_off)
                      .user_off = FH_UNKNOWN,
                      .lba = FH_UNKNOWN,
                      .sector_off = FH_UNKNOWN,
-                     .iso_off = FH_UNKNOWN};
+                     .iso_off = FH_UNKNOWN,
+                     .ram_address = FH_UNKNOWN};
+    if (where->has_memory) {
+        tell_ram(where, out);
+        return;
+    }
     if (!where->has_files) {
         out->user_off = raw_off;
         return;

@@ -7,11 +7,13 @@
 #define FH_SCANNER_WHERE_H
 
 #include "source/files.h"
+#include "source/memory.h"
 #include "source/raw_file.h"
 
 typedef enum fh_address_kind {
     FH_ADDRESS_RAW = 0, /* raw:N, byte of the source */
     FH_ADDRESS_USER,    /* user:N, byte of its user data */
+    FH_ADDRESS_RAM,     /* ram:N, address of main RAM in a memory dump or save state */
     FH_ADDRESS_LBA,     /* lba:N[+OFF] or msf:MM:SS:FF[+OFF], user byte of a sector */
     FH_ADDRESS_ISO      /* iso:/PATH[+OFF], byte of a file of the disc */
 } fh_address_kind;
@@ -32,6 +34,8 @@ typedef struct fh_where {
     fh_layout layout;
     bool has_files; /* the source is an image */
     fh_files files;
+    bool has_memory; /* it holds main RAM, as it lies */
+    fh_memory memory;
 } fh_where;
 
 typedef enum fh_where_status {
@@ -62,6 +66,7 @@ typedef struct fh_spot {
     int64_t iso_off;
     bool is_directory; /* what lies there is a directory of the tree */
     char joliet_path[FH_ISO_MAX_PATH];
+    int64_t ram_address; /* as programs use it */
 } fh_spot;
 
 /* fh_where_tell tells all of a raw offset, which must lie in the source. */

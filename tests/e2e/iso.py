@@ -471,10 +471,11 @@ def where(tap, program, work):
         done = program.run("where", path, address)
         tap.equal((done.code, done.text), (1, ""), "where: %s is not there" % address, done)
     for address, why in (("lba:5000", "no sector has this address"), ("iso:/NO", "no such file"),
+                         ("ram:0x80000000", "it is no memory dump"),
                          ("raw:%d" % len(data), "it is shorter")):
         tap.ok(why in program.run("where", path, address).errors, "where: %s: why" % address)
     for address in ("raw:", "raw:x", "raw:1x", "raw:-1", "12", "lba:1+", "lba:1+x", "msf:0:2:0",
-                    "msf:00:60:00", "iso:DATA", "ram:0x80000000", "raw:99999999999999999999", ""):
+                    "msf:00:60:00", "iso:DATA", "ram:x", "ram:1+1", "raw:99999999999999999999", ""):
         done = program.run("where", path, address)
         tap.equal((done.code, done.text), (2, ""), "where: '%s' is no address" % address, done)
     tap.equal(program.run("where", work.path("no"), "raw:0").code, 3, "where: a missing source")

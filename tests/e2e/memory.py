@@ -4,6 +4,7 @@ those that lie.
 Every layout is built here by hand from the format sheet, around a RAM that holds a mapped HMD, a
 TOD and a camera path in 16-bit characters.
 """
+import json
 import gzip
 import lzma
 import os
@@ -269,6 +270,8 @@ def every_layout(tap, program, work, content):
             tap.ok(*covered(db, source, raw, name, title))
             if stage == "mapped":
                 bytes_of_hit(tap, program, db, title)
+                if source == path:
+                    where_in_ram(tap, program, db, path, title)
             os.unlink(path)
 
 
@@ -286,6 +289,24 @@ def covered(db, source, raw, name, title):
         set() if raw == 0 else {"state"}
     return at == size and ram == [(raw, True)] and others == want, \
         title + ": every byte is accounted for", rows
+
+
+def where_in_ram(tap, program, db, path, title):
+    """Every hit of a source that lies unpacked is found by its address, and by that of its mirrors."""
+    rows = query(db, "SELECT raw_offset, user_offset, ram_address FROM v_assets WHERE path = ? AND "
+                     "format = 'tod'", path)
+    for row in rows:
+        forms = ["raw:%d" % row["raw_offset"], "user:%d" % row["user_offset"]]
+        forms += ["ram:0x%x" % (row["ram_address"] % 0x20000000 + base)
+                  for base in (0, BASE, 0xa0000000)]
+        seen = [json.loads(program.run("where", "-F", "json", path, form).text or "{}")
+                for form in forms]
+        tap.equal([[one.get(key) for key in ("raw_offset", "user_offset", "ram_address")]
+                   for one in seen],
+                  [[row["raw_offset"], row["user_offset"], row["ram_address"]]] * len(forms),
+                  title + ": where")
+    for form in ("ram:0x1f800000", "ram:0x100000000", "ram:0x80800000"):
+        tap.equal(program.run("where", path, form).code, 1, "%s: %s is not there" % (title, form))
 
 
 def bytes_of_hit(tap, program, db, title):
