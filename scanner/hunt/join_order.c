@@ -340,6 +340,7 @@ bool fh_join_order(fh_join *join)
     find_followers(&of);
     settle(&of);
     find_states(&of);
+    join->is_spent = join->is_spent || of.budget.left == 0;
     free(of.by_number);
     return true;
 }
