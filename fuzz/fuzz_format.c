@@ -495,6 +495,7 @@ static void check_options(const fh_format *format, fh_cursor bytes, const outcom
 typedef struct text {
     uint8_t *bytes; /* owned */
     size_t len;
+    size_t max;
     uint64_t poses; /* of what was decoded to get it: the hash of its motion */
     bool is_told;   /* some finding of what was decoded is an error */
     bool is_cut;    /* the work was cut short, and so is the motion */
@@ -503,8 +504,11 @@ typedef struct text {
 static void take_text(void *user, const char *piece, size_t len)
 {
     text *to = user;
-    to->bytes = realloc(to->bytes, to->len + len + 1);
-    demand(to->bytes != NULL, "the system has memory");
+    if (to->max - to->len < len) {
+        to->max = 2 * (to->max + len);
+        to->bytes = realloc(to->bytes, to->max);
+        demand(to->bytes != NULL, "the system has memory");
+    }
     memcpy(to->bytes + to->len, piece, len);
     to->len += len;
 }
