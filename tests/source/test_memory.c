@@ -17,6 +17,9 @@ static const fh_stop never = {NULL, NULL};
 
 static void put(byte_run *run, const void *bytes, size_t len)
 {
+    if (len == 0) {
+        return; /* there may be no memory yet */
+    }
     if (run->cap - run->len < len) {
         run->cap = 2 * (run->len + len);
         run->data = realloc(run->data, run->cap);
