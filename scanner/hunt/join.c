@@ -124,14 +124,15 @@ fh_join_status fh_join_add(fh_join *join, const fh_join_wish *wish)
     if (!wish->format->joining->describe(&part, around, behind, wish->len, &budget)) {
         return FH_JOIN_NO;
     }
-    if (join->num == FH_MAX_PARTS || FH_MAX_PART_BYTES - join->num_bytes < wish->len) {
+    const size_t len = greater(part.tail_end, behind + wish->len) - lesser(part.head, behind);
+    if (join->num == FH_MAX_PARTS || FH_MAX_PART_BYTES - join->num_bytes < len) {
         join->num_left_out += is_whole(&part) ? 0 : 1;
         return FH_JOIN_NO;
     }
     if (!provide_room(join) || !keep(&join->parts[join->num], wish, &part, around, behind)) {
         return FH_JOIN_NO_MEMORY;
     }
-    join->num_bytes += wish->len;
+    join->num_bytes += len;
     join->num++;
     return FH_JOIN_KEPT;
 }

@@ -71,7 +71,7 @@ typedef struct fh_join {
     bool is_spent;       /* the work for putting them in order is */
 } fh_join;
 
-/* A candidate that may be a part. asset_len 0: it is too little to be told alone. */
+/* A candidate that may be a part. */
 typedef struct fh_join_wish {
     const fh_format *format;
     const fh_window *window;

@@ -15,6 +15,17 @@ fh_cursor fh_kept_cursor(const fh_kept *kept, size_t from, size_t end)
     return fh_cursor_sub(&all, from, end - from);
 }
 
+int64_t fh_kept_place(const fh_kept *kept)
+{
+    return kept->origin + (int64_t)kept->part.lines;
+}
+
+bool fh_kept_is_adjacent(const fh_kept *a, const fh_kept *b)
+{
+    return a->asset_len > 0 &&
+           a->origin + (int64_t)(a->asset_off + a->asset_len) == fh_kept_place(b);
+}
+
 /* ---- the order of numbers ---- */
 
 static int compare_numbers(int64_t a, int64_t b)
@@ -31,11 +42,6 @@ static int compare_families(const fh_kept *a, const fh_kept *b)
     return by_format != 0 ? by_format : by_stream != 0 ? by_stream : by_style;
 }
 
-static int64_t place_of(const fh_kept *kept)
-{
-    return kept->origin + (int64_t)kept->part.lines;
-}
-
 static int compare_parts(const void *left, const void *right, void *user)
 {
     const fh_kept *parts = user;
@@ -43,7 +49,7 @@ static int compare_parts(const void *left, const void *right, void *user)
     const fh_kept *b = &parts[*(const uint32_t *)right];
     const int by_family = compare_families(a, b);
     const int by_first = compare_numbers(a->part.first, b->part.first);
-    const int by_place = compare_numbers(place_of(a), place_of(b));
+    const int by_place = compare_numbers(fh_kept_place(a), fh_kept_place(b));
     return by_family != 0 ? by_family : by_first != 0 ? by_first : by_place;
 }
 
@@ -132,12 +138,6 @@ static uint32_t group_of(const fh_join *join, uint32_t part)
 
 /* ---- followers ---- */
 
-/* Nothing but a damaged line between them, which is no cut. */
-static bool is_adjacent(const fh_kept *a, const fh_kept *b)
-{
-    return a->asset_len > 0 && a->origin + (int64_t)(a->asset_off + a->asset_len) == place_of(b);
-}
-
 static bool fits(ordering *of, fh_cut *cut, const fh_kept *a, const fh_kept *b)
 {
     const fh_joining *joining = a->format->joining;
@@ -152,7 +152,7 @@ static bool fits(ordering *of, fh_cut *cut, const fh_kept *a, const fh_kept *b)
         return !joining->is_begun(tail, b->part.first, a->part.style) &&
                !joining->is_ended(head, b->part.style);
     }
-    return is_adjacent(a, b) ||
+    return fh_kept_is_adjacent(a, b) ||
            (b->part.first == a->part.last + 2 &&
             joining->merge(cut, tail, head, a->part.last + 1, a->part.style, &of->budget));
 }
@@ -160,8 +160,8 @@ static bool fits(ordering *of, fh_cut *cut, const fh_kept *a, const fh_kept *b)
 /* Of two copies that fit, the nearest behind the part is taken, else the nearest of all. */
 static bool is_nearer(const fh_kept *a, const fh_kept *than, const fh_kept *b)
 {
-    const int64_t to_b = place_of(b) - place_of(a);
-    const int64_t to_than = place_of(than) - place_of(a);
+    const int64_t to_b = fh_kept_place(b) - fh_kept_place(a);
+    const int64_t to_than = fh_kept_place(than) - fh_kept_place(a);
     if ((to_b > 0) != (to_than > 0)) {
         return to_b > 0;
     }
@@ -209,7 +209,7 @@ static void try_neighbour(ordering *of, uint32_t index)
     fh_kept *a = &of->join->parts[index];
     const fh_kept *b = a + 1; /* parts are kept in the order in which they lie */
     if (a->num_followers == 0 && index + 1 < of->join->num && compare_families(a, b) == 0 &&
-        is_adjacent(a, b) && b->part.first > a->part.last) {
+        fh_kept_is_adjacent(a, b) && b->part.first > a->part.last) {
         add_follower(of, a, index + 1, &(fh_cut){0, 0});
     }
 }

@@ -8,11 +8,10 @@
 
 /* An asset that is being put together. */
 typedef struct assembly {
-    uint8_t *bytes; /* owned, FH_MAX_ASSET_LEN */
+    uint8_t *bytes; /* owned */
     size_t len;
     fh_lie *lies; /* owned, room for one a part */
     size_t num_lies;
-    size_t num_parts;
     fh_finding *merged; /* owned, room for one a part */
     size_t num_merged;
 } assembly;
@@ -30,11 +29,6 @@ static bool make_assembly(assembly *of, size_t num_parts, size_t len)
                      .lies = malloc(num_parts * sizeof *of->lies),
                      .merged = malloc(num_parts * sizeof *of->merged)};
     return of->bytes != NULL && of->lies != NULL && of->merged != NULL;
-}
-
-static int64_t place_of_lines(const fh_kept *kept)
-{
-    return kept->origin + (int64_t)kept->part.lines;
 }
 
 static fh_place place_in(const fh_kept *kept, size_t off)
@@ -197,7 +191,7 @@ static size_t own_end(const fh_join *join, const fh_kept *kept)
         return end;
     }
     const size_t head_len = join->parts[behind->before].cut.head_len;
-    const int64_t taken = place_of_lines(behind) - (int64_t)head_len - kept->origin;
+    const int64_t taken = fh_kept_place(behind) - (int64_t)head_len - kept->origin;
     const bool is_shared = head_len > 0 && taken >= (int64_t)kept->part.lines_end;
     return is_shared && taken < (int64_t)end ? (size_t)taken : end;
 }
@@ -231,12 +225,6 @@ static void tell_alone(fh_hunt *hunt, const fh_kept *kept)
     }
 }
 
-/* Nothing but damaged lines lie between two parts. */
-static bool is_adjacent(const fh_kept *a, const fh_kept *b)
-{
-    return a->origin + (int64_t)(a->asset_off + a->asset_len) == place_of_lines(b);
-}
-
 /* The first part's bytes from the asset's start on, the others' from their lines or what was merged
  * in front of them; each to the end of its lines or of what was merged, the last one's as it is. */
 static void assemble(assembly *of, const fh_join *join, const fh_kept *first)
@@ -246,7 +234,8 @@ static void assemble(assembly *of, const fh_join *join, const fh_kept *first)
         const fh_kept *next = kept->next == FH_NO_PART ? NULL : &join->parts[kept->next];
         size_t end = kept->part.lines_end + kept->cut.tail_len;
         const bool is_merged = next != NULL && kept->cut.tail_len + kept->cut.head_len > 0;
-        if (kept->asset_len > 0 && !is_merged && (next == NULL || is_adjacent(kept, next))) {
+        if (kept->asset_len > 0 && !is_merged &&
+            (next == NULL || fh_kept_is_adjacent(kept, next))) {
             end = next == NULL ? own_end(join, kept) : kept->asset_off + kept->asset_len;
         }
         add_bytes(of, kept, from, end);

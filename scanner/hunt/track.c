@@ -358,14 +358,11 @@ static bool may_probe(fh_track *track, const fh_format *format, int64_t start, f
 }
 
 /* Counts a reading that lies inside the claimed asset; true if it does. */
-static bool is_inside(fh_track *track, const fh_format *format, int64_t start, size_t len)
+static bool is_inside(fh_track *track, int64_t start, size_t len)
 {
     fh_claim *claim = &track->claim;
     if (!lies_in_claim(track, start) || start + (int64_t)len > claim->end) {
         return false;
-    }
-    if (format == claim->format && format->is_text && start + (int64_t)len == claim->end) {
-        return true; /* the same text, without what stands in front of its magic */
     }
     if (claim->num_inside++ == 0) {
         claim->first_inside = start - claim->start;
@@ -383,7 +380,7 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
     const int64_t start = track->window.origin + (int64_t)pos;
     if (probe->verdict == FH_MORE) {
         tell_too_long(track, format, pos);
-    } else if (probe->verdict == FH_ACCEPT && !is_inside(track, format, start, probe->length) &&
+    } else if (probe->verdict == FH_ACCEPT && !is_inside(track, start, probe->length) &&
                (is_weak(track, start, probe, seam) || may_examine(track, start))) {
         accept(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
