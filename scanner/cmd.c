@@ -50,6 +50,24 @@ fh_exit fh_option_error(const char *command, int c, char **argv)
     return fh_usage_error(command, "option %s %s", fh_safe_path(argv[optind - 1]), what);
 }
 
+fh_exit fh_take_layout(const char *command, fh_layout_choice *out, const char *value)
+{
+    return fh_layout_parse(out, value)
+               ? FH_EXIT_OK
+               : fh_usage_error(command,
+                                "--layout is auto, plain, 2048, 2336, 2352, 2368 or 2448, not "
+                                "'%s'",
+                                fh_safe_path(value));
+}
+
+fh_exit fh_take_json(const char *command, bool *out, const char *value)
+{
+    *out = strcmp(value, "json") == 0;
+    return *out || strcmp(value, "text") == 0
+               ? FH_EXIT_OK
+               : fh_usage_error(command, "--format is text or json, not '%s'", fh_safe_path(value));
+}
+
 const char *fh_safe_path(const char *path)
 {
     static char buffers[4][1024];

@@ -4,6 +4,7 @@
 
 #include "core/format.h"
 #include "core/rules.h"
+#include "source/layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,6 +42,11 @@ fh_exit fh_usage_error(const char *command, const char *format, ...)
 /* fh_option_error complains about what getopt_long did not take; c is what it returned, for an
  * option string that begins with a colon. */
 fh_exit fh_option_error(const char *command, int c, char **argv);
+
+/* fh_take_layout and fh_take_json take the value of an option that several commands have: --layout,
+ * and --format where that is text or json. */
+fh_exit fh_take_layout(const char *command, fh_layout_choice *out, const char *value);
+fh_exit fh_take_json(const char *command, bool *out, const char *value);
 
 /* fh_safe_path escapes a path for messages; the result lives until the next call but three. */
 const char *fh_safe_path(const char *path);

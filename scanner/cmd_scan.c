@@ -542,12 +542,7 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
     case 'f':
         return parse_formats(run, optarg);
     case OPTION_LAYOUT:
-        return fh_layout_parse(&run->hunt.layout, optarg)
-                   ? FH_EXIT_OK
-                   : fh_usage_error("scan",
-                                    "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
-                                    "2448, not '%s'",
-                                    fh_safe_path(optarg));
+        return fh_take_layout("scan", &run->hunt.layout, optarg);
     case OPTION_ADDRESS_BASE:
         return parse_address(run, optarg);
     case OPTION_CHECK_SECTORS:

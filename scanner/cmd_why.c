@@ -280,20 +280,11 @@ static fh_exit take_option(why_run *run, int c, char **argv)
 {
     switch (c) {
     case 'F':
-        run->is_json = strcmp(optarg, "json") == 0;
-        return run->is_json || strcmp(optarg, "text") == 0
-                   ? FH_EXIT_OK
-                   : fh_usage_error("why", "--format is text or json, not '%s'",
-                                    fh_safe_path(optarg));
+        return fh_take_json("why", &run->is_json, optarg);
     case OPTION_AS:
         return take_format(run, optarg);
     case OPTION_LAYOUT:
-        return fh_layout_parse(&run->layout, optarg)
-                   ? FH_EXIT_OK
-                   : fh_usage_error("why",
-                                    "--layout is auto, plain, 2048, 2336, 2352, 2368 or "
-                                    "2448, not '%s'",
-                                    fh_safe_path(optarg));
+        return fh_take_layout("why", &run->layout, optarg);
     default:
         return fh_option_error("why", c, argv);
     }
