@@ -3,6 +3,7 @@
 #include "forge/hmd.h"
 #include "forge/tod_text.h"
 #include "registry/registry.h"
+#include "source/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +192,18 @@ void field_hunt_path(field *f, const char *path)
     forget(f);
     counting = f;
     f->status = fh_hunt_run(&f->told, path, &f->options, &sink);
+}
+
+void field_hunt_tape(field *f, const fh_tape *tape)
+{
+    const fh_hunt_sink sink = {f, on_asset, on_finding};
+    const fh_stop never = {NULL, NULL};
+    fh_reader reader;
+    forget(f);
+    counting = f;
+    HOLD(fh_reader_open_tape(&reader, tape, &never) == FH_READER_OK, "the tape is read");
+    f->status = fh_hunt_reader(&f->told, "tape", &reader, &f->options, &sink);
+    fh_reader_close(&reader);
 }
 
 /* A file without a name: nothing is left behind, however the test ends. */

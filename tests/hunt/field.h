@@ -3,6 +3,7 @@
 #define TESTS_HUNT_FIELD_H
 
 #include "hunt/hunt.h"
+#include "source/tape.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -63,6 +64,7 @@ void field_open_for(field *f, const char *format);
 void field_close(field *f);
 void field_hunt(field *f);
 void field_hunt_path(field *f, const char *path);
+void field_hunt_tape(field *f, const fh_tape *tape);
 size_t field_count(const field *f, const char *code);
 const told_finding *field_find(const field *f, const char *code);
 
