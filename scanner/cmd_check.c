@@ -16,7 +16,10 @@ static const char help[] =
     "ends in .tod, .hmd, .tra, .cam or .camerawork must be one; others are judged where they\n"
     "begin like one. '-' is standard input.\n"
     "\n"
-    "  -F, --format text     form of the output (text is the only one)\n"
+    "  -F, --format NAME[=FILE]\n"
+    "                        form of the report, and the file it goes to (default: text on\n"
+    "                        standard output); may be given several times: text, concise,\n"
+    "                        json, jsonl, csv, sarif, junit, github, gitlab, dfxml\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
     "      --no-replay       verify only\n"
@@ -52,7 +55,7 @@ static void on_error(void *user, const char *path, const char *why)
 {
     check_run *run = user;
     fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
-    run->gate.exit = fh_worst(run->gate.exit, FH_EXIT_IO);
+    fh_gate_unreadable(&run->gate, path, why);
 }
 
 enum { OPTION_FAIL_ON = 256, OPTION_NO_REPLAY, OPTION_PROFILE, OPTION_BAC };
@@ -61,7 +64,7 @@ static fh_exit take_option(check_run *run, int c, char **argv)
 {
     switch (c) {
     case 'F':
-        return fh_gate_want(&run->gate, optarg);
+        return fh_outputs_want(&run->gate.outputs, optarg);
     case OPTION_FAIL_ON:
         return fh_parse_fail_on(&run->gate.fail_on, optarg)
                    ? FH_EXIT_OK
@@ -132,7 +135,8 @@ static void check_all(check_run *run, int num, char **paths)
 
 fh_exit fh_cmd_check(int argc, char **argv)
 {
-    check_run run = {.gate = {.fail_on = {.severity = FH_ERROR}}, .judge = fh_judge_make()};
+    check_run run = {.gate = {.fail_on = {.severity = FH_ERROR}, .outputs = {.command = "check"}},
+                     .judge = fh_judge_make()};
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);

@@ -22,6 +22,7 @@ static const command commands[] = {
      fh_cmd_scan},
     {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
+    {"report", "print what scans recorded in another form", fh_cmd_report},
     {"extract", "write the assets that a scan recorded out as files", fh_cmd_extract},
     {"diff", "tell how two recorded scans differ", fh_cmd_diff},
     {"where", "turn an address in a disc image into all the others", fh_cmd_where},

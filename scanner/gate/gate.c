@@ -2,40 +2,17 @@
 
 #include "hunt/hunt.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-fh_exit fh_gate_want(fh_gate *gate, const char *value)
-{
-    const fh_report_form *form = fh_report_form_named(value);
-    if (form == NULL) {
-        return fh_usage_error("check", "--format is text, not '%s'", fh_safe_path(value));
-    }
-    gate->reports[0] = (fh_gate_report){.form = form};
-    gate->num_reports = 1;
-    return FH_EXIT_OK;
-}
-
 fh_exit fh_gate_begin(fh_gate *gate)
 {
-    gate->run = (fh_report_run){.command = "check",
-                                .tool_version = FH_VERSION,
-                                .ruleset_version = fh_ruleset_version(),
-                                .tables = gate->tables,
-                                .num_tables = fh_rule_tables(gate->tables)};
-    if (gate->num_reports == 0) {
-        gate->reports[gate->num_reports++].form = fh_report_form_named("text");
-    }
-    const bool colour = isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL;
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_gate_report *one = &gate->reports[i];
-        if (!fh_report_begin(&one->report, one->form, &gate->run, stdout, colour)) {
-            fh_complain("out of memory");
-            return FH_EXIT_LIMIT;
-        }
-    }
-    return FH_EXIT_OK;
+    return fh_outputs_begin(&gate->outputs, &gate->fail_on);
+}
+
+void fh_gate_unreadable(fh_gate *gate, const char *path, const char *why)
+{
+    const fh_source_record source = {
+        .path = path, .status = "unreadable", .size = FH_UNKNOWN, .why = why};
+    fh_outputs_source(&gate->outputs, &source);
+    gate->exit = fh_worst(gate->exit, FH_EXIT_IO);
 }
 
 static void tell_finding(fh_gate *gate, const fh_result *result, const fh_told *told)
@@ -55,9 +32,7 @@ static void tell_finding(fh_gate *gate, const fh_result *result, const fh_told *
     record.line = told->line;
     record.column = told->column;
     record.excerpt = offset >= 0 && told->excerpt_len > 0 ? &excerpt : NULL;
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_report_finding(&gate->reports[i].report, &record);
-    }
+    fh_outputs_finding(&gate->outputs, &record);
     if (fh_fails(&gate->fail_on, record.severity)) {
         gate->exit = fh_worst(gate->exit, FH_EXIT_FINDINGS);
     }
@@ -72,9 +47,7 @@ static void tell_source(fh_gate *gate, const fh_result *result)
                                      .size = result->size,
                                      .sha256 = result->has_sha256 ? result->sha256 : NULL,
                                      .why = result->why};
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_report_source(&gate->reports[i].report, &source);
-    }
+    fh_outputs_source(&gate->outputs, &source);
 }
 
 static void tell_asset(fh_gate *gate, const fh_result *result)
@@ -100,9 +73,7 @@ static void tell_asset(fh_gate *gate, const fh_result *result)
                                    .pose_sha256 =
                                        result->has_pose_sha256 ? result->pose_sha256 : NULL,
                                    .replay = result->is_replayed ? &replay : NULL};
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_report_asset(&gate->reports[i].report, &asset);
-    }
+    fh_outputs_asset(&gate->outputs, &asset);
 }
 
 void fh_gate_tell(fh_gate *gate, fh_result *result)
@@ -128,8 +99,5 @@ void fh_gate_tell(fh_gate *gate, fh_result *result)
 
 fh_exit fh_gate_end(fh_gate *gate)
 {
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        gate->exit = fh_worst(gate->exit, fh_flush_stdout(fh_report_end(&gate->reports[i].report)));
-    }
-    return gate->exit;
+    return fh_outputs_end(&gate->outputs, gate->exit);
 }
