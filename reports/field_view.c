@@ -150,8 +150,8 @@ static bool put_wide_line(fh_out *out, const fh_field_view *view, const char *la
         return false;
     }
     for (size_t i = 0; i < len; i++) {
-        const bool is_ascii = view->bytes[2 * i + 1 - letter] == 0;
-        letters[i] = is_ascii ? view->bytes[2 * i + letter] : '?';
+        const uint8_t byte = view->bytes[2 * i + letter];
+        letters[i] = view->bytes[2 * i + 1 - letter] == 0 && byte < 0x80 ? byte : '?';
     }
     const fh_field_view narrow = {.bytes = letters,
                                   .len = len,

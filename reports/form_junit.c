@@ -74,7 +74,7 @@ static void open_case(fh_report *report, const fh_asset_record *asset)
     fh_escape_xml(out, asset != NULL ? asset->format : "source");
     fh_out_str(out, "\" name=\"");
     fh_escape_xml(out, report->now.source.path);
-    if (asset != NULL && !fh_report_is_whole_source(report) && asset->raw_offset != FH_UNKNOWN) {
+    if (asset != NULL && asset->raw_offset > 0) {
         fh_out_fmt(out, "@0x%08" PRIx64, (uint64_t)asset->raw_offset);
     }
     fh_out_str(out, "\">");

@@ -28,11 +28,6 @@ static void put_hash(fh_row *row, const char *name, char hex[2 * FH_SHA256_LEN +
     put_text(row, name, hash == NULL ? NULL : hex);
 }
 
-static const char *if_any(const char *text)
-{
-    return text == NULL || text[0] == '\0' ? NULL : text;
-}
-
 void fh_row_of_source(fh_row *row, const fh_report *report, const fh_source_record *source)
 {
     row->num = 0;
@@ -92,9 +87,9 @@ void fh_row_of_finding(fh_row *row, const fh_report *report, const fh_finding_re
     put_number(row, "frame", finding->frame);
     put_number(row, "object", finding->object);
     put_text(row, "message", finding->message);
-    put_text(row, "field", if_any(finding->field));
-    put_text(row, "found", if_any(finding->found));
-    put_text(row, "expected", if_any(finding->expected));
+    put_text(row, "field", finding->field);
+    put_text(row, "found", finding->found);
+    put_text(row, "expected", finding->expected);
 }
 
 void fh_row_of_replay(fh_row *row, const fh_replay_record *replay)
