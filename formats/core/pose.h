@@ -1,7 +1,8 @@
 /* Poses: what replaying an animation yields, as rows of named columns.
  *
  * A format names its tables (for instance "object" and "light") and their columns once; a row is
- * then an array with one value a column, the first of which says whose row it is. Writers and hashes need to know no more of a format.
+ * then an array with one value a column, the first of which says whose row it is. Writers and
+ * hashes need to know no more of a format.
  */
 #ifndef FH_CORE_POSE_H
 #define FH_CORE_POSE_H

@@ -18,14 +18,14 @@
         INT_COLUMN("m12"), INT_COLUMN("m20"), INT_COLUMN("m21"), INT_COLUMN("m22"),                \
         INT_COLUMN("t0"), INT_COLUMN("t1"), INT_COLUMN("t2")
 #define UNIT_COLUMNS                                                                               \
-    NAME_COLUMN("coordinate"), NAME_COLUMN("parent"), MATRIX_COLUMNS, INT_COLUMN("rot_x"),           \
+    NAME_COLUMN("coordinate"), NAME_COLUMN("parent"), MATRIX_COLUMNS, INT_COLUMN("rot_x"),         \
         INT_COLUMN("rot_y"), INT_COLUMN("rot_z")
 #define COLOUR_COLUMNS INT_COLUMN("red"), INT_COLUMN("green"), INT_COLUMN("blue")
 
 static const fh_column unit_columns[] = {UNIT_COLUMNS};
 static const fh_column sequence_columns[] = {
-    NAME_COLUMN("sequence"), NAME_COLUMN("ii"),    INT_COLUMN("aframe"),   NAME_COLUMN("sid"),
-    INT_COLUMN("speed"),    NAME_COLUMN("srcii"), INT_COLUMN("rframe"),   INT_COLUMN("tframe"),
+    NAME_COLUMN("sequence"), NAME_COLUMN("ii"),    INT_COLUMN("aframe"),    NAME_COLUMN("sid"),
+    INT_COLUMN("speed"),     NAME_COLUMN("srcii"), INT_COLUMN("rframe"),    INT_COLUMN("tframe"),
     NAME_COLUMN("ci"),       NAME_COLUMN("ti"),    NAME_COLUMN("traveling")};
 static const fh_column word_columns[] = {NAME_COLUMN("word"), NAME_COLUMN("value")};
 static const fh_column world_columns[] = {NAME_COLUMN("coordinate"), MATRIX_COLUMNS};

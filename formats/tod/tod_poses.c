@@ -18,11 +18,12 @@
 #define VECTOR_COLUMNS(name) INT_COLUMN(name "_x"), INT_COLUMN(name "_y"), INT_COLUMN(name "_z")
 
 static const fh_column object_columns[] = {
-    NAME_COLUMN("slot"),      NAME_COLUMN("object"),      NAME_COLUMN("attribute"),
-    NAME_COLUMN("model"),     NAME_COLUMN("parent_slot"), MATRIX_COLUMNS,
-    VECTOR_COLUMNS("scale"), VECTOR_COLUMNS("rotate"),  VECTOR_COLUMNS("trans"),
+    NAME_COLUMN("slot"),     NAME_COLUMN("object"),      NAME_COLUMN("attribute"),
+    NAME_COLUMN("model"),    NAME_COLUMN("parent_slot"), MATRIX_COLUMNS,
+    VECTOR_COLUMNS("scale"), VECTOR_COLUMNS("rotate"),   VECTOR_COLUMNS("trans"),
 };
-static const fh_column world_columns[] = {NAME_COLUMN("slot"), NAME_COLUMN("object"), MATRIX_COLUMNS};
+static const fh_column world_columns[] = {NAME_COLUMN("slot"), NAME_COLUMN("object"),
+                                          MATRIX_COLUMNS};
 static const fh_column light_columns[] = {NAME_COLUMN("light"), VECTOR_COLUMNS("direction"),
                                           INT_COLUMN("red"), INT_COLUMN("green"),
                                           INT_COLUMN("blue")};

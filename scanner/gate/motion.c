@@ -40,6 +40,7 @@ static bool keep_table(fh_motion *motion, const fh_pose_table *table)
         fits = fits && keep_name(own->columns[i].name, table->columns[i].name);
     }
     own->num_columns = table->num_columns;
+    own->origin = table;
     motion->num_tables += fits ? 1 : 0;
     return fits;
 }
@@ -91,8 +92,8 @@ bool fh_motion_add(fh_motion *motion, size_t table, const fh_pose_value *values)
         motion->values = kept;
         motion->values[motion->num_values + i] = values[i];
     }
-    motion->rows[motion->num_rows++] = (fh_motion_row){
-        (uint32_t)(motion->num_frames - 1), (uint32_t)table, motion->num_values};
+    motion->rows[motion->num_rows++] =
+        (fh_motion_row){(uint32_t)(motion->num_frames - 1), (uint32_t)table, motion->num_values};
     motion->num_values += num;
     return true;
 }

@@ -23,6 +23,7 @@
 #define FH_MOTION_NAME_LEN 32u
 
 typedef struct fh_motion_table {
+    const fh_pose_table *origin; /* what a format calls it; NULL: it is from a file */
     char name[FH_MOTION_NAME_LEN];
     size_t num_columns;
     struct {
