@@ -1,6 +1,7 @@
 #include "outputs.h"
 
 #include <errno.h>
+#include <framehound/framehound.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -121,7 +122,7 @@ static fh_exit begin_one(fh_output *output, const fh_report_run *run)
 fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on)
 {
     outputs->run = (fh_report_run){.command = outputs->command,
-                                   .tool_version = FH_VERSION,
+                                   .tool_version = framehound_version(),
                                    .ruleset_version = fh_ruleset_version(),
                                    .tables = outputs->tables,
                                    .num_tables = fh_rule_tables(outputs->tables),
