@@ -79,7 +79,7 @@ static uint64_t times_before(fh_fingerprints *prints, uint64_t key)
     if (prints->known[at].key == key) {
         return prints->known[at].times++;
     }
-    if (prints->num_known >= FH_FINGERPRINTS_KNOWN / 4 * 3) {
+    if (prints->num_known >= (size_t)FH_FINGERPRINTS_KNOWN / 4 * 3) {
         return prints->num;
     }
     prints->num_known++;

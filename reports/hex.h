@@ -12,7 +12,7 @@ static inline void fh_hex_of_hash(char out[2 * FH_SHA256_LEN + 1],
         out[2 * i] = digits[hash[i] >> 4];
         out[2 * i + 1] = digits[hash[i] & 0xf];
     }
-    out[2 * FH_SHA256_LEN] = '\0';
+    out[(size_t)2 * FH_SHA256_LEN] = '\0';
 }
 
 /* fh_hash_of_hex reads such a text back; false if it is none. */
@@ -26,7 +26,7 @@ static inline bool fh_hash_of_hex(uint8_t out[FH_SHA256_LEN], const char *hex)
         }
         out[i / 2] = (uint8_t)(i % 2 == 0 ? digit << 4 : out[i / 2] | digit);
     }
-    return hex[2 * FH_SHA256_LEN] == '\0';
+    return hex[(size_t)2 * FH_SHA256_LEN] == '\0';
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -304,28 +305,43 @@ Test(forms, full_disk)
     }
 }
 
-/* Without a temporary file there is no whole report, and no crash. */
-Test(forms, no_temporary_file)
+static const fh_report_form *const waiting_forms[] = {&fh_sarif_form, &fh_junit_form,
+                                                      &fh_dfxml_form};
+
+/* hold_back begins a report into each file under a limit, and expects that its end says so. */
+static void hold_back(int resource, rlim_t most)
 {
-    const fh_report_form *const forms[] = {&fh_sarif_form, &fh_junit_form, &fh_dfxml_form};
-    const struct rlimit none = {3, 3}; /* no further descriptor */
     FILE *files[3];
+    const struct rlimit limit = {most, most};
     for (size_t i = 0; i < 3; i++) {
         files[i] = begin_text();
     }
-    cr_assert(eq(int, setrlimit(RLIMIT_NOFILE, &none), 0));
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert(eq(int, setrlimit(resource, &limit), 0));
     for (size_t i = 0; i < 3; i++) {
         fh_report report;
         fh_source_record source = source_named("a");
         fh_asset_record asset = asset_at(0, 1);
         fh_finding_record finding = finding_at(0, 8, "x");
-        cr_assert(fh_report_begin(&report, forms[i], &error_fails, files[i], false));
+        cr_assert(fh_report_begin(&report, waiting_forms[i], &error_fails, files[i], false));
         fh_report_source(&report, &source);
         fh_report_asset(&report, &asset);
         fh_report_finding(&report, &finding);
-        cr_expect(ne(int, fh_report_end(&report), 0), "%s", forms[i]->name);
+        cr_expect(ne(int, fh_report_end(&report), 0), "%s", waiting_forms[i]->name);
         fclose(files[i]);
     }
+}
+
+/* Without a temporary file there is no whole report, and no crash; nor with one that cannot grow.
+ */
+Test(forms, no_temporary_file)
+{
+    hold_back(RLIMIT_NOFILE, 3);
+}
+
+Test(forms, full_temporary_file)
+{
+    hold_back(RLIMIT_FSIZE, 0);
 }
 
 /* ---- a database, told ------------------------------------------------------------------------ */
