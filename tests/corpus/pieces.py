@@ -1,7 +1,8 @@
 """Builds the files that a fixture of images or of the run describes: corpus/README.md.
 
 A description is a comment and parts. Each begins with a line `=== NAME KIND [WORD...]`, and the lines
-behind it are its content; the last one is `=== scan WORD...`. Standard library only.
+behind it are its content; the last one is `=== scan WORD...` or `=== check WORD...`. Standard library
+only.
 """
 import io
 import os
@@ -201,12 +202,16 @@ def build_part(program, folder, words, lines):
         out.write(made[kind]())
 
 
-def build(program, path, folder):
-    """Builds all parts in the folder; returns the words of `scan`."""
+def build(program, path, folder, run):
+    """Builds all parts in the folder; returns the command of the last one and its words. run(words)
+    is called where the program itself makes a file: `=== NAME by WORD...`."""
     with open(path, encoding="ascii") as file:
         parts = parts_of(file.read())
-    if not parts or parts[-1][0][0] != "scan":
-        raise Wrong("the last part is no scan")
+    if not parts or parts[-1][0][0] not in ("scan", "check"):
+        raise Wrong("the last part is neither scan nor check")
     for words, lines in parts[:-1]:
-        build_part(program, folder, words, lines)
-    return parts[-1][0][1:]
+        if words[1] == "by":
+            run(words[2:])
+        else:
+            build_part(program, folder, words, lines)
+    return parts[-1][0][0], parts[-1][0][1:]

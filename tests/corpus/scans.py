@@ -27,6 +27,7 @@ WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 EVERYWHERE = {"IMG0070"}  # told of every image; compared only in the files of the rule itself
 HEADERS = {"breaks", "in", "at", "with", "keeps", "allows", "exit"}
 NAME = re.compile(rf"^({PREFIX}\d{{4}})(-[a-z0-9.]+)?\.(bad|good)\.forge$")
+FINDING = re.compile(r"^  (error|warning|note) ([A-Z]{3}\d{4})(?: at 0x([0-9a-f]+))?: (.*)$")
 ASSERTS = re.compile(r"^ +(?:HOLD|cr_assert)\(.*?;\n", re.MULTILINE | re.DOTALL)
 
 
@@ -61,22 +62,28 @@ def read_headers(path):
     return headers
 
 
-def scan(words, folder):
-    """Exit code and findings of a scan; the rows begin with code, severity, source and offset."""
-    given = None
-    if "<" in words:
-        at = words.index("<")
-        given, words = os.path.join(folder, words[at + 1]), words[:at]
-    database = os.path.join(folder, "scan.db")
-    with open(given or os.devnull, "rb") as file:
+def framehound(words, folder, given=os.devnull, exits=(0, 1, 3, 4)):
+    """Runs it in the folder, with the bytes of a file in a pipe."""
+    with open(os.path.join(folder, given), "rb") as file:
         pipe = subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE)
-        done = subprocess.run([*WRAPPER, FRAMEHOUND, "scan", "-o", database, *words], cwd=folder,
-                              stdin=pipe.stdout, capture_output=True, check=False)
+        done = subprocess.run([*WRAPPER, FRAMEHOUND, *words], cwd=folder, stdin=pipe.stdout,
+                              capture_output=True, check=False)
         pipe.stdout.close()
         pipe.wait()
     error = done.stderr.decode(errors="replace")
-    demand(done.returncode in (0, 3, 4) and "Sanitizer" not in error and
-           "runtime error" not in error, f"exit code {done.returncode}, {error}")
+    demand(done.returncode in exits and "Sanitizer" not in error and "runtime error" not in error,
+           f"{words[0]}: exit code {done.returncode}, {error}")
+    return done
+
+
+def scan(words, folder):
+    """Exit code and findings of a scan; a row is code, severity, source, offset, message."""
+    given = os.devnull
+    if "<" in words:
+        at = words.index("<")
+        given, words = words[at + 1], words[:at]
+    database = os.path.join(folder, "scan.db")
+    done = framehound(["scan", "-o", database, *words], folder, given)
     connection = sqlite3.connect(database)
     try:
         rows = connection.execute(
@@ -84,6 +91,19 @@ def scan(words, folder):
             "AS s ON s.id = f.source_id ORDER BY f.id").fetchall()
     finally:
         connection.close()
+    return done.returncode, rows
+
+
+def check(words, folder):
+    """The same of check, from what it prints."""
+    done, rows, name = framehound(["check", *words], folder), [], None
+    for line in done.stdout.decode().splitlines():
+        match = FINDING.match(line)
+        if match:
+            offset = None if match[3] is None else int(match[3], 16)
+            rows.append((match[2], match[1], name, offset, match[4]))
+        elif not line.startswith(" "):
+            name = line.split(": ")[0]
     return done.returncode, rows
 
 
@@ -117,7 +137,9 @@ def judge(name, rules):
     path = os.path.join(FOLDER, name)
     headers = read_headers(path)
     with tempfile.TemporaryDirectory() as folder:
-        exit_code, rows = scan(pieces.build(FORGE, path, folder), folder)
+        command, words = pieces.build(FORGE, path, folder,
+                                      lambda words: framehound(words, folder, exits=(0,)))
+        exit_code, rows = (scan if command == "scan" else check)(words, folder)
     equal(exit_code, int(headers.get("exit", "0")), "exit code")
     for row in rows:
         judge_row(row, rules)
