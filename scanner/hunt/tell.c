@@ -215,11 +215,35 @@ static void put_second(fh_text *text, const fh_hunt *hunt, const fh_told *told)
     }
 }
 
+/* The sectors were read in the order in which they lie, though another order makes an asset of
+ * them: what came out of the first is most likely none. */
+static void tell_mixture(fh_hunt *hunt, const fh_told *told)
+{
+    if (told->is_scattered || !fh_twice_begins(&hunt->twice, told->raw_off)) {
+        return;
+    }
+    fh_finding finding = fh_finding_make(&fh_image_rules.rules[FH_IMG0084], "sectors");
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, "in the order in which they lie");
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(&text, "those of one file or channel");
+    finding.offset = 0;
+    fh_tell_finding(hunt, &finding, told->handle, told->raw_off);
+}
+
 void fh_tell_seconds(fh_hunt *hunt)
 {
+    if (!fh_twice_end(&hunt->twice)) {
+        hunt->no_memory = true;
+        return;
+    }
     for (size_t i = 0; i < hunt->twice.num && !hunt->sink_failed; i++) {
         const fh_told *told = &hunt->twice.told[i];
-        if (told->num_seconds == 0 || told->handle == FH_UNKNOWN) {
+        if (told->handle == FH_UNKNOWN) {
+            continue;
+        }
+        tell_mixture(hunt, told);
+        if (told->num_seconds == 0) {
             continue;
         }
         fh_finding finding = fh_finding_make(&fh_image_rules.rules[FH_IMG0073], "streams");

@@ -119,19 +119,39 @@ fh_told *fh_twice_at(fh_twice *twice, const fh_format *format, fh_raw_pieces pie
     return &twice->told[twice->num++];
 }
 
-bool fh_twice_begins(const fh_twice *twice, int64_t raw_off)
+static int by_offset(const void *a, const void *b)
 {
+    const int64_t left = *(const int64_t *)a;
+    const int64_t right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+bool fh_twice_end(fh_twice *twice)
+{
+    assert(twice->starts == NULL);
+    twice->starts = calloc(twice->num + 1, sizeof *twice->starts);
+    if (twice->starts == NULL) {
+        return false;
+    }
     for (size_t i = 0; i < twice->num; i++) {
-        if (twice->told[i].is_scattered && twice->told[i].raw_off == raw_off) {
-            return true;
+        if (twice->told[i].is_scattered) {
+            twice->starts[twice->num_starts++] = twice->told[i].raw_off;
         }
     }
-    return false;
+    qsort(twice->starts, twice->num_starts, sizeof *twice->starts, by_offset);
+    return true;
+}
+
+bool fh_twice_begins(const fh_twice *twice, int64_t raw_off)
+{
+    return twice->num_starts > 0 && bsearch(&raw_off, twice->starts, twice->num_starts,
+                                            sizeof *twice->starts, by_offset) != NULL;
 }
 
 void fh_twice_free(fh_twice *twice)
 {
     free(twice->told);
     free(twice->slots);
+    free(twice->starts);
     *twice = (fh_twice){0};
 }

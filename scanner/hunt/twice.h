@@ -37,6 +37,8 @@ typedef struct fh_twice {
     size_t max;
     uint32_t *slots; /* owned; index + 1, a hash table */
     size_t num_slots;
+    int64_t *starts; /* owned; after fh_twice_end the raw offsets of what is scattered, rising */
+    size_t num_starts;
     int64_t num_left_out;
     bool no_memory;
 } fh_twice;
@@ -59,7 +61,9 @@ bool fh_raw_pieces_next(fh_raw_pieces *pieces, fh_piece_record *out) FH_MUST_USE
  * no room (num_left_out counts that) or no memory. It is valid until the next call. */
 fh_told *fh_twice_at(fh_twice *twice, const fh_format *format, fh_raw_pieces pieces);
 
-/* fh_twice_begins tells whether an asset that scattered sectors hold begins at a raw offset. */
+/* fh_twice_end is said when all was searched; false: no memory. fh_twice_begins then tells whether
+ * an asset that scattered sectors hold begins at a raw offset. */
+bool fh_twice_end(fh_twice *twice) FH_MUST_USE;
 bool fh_twice_begins(const fh_twice *twice, int64_t raw_off);
 
 void fh_twice_free(fh_twice *twice);
