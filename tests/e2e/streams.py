@@ -4,6 +4,7 @@ import sys
 
 from harness import Program, Tap, Workspace, assets, forge_hmd, query, read, small_tod
 
+FRONT = 5000  # bytes in front of the animation in its file
 PLACES = {2048: 0, 2336: 8, 2352: 24, 2448: 24}  # bytes a sector, and where its data begin
 
 
@@ -30,6 +31,7 @@ def make_files(program, work):
     """A long animation, a model larger than it with an image, and what lies between them."""
     program.forge("tod", small_tod(260), work.path("a.tod"))
     forge_hmd(program, "HMD0297.good", work.path("b.hmd"))
+    work.write("front.bin", bytes(range(1, 251)) * (FRONT // 250) + read(work.path("a.tod")))
     work.write("c.bin", bytes((i * i + 7 * i) % 253 for i in range(9 * 2048 + 100)))
     lone = work.path("lone.db")
     plain = {}
@@ -45,16 +47,19 @@ def place_of(stride, lba, within=0):
     return lba * stride + PLACES[stride] + within
 
 
-def expected_pieces(stride, first, unit, files, size):
+def expected_pieces(stride, first, unit, files, front, size):
     """What the table of pieces holds: a piece for each sector, joined where nothing lies between."""
     rows = []
-    for number in range(-(-size // 2048)):
+    off = 0
+    while off < size:
+        number, within = divmod(front + off, 2048)
         lba = first + number // unit * unit * files + number % unit
-        at, length = place_of(stride, lba), min(2048, size - number * 2048)
+        at, length = place_of(stride, lba, within), min(2048 - within, size - off)
         if rows and rows[-1][1] + rows[-1][2] == at:
             rows[-1] = (rows[-1][0], rows[-1][1], rows[-1][2] + length)
         else:
-            rows.append((number * 2048, at, length))
+            rows.append((off, at, length))
+        off += length
     return rows
 
 
@@ -67,7 +72,7 @@ def check_asset(tap, program, work, what, db, row, plain, wanted):
 
 def weave(tap, program, work, plain, way, stride, unit):
     what = "%s, %d bytes a sector, %d in turn" % (way, stride, unit)
-    image = program.forge("image", "image stride=%d\niso WOVEN\nweave 3 %d %s at=40\nfile D/A.TOD < a.tod\n"
+    image = program.forge("image", "image stride=%d\niso WOVEN\nweave 3 %d %s at=40\nfile D/A.TOD < front.bin\n"
                           "file D/B.HMD < b.hmd\nfile D/C.BIN < c.bin\ngap 3\n" % (stride, unit, way),
                           work.path("woven.img"), root=work.name)
     db = scan(tap, program, work.path("woven.db"), what, image)
@@ -80,22 +85,25 @@ def weave(tap, program, work, plain, way, stride, unit):
               "%s: what else was found is told as a mixture" % what)
     for index, name in enumerate(sorted(rows)):
         row = rows[name]
-        first = 40 + index * unit
+        front = 0 if index else FRONT
+        begin = front // 2048
+        first = 40 + index * unit + begin // unit * unit * 3 + begin % unit
         size = plain[name]["length"]
         label = "%s, %s" % (what, name)
         check_asset(tap, program, work, label, db, row, plain[name],
-                    expected_pieces(stride, first, unit, 3, size))
+                    expected_pieces(stride, 40 + index * unit, unit, 3, front, size))
         tap.equal((row["lba"], row["raw_offset"], row["user_offset"]),
-                  (first, place_of(stride, first), first * 2048), "%s: where it begins" % label)
+                  (first, place_of(stride, first, front % 2048), first * 2048 + front % 2048), "%s: where it begins" % label)
         path = None if way == "channel" else "/D/" + name.upper()
-        tap.equal((row["iso_path"], row["iso_offset"]), (path, None if path is None else 0),
+        tap.equal((row["iso_path"], row["iso_offset"]), (path, None if path is None else front),
                   "%s: its file" % label)
         out = work.folder("out-%s-%d-%d-%d" % (way, stride, unit, index))
         result = program.run("extract", "-d", out, "--ids", str(row["id"]), db)
         made = [read(os.path.join(out, n)) for n in os.listdir(out) if not n.endswith(".json")]
         tap.equal((result.code, made), (0, [read(work.path(name))[:size]]), "%s: extract" % label, result)
-        tap.equal(program.run("replay", "%s:%d" % (db, row["id"])).out,
-                  program.run("replay", work.path(name)).out, "%s: replay" % label)
+        poses = [program.run("replay", of).out.split(b"\n", 1)[1]
+                 for of in ("%s:%d" % (db, row["id"]), work.path(name))]
+        tap.ok(poses[0] == poses[1], "%s: replay" % label, *poses)
     said = [(f["asset_id"], f["found"]) for f in told(db, "IMG0071")
             if f["asset_id"] in [r["id"] for r in rows.values()]]
     tap.ok(len(said) == 2 and all("between its bytes" in s[1] for s in said),
