@@ -75,8 +75,7 @@ typedef struct forge_weave {
 
 /* forge_image_weave interleaves the next how->num files: unit sectors of the first one, as many of
  * the second, and so on. Where one has ended lie empty sectors. */
-bool forge_image_weave(forge_image *image, forge_error *err, const forge_weave *how)
-    FORGE_MUST_USE;
+bool forge_image_weave(forge_image *image, forge_error *err, const forge_weave *how) FORGE_MUST_USE;
 
 typedef struct forge_image_entry {
     bool form2;

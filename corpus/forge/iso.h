@@ -56,7 +56,8 @@ typedef struct forge_iso_extent {
     bool form2;
     bool mixed; /* XA: Form 1 and Form 2 sectors interleaved */
     uint8_t xa_file;
-    uint32_t part; /* blocks of each extent of a file that was split, the last one has the rest ... */
+    uint32_t
+        part; /* blocks of each extent of a file that was split, the last one has the rest ... */
     uint32_t step; /* ... and from the first block of one to that of the next */
 } forge_iso_extent;
 

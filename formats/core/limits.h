@@ -96,8 +96,8 @@
  * sector of a disc. 48 MiB, if so many are there; the others are told for the first stream only. */
 #define FH_MAX_TOLD ((size_t)1 << 20)
 
-/* Bytes of undecided assets that the streams of interleaved pairs hold together: four of the longest
- * ones. A machine with 8 MiB of memory does not play more. */
+/* Bytes of undecided assets that the streams of interleaved pairs hold together: four of the
+ * longest ones. A machine with 8 MiB of memory does not play more. */
 #define FH_MAX_CHANNEL_BYTES ((size_t)32 << 20)
 
 /* Bytes of what is written beside an extracted asset. Each rule of a format can add 20 findings of

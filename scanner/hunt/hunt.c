@@ -401,10 +401,10 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout,
     }
     fh_join_finish(&pass->hunt);
     search_files(pass);
+    fh_tell_seconds(&pass->hunt);
     if (pass->hunt.no_memory || pass->hunt.is_stopped) {
         return pass->hunt.no_memory ? FH_HUNT_NO_MEMORY : FH_HUNT_STOPPED;
     }
-    fh_tell_seconds(&pass->hunt);
     tell_left_out(pass, pass->hunt.num_channel_cuts, "interleaved streams", " times cut");
     tell_left_out(pass, pass->hunt.twice.num_left_out, "assets", " not compared");
     fh_damage_tell(&pass->hunt);

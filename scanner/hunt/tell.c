@@ -112,8 +112,7 @@ static fh_piece_record *list_pieces(size_t *num, const fh_lie *lies, size_t num_
 /* The same for scattered sectors; none if the bytes follow each other. */
 static fh_piece_record *list_scattered(size_t *num, const fh_lie *lie)
 {
-    const fh_raw_pieces all =
-        fh_raw_pieces_of(lie->runs, lie->num_runs, lie->stream_off, lie->len);
+    const fh_raw_pieces all = fh_raw_pieces_of(lie->runs, lie->num_runs, lie->stream_off, lie->len);
     fh_piece_record *pieces = calloc(lie->num_runs, sizeof *pieces);
     fh_raw_pieces rest = all;
     fh_piece_record piece;
@@ -156,9 +155,9 @@ static void name_asset(fh_hunt *hunt, fh_asset_name *out, const fh_lie *lies, si
 
 static fh_told *find_told(fh_hunt *hunt, const fh_format *format, const fh_lie *lie)
 {
-    fh_told *told = fh_twice_at(
-        &hunt->twice, format,
-        fh_raw_pieces_of(lie->runs, lie->num_runs, lie->stream_off, lie->len));
+    fh_told *told =
+        fh_twice_at(&hunt->twice, format,
+                    fh_raw_pieces_of(lie->runs, lie->num_runs, lie->stream_off, lie->len));
     hunt->no_memory = hunt->no_memory || hunt->twice.no_memory;
     return told;
 }
@@ -272,8 +271,8 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
     fh_asset_name name;
     name_asset(hunt, &name, lies, num_lies);
     size_t num_pieces = 0;
-    fh_piece_record *pieces = is_scattered ? list_scattered(&num_pieces, lies)
-                                           : list_pieces(&num_pieces, lies, num_lies);
+    fh_piece_record *pieces =
+        is_scattered ? list_scattered(&num_pieces, lies) : list_pieces(&num_pieces, lies, num_lies);
     const bool has_pieces = num_lies > 1 || (is_scattered && num_pieces > 0);
     if (pieces == NULL) {
         hunt->no_memory = true;

@@ -91,10 +91,11 @@ void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, i
 void fh_tell_further(fh_hunt *hunt, int64_t num, const fh_rule *rule);
 
 /* fh_tell_asset tells the asset of the last examination, and its findings. *handle is what the sink
- * calls it, FH_UNKNOWN if it was told before for another stream. lies are in the order of the asset's bytes and cover all of them. One of several was
- * put together and is recorded with its pieces, even if they lie one behind the other and are only
- * one: whoever reads it again has to know that lines of it may be damaged or missing. So is one of a
- * stream of scattered sectors, if it has more than one. */
+ * calls it, FH_UNKNOWN if it was told before for another stream. lies are in the order of the
+ * asset's bytes and cover all of them. One of several was put together and is recorded with its
+ * pieces, even if they lie one behind the other and are only one: whoever reads it again has to
+ * know that lines of it may be damaged or missing. So is one of a stream of scattered sectors, if
+ * it has more than one. */
 void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,
                    size_t num_lies, size_t len);
 

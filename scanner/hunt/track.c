@@ -148,8 +148,7 @@ static bool is_cut_off(fh_finding *out, const fh_track *track, const fh_format *
                        const fh_seam *seam, size_t end)
 {
     if (seam == NULL || seam->reason == FH_SEAM_END || seam->reason == FH_SEAM_FILE ||
-        !format->is_text ||
-        end != track->window.len || track->stream == FH_STREAM_RAW) {
+        !format->is_text || end != track->window.len || track->stream == FH_STREAM_RAW) {
         return false;
     }
     *out = fh_finding_make(&fh_image_rules.rules[FH_IMG0072], "last byte");
@@ -590,12 +589,11 @@ static void search(fh_track *track, const fh_seam *seam)
 
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
 {
-    *track = (fh_track){
-        .hunt = hunt,
-        .stream = stream,
-        .base = FH_UNKNOWN,
-        .search_left = FH_SEARCH_BUDGET_FLOOR,
-        .in = {.stream = stream < FH_STREAM_CHANNEL ? stream : FH_STREAM_CHANNEL}};
+    *track = (fh_track){.hunt = hunt,
+                        .stream = stream,
+                        .base = FH_UNKNOWN,
+                        .search_left = FH_SEARCH_BUDGET_FLOOR,
+                        .in = {.stream = stream < FH_STREAM_CHANNEL ? stream : FH_STREAM_CHANNEL}};
     fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
     fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,
                  track->hunt->options->every_offset);

@@ -19,8 +19,7 @@ bool fh_raw_pieces_next(fh_raw_pieces *pieces, fh_piece_record *out)
     out->raw_offset = pieces->runs->raw_off + (from - pieces->runs->stream_off);
     for (;;) {
         const fh_run *run = pieces->runs;
-        const bool is_last =
-            pieces->num_runs == 1 || run[1].stream_off >= pieces->end;
+        const bool is_last = pieces->num_runs == 1 || run[1].stream_off >= pieces->end;
         pieces->off = is_last ? pieces->end : run[1].stream_off;
         out->length = pieces->off - from;
         if (is_last) {
@@ -114,8 +113,7 @@ fh_told *fh_twice_at(fh_twice *twice, const fh_format *format, fh_raw_pieces pie
         return NULL;
     }
     twice->slots[slot_of(twice, key)] = (uint32_t)(twice->num + 1);
-    twice->told[twice->num] =
-        (fh_told){.key = key, .raw_off = raw_off, .handle = FH_UNKNOWN};
+    twice->told[twice->num] = (fh_told){.key = key, .raw_off = raw_off, .handle = FH_UNKNOWN};
     return &twice->told[twice->num++];
 }
 
@@ -129,6 +127,9 @@ static int by_offset(const void *a, const void *b)
 bool fh_twice_end(fh_twice *twice)
 {
     assert(twice->starts == NULL);
+    if (twice->num == 0) {
+        return true;
+    }
     twice->starts = calloc(twice->num + 1, sizeof *twice->starts);
     if (twice->starts == NULL) {
         return false;

@@ -212,8 +212,7 @@ static void put_by_number(walk *at, const fh_iso_extent *extent)
 bool fh_file_streams_put(fh_file_streams *streams, size_t index)
 {
     const fh_iso_file *file = &streams->files->iso.primary.files[index];
-    walk at = {
-        .to = streams, .file = file, .last_index = FH_UNKNOWN, .put_index = FH_UNKNOWN};
+    walk at = {.to = streams, .file = file, .last_index = FH_UNKNOWN, .put_index = FH_UNKNOWN};
     if (is_scattered(streams, file)) {
         for (uint32_t i = 0; i < file->num_extents && !at.is_over; i++) {
             put_extent(&at, extent_at(streams, file, i), i + 1 == file->num_extents);

@@ -1,11 +1,11 @@
 /* File streams: the user data of files of the directory whose sectors do not lie in a row.
  *
- * These are the files with several extents, those interleaved by unit and gap, and on XA discs those
- * that share their place with others and are told from them by the file number in the subheaders
- * (image format sheet, sections 1.2 b and 4.2). Each is handed out as FH_STREAM_FILE: sectors of XA
- * audio and of movies are left out, Form 1 and Form 2 follow each other as they lie, of an extent
- * that is not the last one no more bytes than it has. At the end of the file comes a seam, and one
- * where a sector is not there.
+ * These are the files with several extents, those interleaved by unit and gap, and on XA discs
+ * those that share their place with others and are told from them by the file number in the
+ * subheaders (image format sheet, sections 1.2 b and 4.2). Each is handed out as FH_STREAM_FILE:
+ * sectors of XA audio and of movies are left out, Form 1 and Form 2 follow each other as they lie,
+ * of an extent that is not the last one no more bytes than it has. At the end of the file comes a
+ * seam, and one where a sector is not there.
  *
  * An interleaved XA file goes on until a sector of its number has the end of file bit, or as many
  * of its sectors were met as its size says, or none follows within FH_CHANNEL_REACH: writers differ

@@ -261,8 +261,7 @@ void fh_files_at(fh_files *files, fh_files_place *out, int64_t raw_off)
     }
     fh_iso_hit hit;
     out->block = fh_disc_address(&files->disc, &at);
-    if (out->is_data && out->block != FH_UNKNOWN &&
-        find_file(files, &hit, &sector, out->block)) {
+    if (out->is_data && out->block != FH_UNKNOWN && find_file(files, &hit, &sector, out->block)) {
         place_in_file(files, out, &hit, &sector, within);
     }
 }

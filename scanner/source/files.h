@@ -19,8 +19,8 @@
 /* A place up to which the bytes of a file were counted. */
 typedef struct fh_files_count {
     size_t file;
-    int64_t number; /* sectors of the file */
-    int64_t bytes;  /* in them; of an interleaved XA file in those of its own number */
+    int64_t number;  /* sectors of the file */
+    int64_t bytes;   /* in them; of an interleaved XA file in those of its own number */
     uint8_t xa_file; /* which is that of the first one */
 } fh_files_count;
 

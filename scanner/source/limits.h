@@ -121,8 +121,8 @@
 
 /* Work for reading the files whose sectors do not lie in a row, for each sector of the image and at
  * least: reading a sector costs 1, and FH_FILE_JUMP if it is not among those that lie behind the
- * last one, for a block of that many is read then. A file of the worst interleaving, whose units are
- * single sectors far apart, may so take an eighth of a disc. Extents that overlap end here. */
+ * last one, for a block of that many is read then. A file of the worst interleaving, whose units
+ * are single sectors far apart, may so take an eighth of a disc. Extents that overlap end here. */
 #define FH_FILE_WORK_PER_SECTOR 4
 #define FH_FILE_WORK_FLOOR 65536
 #define FH_FILE_JUMP 32

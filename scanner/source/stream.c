@@ -17,7 +17,7 @@ const char *fh_seam_name(fh_seam_reason reason)
         [FH_SEAM_KIND] = "another kind of track",
         [FH_SEAM_LAYOUT] = "sector layout lost or found again",
         [FH_SEAM_TRACK] = "the end of a track",
-        [FH_SEAM_CHANNEL] = "the end of an interleaved stream",
+        [FH_SEAM_CHANNEL] = "the end of a channel",
         [FH_SEAM_FILE] = "the end of a file",
         [FH_SEAM_LIMIT] = "the memory for interleaved streams",
         [FH_SEAM_END] = "end of the source",

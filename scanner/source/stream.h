@@ -40,7 +40,7 @@ typedef enum fh_stream {
     FH_STREAM_DATA,
     FH_STREAM_FORM2,
     FH_STREAM_RAW,
-    FH_STREAM_FILE,    /* a file of the directory whose sectors do not lie in a row: file_stream.h */
+    FH_STREAM_FILE, /* a file of the directory whose sectors do not lie in a row: file_stream.h */
     FH_STREAM_CHANNEL, /* the first of those of a (file, channel) pair that is interleaved */
     FH_STREAM_NUM = FH_STREAM_CHANNEL + FH_MAX_CHANNELS
 } fh_stream;
@@ -56,7 +56,7 @@ typedef struct fh_piece {
     int64_t stream_off; /* position in the stream, without gaps from 0 on, also across seams */
     int64_t user_off;
     int64_t raw_off;
-    int64_t lba;          /* of the sector, or FH_UNKNOWN */
+    int64_t lba; /* of the sector, or FH_UNKNOWN */
     /* In FILE and CHANNEL: bytes whose main_off follow each other without a gap do so in
      * FH_STREAM_DATA, too, and are found there. */
     int64_t main_off;

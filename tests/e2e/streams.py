@@ -1,8 +1,10 @@
 """Assets whose sectors do not lie in a row: several extents, unit and gap, file numbers, channels."""
 import os
 import sys
+import time
 
-from harness import Program, Tap, Workspace, assets, forge_hmd, query, read, small_tod
+from harness import (MEMORY_IS_ITS_OWN, SLOWER, Program, Tap, Workspace, assets, forge_hmd, query, read,
+                     small_tod)
 
 FRONT = 5000  # bytes in front of the animation in its file
 PLACES = {2048: 0, 2336: 8, 2352: 24, 2448: 24}  # bytes a sector, and where its data begin
@@ -117,6 +119,168 @@ def weave(tap, program, work, plain, way, stride, unit):
     return image, db
 
 
+# ---- what is not woven, and what is cut ----
+
+def sectors_of_pairs(program, work, pairs, data, stride=2352):
+    """A bare image: sector i has the pair and the data that are given for it."""
+    work.write("flat.bin", b"".join(d.ljust(2048, b"\xa5") for d in data))
+    image = bytearray(read(program.forge("image", "image stride=%d\nhidden < flat.bin\n" % stride,
+                                         work.path("flat.img"), root=work.name)))
+    for i, (number, channel) in enumerate(pairs):
+        at = i * stride + (16 if stride > 2336 else 0)
+        for copy in (at, at + 4):
+            image[copy], image[copy + 1] = number, channel
+    return work.write("flat.img", bytes(image))
+
+
+def parts_of(data):
+    return [data[i:i + 2048] for i in range(0, len(data), 2048)]
+
+
+def rows_of(db):
+    return [(r["raw_offset"], r["length"], r["sha256"], len(pieces_of(db, r["id"]))) for r in assets(db)]
+
+
+def ends(tap, program, work, plain):
+    tod = parts_of(read(work.path("a.tod")))
+    other = [bytes((i * 31 + k) % 249 for i in range(2048)) for k in range(60)]
+    size = plain["a.tod"]["length"]
+    lone = (place_of(2352, 20), size, plain["a.tod"]["sha256"])
+    # Two sorts of sectors one behind the other are not interleaved: nothing is put together.
+    image = sectors_of_pairs(program, work, [(1, 0)] * 20 + [(1, 1)] * len(tod) + [(1, 2)] * 20,
+                             other[:20] + tod + other[:20])
+    db = scan(tap, program, work.path("row.db"), "pairs in a row", image)
+    tap.equal(rows_of(db), [lone + (0,)], "pairs in a row: found once")
+    tap.equal(told(db, "IMG0071", "IMG0073"), [], "pairs in a row: and not put together")
+    # In a row inside a stream that is interleaved before and behind: one asset, noted twice.
+    pairs = [(1, i % 2) for i in range(20)] + [(1, 0)] * len(tod) + [(1, i % 2) for i in range(20)]
+    image = sectors_of_pairs(program, work, pairs, other[:20] + tod + other[20:40])
+    db = scan(tap, program, work.path("both.db"), "in a row of a channel", image)
+    tap.equal(rows_of(db), [lone + (0,)], "in a row of a channel: found once")
+    tap.equal([f["found"] for f in told(db, "IMG0073")], ["file number 1, channel 0"],
+              "in a row of a channel: IMG0073 names the stream")
+    # The longest distance that counts, and one sector more.
+    for gap, count in ((31, 1), (32, 0)):
+        pairs, data = [], []
+        for part in tod[:3]:
+            pairs += [(1, 0)] + [(1, 1)] * gap
+            data += [part] + other[:gap]
+        pairs, data = pairs + [(1, 0)] * (len(tod) - 3), data + tod[3:]
+        image = sectors_of_pairs(program, work, pairs, data)
+        db = scan(tap, program, work.path("far.db"), "%d sectors between" % gap, image)
+        tap.equal(len([r for r in rows_of(db) if r[2] == plain["a.tod"]["sha256"]]), count,
+                  "%d sectors between: %s" % (gap, "found" if count else "too far"))
+    # The stream ends inside the asset: cut, and told so.
+    pairs, data = [], []
+    for i, part in enumerate(tod[:-2]):
+        pairs, data = pairs + [(1, 0), (1, 1)], data + [part, other[i]]
+    image = sectors_of_pairs(program, work, pairs + [(1, 1)] * 40, data + other[:40])
+    db = scan(tap, program, work.path("cut.db"), "cut", image)
+    found = [f["found"] for f in told(db, "IMG0072")]
+    tap.ok(len(found) == 1 and "the end of a channel" in found[0], "cut: IMG0072 says where",
+           found)
+    tap.equal(rows_of(db), [], "cut: there is no asset")
+    # A missing sector ends all streams.
+    pairs, data = [], []
+    for i, part in enumerate(tod):
+        pairs, data = pairs + [(1, 0), (1, 1)], data + [part, other[i]]
+    raw = read(sectors_of_pairs(program, work, pairs, data))
+    hole = work.write("hole.img", raw[:6 * 2352] + raw[7 * 2352:])
+    db = scan(tap, program, work.path("hole.db"), "a hole", hole)
+    tap.ok([f for f in told(db, "IMG0072") if "missing sectors" in f["found"]], "a hole: IMG0072",
+           told(db, "IMG0072", "RUN0006"))
+    # Through a pipe channels are put together as well.
+    whole = sectors_of_pairs(program, work, pairs, data)
+    db = scan(tap, program, work.path("file.db"), "a file", whole)
+    piped = work.path("piped.db")
+    program.run("scan", "-o", piped, "-", data=read(whole))
+    tap.equal(rows_of(piped), rows_of(db), "a pipe gives the same assets")
+    tap.equal(len(rows_of(db)), 1, "of which there is one", rows_of(db))
+
+
+# ---- trees that lie ----
+
+def records_of(image, name):
+    """Places of the directory records of a file in an image of 2048-byte sectors."""
+    at, places = image.find(name, 0), []
+    while at >= 0:
+        places.append(at - 33)
+        at = image.find(name, at + 1)
+    return places
+
+
+def put_both(image, at, value):
+    image[at:at + 4] = value.to_bytes(4, "little")
+    image[at + 4:at + 8] = value.to_bytes(4, "big")
+
+
+def lying_trees(tap, program, work, plain):
+    lines = "image stride=2048\niso LIES\nweave 2 1 extents at=40\nfile A.TOD < a.tod\nfile C.BIN < c.bin\n"
+    sound = read(program.forge("image", lines + "gap 3\n", work.path("sound.img"), root=work.name))
+    places = records_of(sound, b"A.TOD;1")
+    cases = {
+        "extents that point backwards": [(p, 50 - 2 * i) for i, p in enumerate(places)],
+        "extents that are all the same": [(p, 40) for p in places],
+        "extents in the directory": [(p, 20) for p in places],
+        "extents past the end": [(p, 70 + 1000000 * i) for i, p in enumerate(places)],
+    }
+    for name, changes in cases.items():
+        image = bytearray(sound)
+        for at, block in changes:
+            put_both(image, at + 2, block)
+        path = work.write("lies.img", bytes(image))
+        result = program.run("scan", "-o", work.path("lies-%s.db" % name.replace(" ", "-")), path)
+        tap.ok(result.code == 0, name, result)
+    # Sound, but in the other order: the sectors of the asset go from behind to the front.
+    size = plain["a.tod"]["length"]
+    image = bytearray(sound)
+    for i, at in enumerate(places):
+        block = 40 + 2 * (len(places) - 1 - i)
+        put_both(image, at + 2, block)
+        image[block * 2048:block * 2048 + 2048] = read(work.path("a.tod"))[i * 2048:][:2048].ljust(2048, b"\0")
+    path = work.write("back.img", bytes(image))
+    db = scan(tap, program, work.path("back.db"), "backwards", path)
+    rows = [r for r in assets(db) if r["sha256"] == plain["a.tod"]["sha256"]]
+    tap.equal([(r["raw_offset"], r["length"], r["iso_path"]) for r in rows],
+              [((40 + 2 * (len(places) - 1)) * 2048, size, "/A.TOD")], "backwards: found all the same")
+    out = work.folder("back")
+    program.run("extract", "-d", out, "--ids", str(rows[0]["id"]), db)
+    tap.equal([read(os.path.join(out, n)) for n in os.listdir(out) if not n.endswith(".json")],
+              [read(work.path("a.tod"))[:size]], "backwards: and taken out")
+
+
+def hostile(tap, program, work):
+    lines = "image stride=2048\niso MANY\n"
+    lines += "".join("file F%04d < c.bin\n" % i for i in range(400))
+    image = bytearray(read(program.forge("image", lines, work.path("many.img"), root=work.name)))
+    for i in range(400):
+        at = records_of(image, b"F%04d" % i)[0]
+        put_both(image, at + 2, 17 + i % 7)
+        put_both(image, at + 10, len(image))
+        image[at + 26], image[at + 27] = 255, 255
+    path = work.write("many.img", bytes(image))
+    started = time.monotonic()
+    result = program.run("scan", "-o", work.path("many.db"), path)
+    tap.equal(result.code, 4, "unit 255, gap 255, one over the other: told as a limit", result)
+    tap.ok(time.monotonic() - started < 10 * SLOWER, "unit 255, gap 255: in bounded time")
+    tap.equal(len(told(work.path("many.db"), "IMG0083")), 1,
+              "unit 255, gap 255: IMG0083 says what was left out")
+    tap.equal(told(work.path("back.db"), "IMG0083"), [], "and a sound disc is read to its end")
+    # Every sector another pair, and pairs that come and go.
+    tod = parts_of(read(work.path("a.tod")))[0]
+    for name, pair in (("every pair", lambda i: (i >> 8 & 255, i & 255)),
+                       ("33 pairs in turn", lambda i: (1, i % 33)),
+                       ("32 pairs in turn", lambda i: (1, i % 32)),
+                       ("pairs that come and go", lambda i: (i // 40 & 255, i % 7))):
+        num = 6000
+        image = sectors_of_pairs(program, work, [pair(i) for i in range(num)], [tod] * num)
+        started = time.monotonic()
+        result = program.run("scan", "-o", work.path("pairs-%d.db" % len(name)), image,
+                             memory=(512 << 20) if MEMORY_IS_ITS_OWN else None)
+        tap.ok(result.code == 0, "%s: scan" % name, result)
+        tap.ok(time.monotonic() - started < 10 * SLOWER, "%s: in bounded time" % name)
+
+
 def main():
     program = Program(sys.argv)
     tap = Tap()
@@ -126,6 +290,9 @@ def main():
                                   ("unit", 2352, 1), ("xa", 2352, 1), ("xa", 2336, 2),
                                   ("channel", 2352, 1), ("channel", 2448, 3)):
             weave(tap, program, work, plain, way, stride, unit)
+        ends(tap, program, work, plain)
+        lying_trees(tap, program, work, plain)
+        hostile(tap, program, work)
         program.tell_unsound(tap)
     tap.done()
 
