@@ -272,7 +272,7 @@ def hostile(tap, program, work):
                        ("33 pairs in turn", lambda i: (1, i % 33)),
                        ("32 pairs in turn", lambda i: (1, i % 32)),
                        ("pairs that come and go", lambda i: (i // 40 & 255, i % 7))):
-        num = 6000
+        num = 2500
         image = sectors_of_pairs(program, work, [pair(i) for i in range(num)], [tod] * num)
         started = time.monotonic()
         result = program.run("scan", "-o", work.path("pairs-%d.db" % len(name)), image,
