@@ -19,7 +19,7 @@ const char *fh_seam_name(fh_seam_reason reason)
         [FH_SEAM_TRACK] = "the end of a track",
         [FH_SEAM_CHANNEL] = "the end of a channel",
         [FH_SEAM_FILE] = "the end of a file",
-        [FH_SEAM_LIMIT] = "the memory for interleaved streams",
+        [FH_SEAM_LIMIT] = "the memory for channels",
         [FH_SEAM_END] = "end of the source",
     };
     return names[reason];

@@ -106,6 +106,9 @@ def weave(tap, program, work, plain, way, stride, unit):
         poses = [program.run("replay", of).out.split(b"\n", 1)[1]
                  for of in ("%s:%d" % (db, row["id"]), work.path(name))]
         tap.ok(poses[0] == poses[1], "%s: replay" % label, *poses)
+        if way == "channel":
+            result = program.run("why", "%s@0x%x" % (image, row["raw_offset"]), "--as", row["format"])
+            tap.ok(result.code == 0 and b"accepted: %d bytes" % size in result.out, "%s: why" % label, result)
     said = [(f["asset_id"], f["found"]) for f in told(db, "IMG0071")
             if f["asset_id"] in [r["id"] for r in rows.values()]]
     tap.ok(len(said) == 2 and all("between its bytes" in s[1] for s in said),
