@@ -134,7 +134,7 @@ def compare(row, plain, at, segment, stage):
     if found_of(row, "IMG0057") != [NAMES[stage]]:
         wrong.append("IMG0057 %r" % found_of(row, "IMG0057"))
     # With addresses from 0 on a word of another kind may look like one; the checks of HMD say so, too.
-    if set(found_of(row, "IMG0058")) - set(found_of(row, "HMD0171")):
+    if {int(f, 0) for f in found_of(row, "IMG0058")} - {int(f, 0) for f in found_of(row, "HMD0171")}:
         wrong.append("IMG0058 %r" % found_of(row, "IMG0058"))
     if found_of(plain, "IMG0057"):
         wrong.append("a stage of the file")
