@@ -1,5 +1,7 @@
 #include "outputs.h"
 
+#include "nearest.h"
+
 #include <errno.h>
 #include <framehound/framehound.h>
 #include <stdlib.h>
@@ -12,17 +14,32 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+/* list_names writes the names of all forms, and looks for the one that is meant. */
+static void list_names(fh_text *names, fh_nearest *near)
+{
+    const char *lead = "";
+    for (const fh_report_form *const *form = fh_report_forms(); *form != NULL; form++) {
+        fh_text_str(fh_text_str(names, lead), (*form)->name);
+        lead = form[1] != NULL && form[2] == NULL ? " or " : ", ";
+        fh_nearest_try(near, (*form)->name);
+    }
+}
+
 static fh_exit tell_unknown(const fh_outputs *outputs, const char *value)
 {
     char buf[256];
+    char word[FH_NEAREST_MOST];
+    const size_t len = strcspn(value, "=");
+    const size_t kept = len < sizeof word ? len : sizeof word - 1;
+    memcpy(word, value, kept);
+    word[kept] = '\0';
     fh_text names = fh_text_make(buf, sizeof buf);
-    const char *lead = "";
-    for (const fh_report_form *const *form = fh_report_forms(); *form != NULL; form++) {
-        fh_text_str(fh_text_str(&names, lead), (*form)->name);
-        lead = form[1] != NULL && form[2] == NULL ? " or " : ", ";
-    }
-    return fh_usage_error(outputs->command, "--format is %s, or one of them and =FILE, not '%s'",
-                          names.buf, fh_safe_path(value));
+    fh_nearest near = fh_nearest_begin(word);
+    list_names(&names, &near);
+    return fh_usage_error(outputs->command,
+                          "--format is %s, or one of them and =FILE, not '%s'%s%s%s", names.buf,
+                          fh_safe_path(value), near.name != NULL ? "; did you mean '" : "",
+                          near.name != NULL ? near.name : "", near.name != NULL ? "'?" : "");
 }
 
 /* form_of finds the form that the first len characters name. */

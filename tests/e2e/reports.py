@@ -446,8 +446,8 @@ def several(tap, program, work):
     for args, words in ((("-F", "json", "-F", "text"), "standard output"),
                         (("-F", "json", "-F", "text=-"), "standard output"),
                         (("-F", f"json={out}", "-F", f"csv={out}"), out),
-                        (("-F", "json="), "names no file"), (("-F", "sariff"), "sarif"),
-                        (("-F", "SARIF"), "sarif"), (("-F", ""), "sarif"),
+                        (("-F", "json="), "names no file"), (("-F", "sariff=x"), "did you mean 'sarif'?"),
+                        (("-F", "Jsonl"), "did you mean 'jsonl'?"), (("-F", ""), "sarif"),
                         (("-F", "x" * 500), "sarif")):
         for command in (("check",), ("report",)):
             result = program.run(*command, *args, sound)
