@@ -109,6 +109,9 @@ void fh_gate_tell(fh_gate *gate, fh_result *result)
 {
     gate->num_files++;
     gate->exit = fh_worst(gate->exit, result->exit);
+    if (result->told[0] != '\0') {
+        fh_complain("%s", result->told);
+    }
     if (result->error[0] != '\0') {
         fh_complain("%s: %s", fh_safe_path(result->path), result->error);
     }

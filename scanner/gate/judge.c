@@ -1,6 +1,7 @@
 #include "gate/judge.h"
 
 #include "gate/lines.h"
+#include "gate/recall.h"
 #include "hunt/hash.h"
 #include "hunt/run_rules.h"
 #include "registry/registry.h"
@@ -11,6 +12,13 @@
 fh_judge fh_judge_make(void)
 {
     return (fh_judge){.options = {.stand_alone = true, .aligned = true, .replay = true}};
+}
+
+fh_judge fh_judge_share(const fh_judge *judge)
+{
+    return (fh_judge){.options = judge->options,
+                      .beside = fh_beside_share(&judge->beside),
+                      .cache = judge->cache};
 }
 
 static fh_finding own_finding(const fh_rule *rule, const char *field, const char *found)
@@ -55,13 +63,20 @@ static void take_exam(fh_result *result, const fh_judge *judge, const fh_format 
     }
 }
 
+/* Looks for the companion of what is known to be of that format. */
+static void find_companion(fh_result *result, fh_judge *judge, const fh_format *format)
+{
+    fh_text told = fh_text_make(result->told, sizeof result->told);
+    const fh_exit exit =
+        fh_beside_find(&judge->beside, &judge->options.companion, &told, format, result->path);
+    result->exit = fh_worst(result->exit, exit);
+}
+
 /* by_name: the format that the name promises and the content is not, or NULL. */
 static void judge_as(fh_result *result, fh_judge *judge, const fh_format *format,
                      const fh_format *by_name)
 {
-    const fh_exit exit =
-        fh_beside_find(&judge->options.companion, &judge->beside, format, result->path);
-    result->exit = fh_worst(result->exit, exit);
+    find_companion(result, judge, format);
     if (!fh_exam_run(&judge->exam, format, fh_file_cursor(&judge->file), &judge->options)) {
         complain(result, FH_EXIT_LIMIT, "out of memory", "");
         result->why = "out of memory";
@@ -111,6 +126,21 @@ static void judge_bytes(fh_result *result, fh_judge *judge)
     }
 }
 
+/* Takes the result from the cache, if it has one; else nothing is changed but what is told of the
+ * companion, which judging tells again. */
+static bool recall(fh_result *result, fh_judge *judge)
+{
+    const fh_format *format = NULL;
+    judge->options.companion = NULL;
+    fh_recall_status status =
+        fh_recall(result, &format, judge->cache, &judge->options, FH_RECALL_ALONE);
+    if (status == FH_RECALL_COMPANION) {
+        find_companion(result, judge, format);
+        status = fh_recall(result, &format, judge->cache, &judge->options, FH_RECALL_WITH);
+    }
+    return status == FH_RECALL_FOUND;
+}
+
 bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path)
 {
     if (!fh_result_begin(result, path)) {
@@ -136,7 +166,12 @@ bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path)
     const fh_cursor bytes = fh_file_cursor(&judge->file);
     result->size = (int64_t)bytes.size;
     result->has_sha256 = fh_hash_bytes(result->sha256, bytes.base, bytes.size);
-    judge_bytes(result, judge);
+    if (judge->cache == NULL || !result->has_sha256) {
+        judge_bytes(result, judge);
+    } else if (!recall(result, judge)) {
+        judge_bytes(result, judge);
+        fh_remember(judge->cache, result, &judge->options);
+    }
     return true;
 }
 
