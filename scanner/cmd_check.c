@@ -40,6 +40,11 @@ static const char help[] =
     "      --bac FILE        BAC6 text of the model that the animations are held against (TRA4);\n"
     "                        default is a file beside, of the same name but for .bac;\n"
     "                        'none': no model\n"
+    "      --expect FILE     pose lock: the motion of the animations may not differ from it\n"
+    "      --write-expect FILE\n"
+    "                        write a pose lock of all animations that are checked\n"
+    "      --tolerance X     how far values of the lock and of the replay may be apart, in their\n"
+    "                        own unit (default 0)\n"
     "  -h, --help            this text\n"
     "\n"
     "To search inside containers and disc images use framehound scan.\n";
@@ -96,6 +101,9 @@ enum {
     OPTION_NO_REPLAY,
     OPTION_PROFILE,
     OPTION_BAC,
+    OPTION_EXPECT,
+    OPTION_WRITE_EXPECT,
+    OPTION_TOLERANCE,
     OPTION_CHANGED_SINCE,
     OPTION_GITIGNORE,
     OPTION_FILES_FROM,
@@ -159,6 +167,17 @@ static fh_exit take_option(check_run *run, int c, char **argv)
     case OPTION_BAC:
         run->judge.beside.asked = optarg;
         return FH_EXIT_OK;
+    case OPTION_EXPECT:
+        run->gate.lock.expect = optarg;
+        return FH_EXIT_OK;
+    case OPTION_WRITE_EXPECT:
+        run->gate.lock.write_expect = optarg;
+        return FH_EXIT_OK;
+    case OPTION_TOLERANCE:
+        return fh_lock_tolerance(&run->gate.lock, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("check", "--tolerance is a number from 0 on, not '%s'",
+                                    fh_safe_path(optarg));
     case OPTION_PROFILE:
         run->judge.options.profile = optarg;
         return fh_is_profile(optarg)
@@ -184,6 +203,9 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
         {"profile", required_argument, NULL, OPTION_PROFILE},
         {"bac", required_argument, NULL, OPTION_BAC},
+        {"expect", required_argument, NULL, OPTION_EXPECT},
+        {"write-expect", required_argument, NULL, OPTION_WRITE_EXPECT},
+        {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
         {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:j:0", options, NULL)) != -1;) {
@@ -228,6 +250,7 @@ static void check_all(check_run *run, int num, char **paths)
     }
     run->gate.exit = fh_worst(run->gate.exit, exit);
     fh_tell_left_out(num_left_out);
+    fh_gate_missing(&run->gate, num, paths);
     if (run->gate.num_files == 0 && run->gate.exit == FH_EXIT_OK) {
         fh_complain("there was no file to check");
     } else if (beside->file.len > 0 && beside->asked != NULL && !beside->is_used) {
@@ -255,12 +278,18 @@ fh_exit fh_cmd_check(int argc, char **argv)
         exit = fh_gate_begin(&run.gate);
     }
     if (exit == FH_EXIT_OK) {
-        check_all(&run, argc - optind, argv + optind);
-        exit = fh_gate_end(&run.gate);
+        exit = fh_lock_begin(&run.gate.lock, &run.judge);
+    }
+    if (exit == FH_EXIT_OK) {
+        char **paths = NULL;
+        const int num = fh_choice_paths(&run.choice, &paths, argc - optind, argv + optind);
+        check_all(&run, num, paths);
+        exit = fh_worst(fh_lock_end(&run.gate.lock), fh_gate_end(&run.gate));
     }
     if (run.judge.cache != NULL) {
         fh_cache_close(run.judge.cache);
     }
+    fh_lock_free(&run.gate.lock);
     fh_judge_free(&run.judge);
     return exit;
 }

@@ -75,15 +75,17 @@ static fh_exit walk_list(const fh_choice *choice, const fh_walk_sink *sink)
     return exit;
 }
 
-fh_exit fh_choice_walk(const fh_choice *choice, const fh_walk_sink *sink, int num, char **paths)
+int fh_choice_paths(const fh_choice *choice, char ***paths, int num, char **named)
 {
     static char here[] = ".";
-    static char *all[] = {here};
+    static char *only[] = {here};
+    *paths = num == 0 && choice->changed_since != NULL ? only : named;
+    return num == 0 && choice->changed_since != NULL ? 1 : num;
+}
+
+fh_exit fh_choice_walk(const fh_choice *choice, const fh_walk_sink *sink, int num, char **paths)
+{
     fh_exit exit = FH_EXIT_OK;
-    if (num == 0 && choice->changed_since != NULL) {
-        paths = all;
-        num = 1;
-    }
     for (int i = 0; i < num && exit < FH_EXIT_LIMIT && exit != FH_EXIT_USAGE; i++) {
         exit = fh_worst(exit, walk_one(choice, sink, paths[i]));
     }

@@ -18,6 +18,10 @@ typedef struct fh_choice {
  * it complains. */
 fh_exit fh_choice_check(const fh_choice *choice, int num, char **paths);
 
+/* fh_choice_paths sets *paths to the num paths that were named, or to the current directory where
+ * that is what no path means. Returns how many they are. */
+int fh_choice_paths(const fh_choice *choice, char ***paths, int num, char **named);
+
 /* fh_choice_walk visits all files: of the paths in their order, then of the list. Returns the exit
  * code: FH_EXIT_LIMIT also when a callback ended it. */
 fh_exit fh_choice_walk(const fh_choice *choice, const fh_walk_sink *sink, int num, char **paths);

@@ -105,9 +105,9 @@ static void tell_asset(fh_gate *gate, const fh_result *result)
     }
 }
 
-void fh_gate_tell(fh_gate *gate, fh_result *result)
+static void pass_on(void *user, fh_result *result)
 {
-    gate->num_files++;
+    fh_gate *gate = user;
     gate->exit = fh_worst(gate->exit, result->exit);
     if (result->told[0] != '\0') {
         fh_complain("%s", result->told);
@@ -127,6 +127,18 @@ void fh_gate_tell(fh_gate *gate, fh_result *result)
         tell_finding(gate, result, &result->findings[i]);
     }
     fh_result_free(result);
+}
+
+void fh_gate_tell(fh_gate *gate, fh_result *result)
+{
+    gate->num_files++;
+    gate->exit = fh_worst(gate->exit, fh_lock_result(&gate->lock, result));
+    pass_on(gate, result);
+}
+
+void fh_gate_missing(fh_gate *gate, int num, char *const *paths)
+{
+    gate->exit = fh_worst(gate->exit, fh_lock_missing(&gate->lock, num, paths, gate, pass_on));
 }
 
 fh_exit fh_gate_end(fh_gate *gate)

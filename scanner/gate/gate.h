@@ -5,6 +5,7 @@
 #define FH_GATE_GATE_H
 
 #include "cmd.h"
+#include "gate/lock.h"
 #include "gate/result.h"
 #include "reports/report.h"
 
@@ -22,6 +23,7 @@ typedef struct fh_gate {
     fh_fail_on fail_on;
     fh_exit exit; /* the worst so far */
     uint64_t num_files;
+    fh_lock lock;
     fh_gate_report reports[FH_MAX_REPORTS];
     size_t num_reports;
 
@@ -38,6 +40,9 @@ fh_exit fh_gate_begin(fh_gate *gate);
 
 /* fh_gate_tell tells a result, and frees it. */
 void fh_gate_tell(fh_gate *gate, fh_result *result);
+
+/* fh_gate_missing tells what the pose lock has in the paths of the check and is there no more. */
+void fh_gate_missing(fh_gate *gate, int num, char *const *paths);
 
 /* fh_gate_end closes the reports and returns the exit code of all. */
 fh_exit fh_gate_end(fh_gate *gate);
