@@ -4,7 +4,7 @@
  * asked about. What that repository configures is not trusted: a repository that was unpacked from
  * an archive may name programs of its own. So hooks, file system monitors, external diffs, text
  * conversions, every filter that it defines, fetching of missing objects and bare repositories that
- * lie about are switched off, and the index is not written. The repository of a hook
+ * lie about are switched off. The repository of a hook
  * (GIT_DIR, GIT_INDEX_FILE and the like) is forgotten: the folder alone says which one is meant.
  */
 #ifndef FH_GATE_GIT_H
