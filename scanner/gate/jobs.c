@@ -191,6 +191,16 @@ static void tell(fh_jobs *jobs, slot *done)
     forget(done);
 }
 
+/* For a single file no worker is started. With the lock held. */
+static void judge_here(fh_jobs *jobs, slot *waiting)
+{
+    waiting->state = SLOT_TAKEN;
+    (void)pthread_mutex_unlock(&jobs->lock);
+    waiting->has_result = fh_judge_file(&waiting->result, jobs->judge, waiting->path);
+    (void)pthread_mutex_lock(&jobs->lock);
+    waiting->state = SLOT_DONE;
+}
+
 /* Tells what is done until at most `most` slots are not told, and waits for that if need be. */
 static void tell_done(fh_jobs *jobs, size_t most)
 {
@@ -204,6 +214,8 @@ static void tell_done(fh_jobs *jobs, size_t most)
             (void)pthread_mutex_lock(&jobs->lock);
         } else if (jobs->end - jobs->first <= most) {
             break;
+        } else if (oldest->state == SLOT_WAITS && jobs->num_started == 0 && !fh_interrupted(NULL)) {
+            judge_here(jobs, oldest);
         } else if (oldest->state == SLOT_WAITS && jobs->num_alive == 0) {
             jobs->is_over = true; /* interrupted: nobody will take it */
         } else {
@@ -255,10 +267,10 @@ bool fh_jobs_file(fh_jobs *jobs, const char *path)
     if (filled == NULL) {
         return false;
     }
-    if (jobs->num_started < jobs->num_workers) {
+    if (jobs->num_started < jobs->num_workers && jobs->first < jobs->end) {
         start_worker(jobs);
     }
-    if (jobs->num_started > 0 && is_for_workers(path)) {
+    if (jobs->num_workers > 0 && is_for_workers(path)) {
         hand_over(jobs, filled, SLOT_WAITS);
     } else {
         filled->has_result = fh_judge_file(&filled->result, jobs->judge, path);
