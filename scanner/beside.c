@@ -27,7 +27,7 @@ static fh_text *say(fh_text *told, const char *path, const char *what)
 
 static fh_exit load(fh_beside *beside, fh_text *told, const char *path)
 {
-    const fh_load_status status = fh_file_load(&beside->file, path);
+    const fh_load_status status = fh_file_load(&beside->file, path, &fh_interrupt);
     beside->cursor = fh_file_cursor(&beside->file);
     if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
         say(told, path, status == FH_LOAD_STOPPED ? ": interrupted" : ": out of memory");

@@ -10,7 +10,7 @@
 #define FH_SCANNER_BESIDE_H
 
 #include "cmd.h"
-#include "load.h"
+#include "source/load.h"
 
 #include <limits.h>
 

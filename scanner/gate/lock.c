@@ -156,6 +156,14 @@ fh_exit fh_lock_begin(fh_lock *lock, const fh_judge *judge)
     return exit == FH_EXIT_OK ? open_new(lock) : exit;
 }
 
+bool fh_lock_writes(const fh_lock *lock, const char *path)
+{
+    struct stat own;
+    struct stat other;
+    return lock->out.file != NULL && fstat(fileno(lock->out.file), &own) == 0 &&
+           stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
 /* ---- findings --------------------------------------------------------------------------------
  */
 

@@ -1,5 +1,6 @@
 #include "gate/recall.h"
 
+#include "framehound/framehound.h"
 #include "gate/result_pack.h"
 #include "hunt/hash.h"
 #include "registry/registry.h"
@@ -50,7 +51,8 @@ fh_exit fh_recall_open(fh_cache *cache, const char *path)
     }
     fh_hash_hex(hex, program);
     fh_text text = fh_text_make(buf, sizeof buf);
-    fh_text_str(fh_text_str(&text, "framehound " FH_VERSION " "), fh_ruleset_version());
+    fh_text_str(fh_text_str(&text, framehound_version()), " ");
+    fh_text_str(&text, fh_ruleset_version());
     fh_text_str(fh_text_u64(fh_text_str(&text, " "), FH_RESULT_VERSION), " ");
     fh_text_str(&text, hex);
     assert(!text.cut);
