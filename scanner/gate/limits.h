@@ -36,7 +36,7 @@
 
 /* Drivers of filters in the configuration of a repository, all of which are switched off one by
  * one. Real ones have one or two. */
-#define FH_GIT_MAX_FILTERS 64u
+#define FH_GIT_MAX_FILTERS ((size_t)64)
 
 /* Repositories inside a repository, submodules and others, that are asked for their files. */
 #define FH_GIT_MAX_NESTED 4096u
