@@ -8,7 +8,7 @@
 
 /* Whoever comes here because of these: pack what was added, and count up FH_RESULT_VERSION. */
 static_assert(sizeof(void *) != 8 || sizeof(fh_told) == 456, "a finding has other members");
-static_assert(sizeof(void *) != 8 || sizeof(fh_result) == 2840, "a result has other members");
+static_assert(sizeof(void *) != 8 || sizeof(fh_result) == 2968, "a result has other members");
 
 /* ---- out ---- */
 
@@ -64,6 +64,15 @@ static void put_hash(fh_packed *out, bool has, const uint8_t hash[FH_SHA256_LEN]
     put(out, hash, FH_SHA256_LEN);
 }
 
+static void put_in_memory(fh_packed *out, const fh_in_memory *shown)
+{
+    put_str(out, shown->stage);
+    put_str(out, shown->missing);
+    put_str(out, shown->outside);
+    put_u64(out, shown->outside_off);
+    put_u64(out, shown->outside_address);
+}
+
 static void put_asset(fh_packed *out, const fh_result *result)
 {
     const fh_asset *asset = &result->asset;
@@ -73,6 +82,7 @@ static void put_asset(fh_packed *out, const fh_result *result)
     put_u64(out, asset->objects);
     put_u64(out, asset->evidence_bits);
     put_s64(out, asset->ram_address);
+    put_in_memory(out, &asset->in_memory);
     put_hash(out, result->has_asset_sha256, result->asset_sha256);
     put_u64(out, result->is_replayed);
     put_u64(out, result->is_replayed ? result->replay.state : 0);
@@ -203,6 +213,15 @@ static bool get_hash(fh_cursor *in, uint8_t out[FH_SHA256_LEN])
     return has;
 }
 
+static void get_in_memory(fh_cursor *in, fh_in_memory *out)
+{
+    out->stage = get_str(in);
+    copy_str(in, out->missing, sizeof out->missing);
+    out->outside = get_str(in);
+    out->outside_off = (size_t)get_below(in, FH_MAX_ASSET_LEN);
+    out->outside_address = get_u32(in);
+}
+
 static void get_asset(fh_cursor *in, fh_result *out)
 {
     out->asset.grade = (fh_grade)get_below(in, FH_GRADE_REPLAYED);
@@ -211,6 +230,7 @@ static void get_asset(fh_cursor *in, fh_result *out)
     out->asset.objects = get_u32(in);
     out->asset.evidence_bits = get_u32(in);
     out->asset.ram_address = get_s64(in);
+    get_in_memory(in, &out->asset.in_memory);
     out->has_asset_sha256 = get_hash(in, out->asset_sha256);
     out->is_replayed = get_below(in, 1) != 0;
     out->replay.state = (fh_replay_state)get_below(in, FH_REPLAY_BROKEN);
