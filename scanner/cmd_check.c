@@ -1,12 +1,17 @@
 /* framehound check: the gate for asset files. */
 #include "cmd.h"
 
+#include "gate/choice.h"
 #include "gate/gate.h"
+#include "gate/jobs.h"
 #include "gate/judge.h"
+#include "gate/limits.h"
+#include "gate/recall.h"
 #include "walk.h"
 
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char help[] =
     "Usage: framehound check [OPTION...] PATH...\n"
@@ -22,6 +27,16 @@ static const char help[] =
     "                        json, jsonl, csv, sarif, junit, github, gitlab, dfxml\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
+    "  -j, --jobs N          files that are judged at once (default: all cores); the output is\n"
+    "                        the same for every N\n"
+    "      --changed-since REV\n"
+    "                        only files (below the PATHs, or here) that differ from this revision\n"
+    "                        of git, or are new and not ignored\n"
+    "      --gitignore       leave out what git ignores in directories\n"
+    "      --files-from FILE read PATHs from a list, one a line; '-': from standard input\n"
+    "  -0, --null            names of that list end with a zero byte\n"
+    "      --cache DIR       keep results there, by content, and take them from there\n"
+    "      --no-cache        no cache (the default)\n"
     "      --no-replay       verify only\n"
     "      --profile NAME    player behaviour that replay follows: 1.31 (default), 1.30\n"
     "                        (TOD); 4.4 (HMD); 4.0 (TRA4); hermite (camerawork)\n"
@@ -40,23 +55,44 @@ static const char help[] =
 typedef struct check_run {
     fh_gate gate;
     fh_judge judge;
+    fh_jobs *jobs;
+    uint32_t num_jobs; /* 0: as many as there are processors */
+    fh_choice choice;
+    fh_cache cache;
+    const char *cache_path; /* NULL: no cache */
 } check_run;
 
 static bool on_file(void *user, const char *path, bool explicit_name)
 {
     check_run *run = user;
-    fh_result result;
     (void)explicit_name;
-    if (!fh_judge_file(&result, &run->judge, path)) {
-        fh_complain("out of memory");
-        run->gate.exit = FH_EXIT_LIMIT;
-        return false;
-    }
-    fh_gate_tell(&run->gate, &result);
-    return !fh_interrupted(NULL);
+    return fh_lock_writes(&run->gate.lock, path) || fh_jobs_file(run->jobs, path);
 }
 
 static void on_error(void *user, const char *path, const char *why)
+{
+    check_run *run = user;
+    (void)fh_jobs_error(run->jobs, path, why); /* the next file ends the walk if need be */
+}
+
+static void on_settle(void *user)
+{
+    fh_jobs_settle(((check_run *)user)->jobs);
+}
+
+static void tell_result(void *user, fh_result *result)
+{
+    fh_gate_tell(&((check_run *)user)->gate, result);
+}
+
+static void tell_no_memory(void *user)
+{
+    check_run *run = user;
+    fh_complain("out of memory");
+    run->gate.exit = FH_EXIT_LIMIT;
+}
+
+static void tell_error(void *user, const char *path, const char *why)
 {
     check_run *run = user;
     fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
@@ -70,8 +106,53 @@ enum {
     OPTION_BAC,
     OPTION_EXPECT,
     OPTION_WRITE_EXPECT,
-    OPTION_TOLERANCE
+    OPTION_TOLERANCE,
+    OPTION_CHANGED_SINCE,
+    OPTION_GITIGNORE,
+    OPTION_FILES_FROM,
+    OPTION_CACHE,
+    OPTION_NO_CACHE
 };
+
+static fh_exit take_jobs(check_run *run, const char *value)
+{
+    return fh_parse_u32(&run->num_jobs, value) && run->num_jobs > 0 && run->num_jobs <= FH_MAX_JOBS
+               ? FH_EXIT_OK
+               : fh_usage_error("check", "--jobs is a number from 1 to %u, not '%s'", FH_MAX_JOBS,
+                                fh_safe_path(value));
+}
+
+/* Options about which files are checked, and how fast. */
+static fh_exit take_way(check_run *run, int c, char **argv)
+{
+    switch (c) {
+    case 'j':
+        return take_jobs(run, optarg);
+    case '0':
+        run->choice.null = true;
+        return FH_EXIT_OK;
+    case OPTION_CHANGED_SINCE:
+        run->choice.changed_since = optarg;
+        return FH_EXIT_OK;
+    case OPTION_GITIGNORE:
+        run->choice.gitignore = true;
+        return FH_EXIT_OK;
+    case OPTION_FILES_FROM:
+        if (run->choice.files_from != NULL) {
+            return fh_usage_error("check", "--files-from is given twice");
+        }
+        run->choice.files_from = optarg;
+        return FH_EXIT_OK;
+    case OPTION_CACHE:
+        run->cache_path = optarg;
+        return FH_EXIT_OK;
+    case OPTION_NO_CACHE:
+        run->cache_path = NULL;
+        return FH_EXIT_OK;
+    default:
+        return fh_option_error("check", c, argv);
+    }
+}
 
 static fh_exit take_option(check_run *run, int c, char **argv)
 {
@@ -106,7 +187,7 @@ static fh_exit take_option(check_run *run, int c, char **argv)
                    ? FH_EXIT_OK
                    : fh_usage_error("check", "no player is called '%s'", fh_safe_path(optarg));
     default:
-        return fh_option_error("check", c, argv);
+        return take_way(run, c, argv);
     }
 }
 
@@ -115,6 +196,13 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
     static const struct option options[] = {
         {"format", required_argument, NULL, 'F'},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+        {"jobs", required_argument, NULL, 'j'},
+        {"changed-since", required_argument, NULL, OPTION_CHANGED_SINCE},
+        {"gitignore", no_argument, NULL, OPTION_GITIGNORE},
+        {"files-from", required_argument, NULL, OPTION_FILES_FROM},
+        {"null", no_argument, NULL, '0'},
+        {"cache", required_argument, NULL, OPTION_CACHE},
+        {"no-cache", no_argument, NULL, OPTION_NO_CACHE},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
         {"profile", required_argument, NULL, OPTION_PROFILE},
         {"bac", required_argument, NULL, OPTION_BAC},
@@ -123,14 +211,20 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
         {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
         {0}};
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":F:j:0", options, NULL)) != -1;) {
         const fh_exit exit = take_option(run, c, argv);
         if (exit != FH_EXIT_OK) {
             return exit;
         }
     }
-    if (optind == argc) {
-        return fh_usage_error("check", "no file or directory given");
+    const fh_exit choice = fh_choice_check(&run->choice, argc - optind, argv + optind);
+    if (choice != FH_EXIT_OK) {
+        return choice;
+    }
+    const char *asked = run->judge.beside.asked;
+    if (asked != NULL && strcmp(asked, "-") == 0 && run->choice.files_from != NULL &&
+        strcmp(run->choice.files_from, "-") == 0) {
+        return fh_usage_error("check", "standard input cannot be the model and a list");
     }
     for (int i = optind; i < argc; i++) {
         if (fh_beside_is(&run->judge.beside, argv[i])) {
@@ -144,14 +238,20 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
 static void check_all(check_run *run, int num, char **paths)
 {
     size_t num_left_out = 0;
-    const fh_walk_sink sink = {run, on_file, on_error, &num_left_out};
+    const fh_walk_sink sink = {run, on_file, on_error, &num_left_out, on_settle};
+    const fh_jobs_sink jobs_sink = {run, tell_result, tell_error, tell_no_memory};
     const fh_beside *beside = &run->judge.beside;
-    for (int i = 0; i < num; i++) {
-        if (!fh_walk(paths[i], &sink)) {
-            run->gate.exit = FH_EXIT_LIMIT; /* interrupted */
-            break;
-        }
+    const unsigned num_jobs = run->num_jobs > 0 ? run->num_jobs : fh_jobs_default();
+    run->jobs = fh_jobs_begin(&run->judge, num_jobs, &jobs_sink);
+    if (run->jobs == NULL) {
+        tell_no_memory(run);
+        return;
     }
+    const fh_exit exit = fh_choice_walk(&run->choice, &sink, num, paths);
+    if (!fh_jobs_end(run->jobs)) {
+        run->gate.exit = FH_EXIT_LIMIT; /* interrupted */
+    }
+    run->gate.exit = fh_worst(run->gate.exit, exit);
     fh_tell_left_out(num_left_out);
     fh_gate_missing(&run->gate, num, paths);
     if (run->gate.num_files == 0 && run->gate.exit == FH_EXIT_OK) {
@@ -174,6 +274,10 @@ fh_exit fh_cmd_check(int argc, char **argv)
     if (exit == FH_EXIT_OK) {
         exit = fh_beside_open(&run.judge.beside, "check");
     }
+    if (exit == FH_EXIT_OK && run.cache_path != NULL) {
+        exit = fh_recall_open(&run.cache, run.cache_path);
+        run.judge.cache = exit == FH_EXIT_OK ? &run.cache : NULL;
+    }
     if (exit == FH_EXIT_OK) {
         exit = fh_gate_begin(&run.gate);
     }
@@ -181,8 +285,13 @@ fh_exit fh_cmd_check(int argc, char **argv)
         exit = fh_lock_begin(&run.gate.lock, &run.judge);
     }
     if (exit == FH_EXIT_OK) {
-        check_all(&run, argc - optind, argv + optind);
+        char **paths = NULL;
+        const int num = fh_choice_paths(&run.choice, &paths, argc - optind, argv + optind);
+        check_all(&run, num, paths);
         exit = fh_worst(fh_lock_end(&run.gate.lock), fh_gate_end(&run.gate));
+    }
+    if (run.judge.cache != NULL) {
+        fh_cache_close(run.judge.cache);
     }
     fh_lock_free(&run.gate.lock);
     fh_judge_free(&run.judge);

@@ -8,6 +8,7 @@
 #include <openssl/crypto.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,18 +32,18 @@ static const command commands[] = {
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };
 
-static volatile sig_atomic_t interrupted;
+static atomic_bool interrupted; /* workers ask as well */
 
 static void on_signal(int signal)
 {
     (void)signal;
-    interrupted = 1;
+    atomic_store(&interrupted, true);
 }
 
 bool fh_interrupted(void *unused)
 {
     (void)unused;
-    return interrupted != 0;
+    return atomic_load(&interrupted);
 }
 
 const fh_stop fh_interrupt = {fh_interrupted, NULL};

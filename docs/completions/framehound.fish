@@ -27,6 +27,13 @@ complete -c framehound -n '__fish_seen_subcommand_from scan' -s h -l help -d 'he
 
 complete -c framehound -n '__fish_seen_subcommand_from check' -s F -l format -x -a 'text concise json jsonl csv sarif junit github gitlab dfxml' -d 'form of the report, and =FILE'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
+complete -c framehound -n '__fish_seen_subcommand_from check' -s j -l jobs -x -d 'files that are judged at once'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l changed-since -x -d 'only what differs from this revision of git'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l gitignore -d 'leave out what git ignores'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l files-from -r -d 'read paths from a list'
+complete -c framehound -n '__fish_seen_subcommand_from check' -s 0 -l null -d 'names of the list end with a zero byte'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l cache -x -a '(__fish_complete_directories)' -d 'keep results there'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l no-cache -d 'no cache'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l no-replay -d 'verify only'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l profile -x -a '1.31 1.30 4.4 4.0 hermite' -d 'player behaviour'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l bac -r -d 'BAC6 text of the model, or none'

@@ -80,6 +80,9 @@ static void pass_on(void *user, fh_result *result)
 {
     fh_gate *gate = user;
     gate->exit = fh_worst(gate->exit, result->exit);
+    if (result->told[0] != '\0') {
+        fh_complain("%s", result->told);
+    }
     if (result->error[0] != '\0') {
         fh_complain("%s: %s", fh_safe_path(result->path), result->error);
     }

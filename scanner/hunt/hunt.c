@@ -181,8 +181,8 @@ static void tell_misses(fh_hunt *hunt, fh_misses *misses)
 {
     fh_misses_sort(misses);
     for (size_t i = 0; i < misses->num_kept; i++) {
-        if (fh_twice_begins(&hunt->twice, misses->kept[i].raw_off)) {
-            misses->num--; /* it is whole in scattered sectors */
+        if (fh_twice_is_told(&hunt->twice, misses->kept[i].raw_off)) {
+            misses->num--; /* it is whole in another stream */
             continue;
         }
         fh_finding finding = fh_miss_finding(&misses->kept[i]);

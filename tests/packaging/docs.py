@@ -101,7 +101,7 @@ def manual_sections():
 
 
 def words_of(text):
-    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text, re.IGNORECASE))
+    return set(re.findall(r"(?<![\w-])(?:--?[a-z][a-z-]*|-\d\b)", text, re.IGNORECASE))
 
 
 @test
