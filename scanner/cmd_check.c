@@ -66,7 +66,8 @@ static bool on_file(void *user, const char *path, bool explicit_name)
 {
     check_run *run = user;
     (void)explicit_name;
-    return fh_lock_writes(&run->gate.lock, path) || fh_jobs_file(run->jobs, path);
+    return fh_lock_writes(&run->gate.lock, path) || fh_outputs_writes(&run->gate.outputs, path) ||
+           fh_jobs_file(run->jobs, path);
 }
 
 static void on_error(void *user, const char *path, const char *why)

@@ -157,6 +157,26 @@ fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on)
     return FH_EXIT_OK;
 }
 
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool fh_outputs_writes(const fh_outputs *outputs, const char *path)
+{
+    struct stat there;
+    struct stat own;
+    bool writes = false;
+    const bool is_there = stat(path, &there) == 0;
+    for (size_t i = 0; is_there && i < outputs->num && !writes; i++) {
+        const fh_output *output = &outputs->each[i];
+        writes = output->file.file != NULL &&
+                 ((fstat(fileno(output->file.file), &own) == 0 && is_same(&own, &there)) ||
+                  (stat(output->path, &own) == 0 && is_same(&own, &there)));
+    }
+    return writes;
+}
+
 /* ---- telling --------------------------------------------------------------------------------- */
 
 void fh_outputs_source(fh_outputs *outputs, const fh_source_record *source)

@@ -39,6 +39,10 @@ fh_exit fh_outputs_want(fh_outputs *outputs, const char *value);
 /* fh_outputs_begin begins all reports; without any that was asked for, text on standard output. */
 fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on);
 
+/* fh_outputs_writes tells whether path is the file of a report, or the one it replaces: they may
+ * lie in a folder that is walked. */
+bool fh_outputs_writes(const fh_outputs *outputs, const char *path);
+
 void fh_outputs_source(fh_outputs *outputs, const fh_source_record *source);
 void fh_outputs_asset(fh_outputs *outputs, const fh_asset_record *asset);
 void fh_outputs_finding(fh_outputs *outputs, const fh_finding_record *finding);

@@ -455,6 +455,20 @@ def several(tap, program, work):
                    f"{command[0]} {' '.join(args)[:60]}: exit 2 and a reason", result)
 
 
+def in_the_folder(tap, program, work):
+    """A report that goes into the folder that is checked is not checked itself."""
+    folder = work.folder("walked")
+    program.forge("tod", small_tod(), os.path.join(folder, "a.tod"))
+    out = os.path.join(folder, "out.json")
+    seen = []
+    for _ in range(2):
+        program.run("check", "-F", f"json={out}", folder)
+        seen.append(read(out))
+    paths = [s["path"] for s in json.loads(seen[0])["sources"]]
+    tap.equal((paths, seen[0]), ([os.path.join(folder, "a.tod")], seen[1]),
+              "a report in the folder is no file to check, and the next one says the same")
+
+
 def unwritable(tap, program, work):
     sound = program.forge("tod", small_tod(), work.path("sound.tod"))
     folder = work.folder("taken")
@@ -523,7 +537,7 @@ def main():
     tap, program = Tap(), Program(sys.argv)
     with Workspace() as work:
         for part in (corpus, hostile_names, relative_paths, odd_inputs, database, same_as_check,
-                     foreign_rules, bad_databases, several, unwritable, fingerprints, many_results):
+                     foreign_rules, bad_databases, several, in_the_folder, unwritable, fingerprints, many_results):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()
