@@ -50,13 +50,21 @@ static void put_section(fh_out *out, const char *heading, const char *str)
     put_wrapped(out, str);
 }
 
-int fh_rules_explain(FILE *file, const fh_rule *rule)
+/* Some breaches of a rule leave no second way to mend them, others do. */
+static const char program[] = "framehound check --fix ";
+static const char mended[] = "framehound check --fix mends this where there is only one way to.";
+
+int fh_rules_explain(FILE *file, const fh_rule_table *table)
 {
     fh_out out = fh_out_make(file);
+    const fh_rule *rule = table->rules;
     fh_out_fmt(&out, "%s (%s): %s\n", rule->code, fh_severity_name(rule->severity), rule->title);
     put_section(&out, "What it means", rule->explanation);
     put_section(&out, "Where the rule comes from", rule->source);
     put_section(&out, "What to do", rule->mend);
+    if (fh_rule_is_mended(table, rule)) {
+        fh_out_fmt(&out, "\n%*s%s\n", (int)INDENT, "", mended);
+    }
     return fh_out_end(&out);
 }
 
@@ -95,6 +103,9 @@ int fh_rules_markdown(FILE *file, const fh_rule_table *table)
         put_markdown_item(&out, "", rule->explanation);
         put_markdown_item(&out, "What to do: ", rule->mend);
         put_markdown_item(&out, "Source: ", rule->source);
+        if (fh_rule_is_mended(table, rule)) {
+            fh_out_fmt(&out, "\n`framehound check --fix` %s\n", mended + strlen(program));
+        }
     }
     return fh_out_end(&out);
 }
@@ -105,14 +116,14 @@ static void put_member(fh_out *out, const char *name, const char *str)
     fh_escape_json(out, str);
 }
 
-static void put_json_rule(fh_out *out, const char *format, const fh_rule *rule)
+static void put_json_rule(fh_out *out, const fh_rule_table *table, const fh_rule *rule)
 {
     const struct {
         const char *name;
         const char *str;
     } members[] = {
         {"code", rule->code},
-        {"format", format},
+        {"format", table->format},
         {"severity", fh_severity_name(rule->severity)},
         {"title", rule->title},
         {"explanation", rule->explanation},
@@ -123,7 +134,7 @@ static void put_json_rule(fh_out *out, const char *format, const fh_rule *rule)
         fh_out_str(out, i == 0 ? "{" : ", ");
         put_member(out, members[i].name, members[i].str);
     }
-    fh_out_str(out, "}");
+    fh_out_fmt(out, ", \"fix\": %s}", fh_rule_is_mended(table, rule) ? "true" : "false");
 }
 
 int fh_rules_json(FILE *file, const fh_rule_table *tables, size_t num_tables)
@@ -133,7 +144,7 @@ int fh_rules_json(FILE *file, const fh_rule_table *tables, size_t num_tables)
     for (size_t t = 0; t < num_tables; t++) {
         for (size_t i = 0; i < tables[t].num_rules; i++) {
             fh_out_str(&out, lead);
-            put_json_rule(&out, tables[t].format, &tables[t].rules[i]);
+            put_json_rule(&out, &tables[t], &tables[t].rules[i]);
             lead = ",\n";
         }
     }

@@ -1,6 +1,7 @@
 /* framehound check: the gate for asset files. */
 #include "beside.h"
 #include "cmd.h"
+#include "fix.h"
 
 #include "hunt/exam.h"
 #include "hunt/hunt.h"
@@ -34,6 +35,11 @@ static const char help[] =
     "      --bac FILE        BAC6 text of the model that the animations are held against (TRA4);\n"
     "                        default is a file beside, of the same name but for .bac;\n"
     "                        'none': no model\n"
+    "      --fix             mend what is certainly wrong (counts, sizes and lengths that the\n"
+    "                        rest says again, bits that must be 0, the form of texts) in the\n"
+    "                        files themselves, then judge them; see framehound rules CODE\n"
+    "      --diff            show what --fix would change, and write nothing; exit with 1 if\n"
+    "                        there is anything\n"
     "  -h, --help            this text\n"
     "\n"
     "To search inside containers and disc images use framehound scan.\n";
@@ -45,6 +51,7 @@ typedef struct check_run {
     fh_fail_on fail_on;
     fh_exam_options options;
     fh_beside beside;
+    fh_fix fix;
     fh_exit exit;
 } check_run;
 
@@ -149,6 +156,25 @@ static void judge(check_run *run, const char *path, bool is_too_long)
     }
 }
 
+/* Mends the file before it is judged; false if it is only to be shown. */
+static bool mend(check_run *run, const char *path)
+{
+    if (!run->fix.is_wanted && !run->fix.shows) {
+        return true;
+    }
+    const fh_format *format = fh_format_of_content(fh_file_cursor(&run->file));
+    if (format == NULL) {
+        format = fh_format_by_path(path);
+    }
+    if (format != NULL && run->file.len > 0) {
+        run->exit = fh_worst(run->exit,
+                             fh_beside_find(&run->options.companion, &run->beside, format, path));
+        run->exit =
+            fh_worst(run->exit, fh_fix_file(&run->fix, &run->file, path, format, &run->options));
+    }
+    return !run->fix.shows;
+}
+
 static bool on_file(void *user, const char *path, bool explicit_name)
 {
     check_run *run = user;
@@ -161,7 +187,7 @@ static bool on_file(void *user, const char *path, bool explicit_name)
     } else if (status == FH_LOAD_ERROR) {
         fh_complain("cannot read %s: %s", fh_safe_path(path), run->file.error);
         run->exit = fh_worst(run->exit, FH_EXIT_IO);
-    } else {
+    } else if (status == FH_LOAD_TOO_LONG || mend(run, path)) {
         judge(run, path, status == FH_LOAD_TOO_LONG);
     }
     return !fh_interrupted(NULL);
@@ -174,7 +200,14 @@ static void on_error(void *user, const char *path, const char *why)
     run->exit = fh_worst(run->exit, FH_EXIT_IO);
 }
 
-enum { OPTION_FAIL_ON = 256, OPTION_NO_REPLAY, OPTION_PROFILE, OPTION_BAC };
+enum {
+    OPTION_FAIL_ON = 256,
+    OPTION_NO_REPLAY,
+    OPTION_PROFILE,
+    OPTION_BAC,
+    OPTION_FIX,
+    OPTION_DIFF
+};
 
 static fh_exit take_option(check_run *run, int c, char **argv)
 {
@@ -190,6 +223,12 @@ static fh_exit take_option(check_run *run, int c, char **argv)
                                     fh_safe_path(optarg));
     case OPTION_NO_REPLAY:
         run->options.replay = false;
+        return FH_EXIT_OK;
+    case OPTION_FIX:
+        run->fix.is_wanted = true;
+        return FH_EXIT_OK;
+    case OPTION_DIFF:
+        run->fix.shows = true;
         return FH_EXIT_OK;
     case OPTION_BAC:
         run->beside.asked = optarg;
@@ -211,6 +250,8 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
                                             {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
                                             {"profile", required_argument, NULL, OPTION_PROFILE},
                                             {"bac", required_argument, NULL, OPTION_BAC},
+                                            {"fix", no_argument, NULL, OPTION_FIX},
+                                            {"diff", no_argument, NULL, OPTION_DIFF},
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
@@ -226,6 +267,9 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
         if (fh_beside_is(&run->beside, argv[i])) {
             return fh_usage_error("check", "%s cannot be the model and what is checked",
                                   fh_safe_path(argv[i]));
+        }
+        if (run->fix.is_wanted && !run->fix.shows && strcmp(argv[i], "-") == 0) {
+            return fh_usage_error("check", "standard input cannot be mended; --diff shows how");
         }
     }
     return FH_EXIT_OK;
@@ -243,13 +287,16 @@ static void check_all(check_run *run, int num, char **paths)
         }
     }
     fh_tell_left_out(num_left_out);
-    if (run->text.num_files == 0 && run->exit == FH_EXIT_OK) {
+    if (run->text.num_files == 0 && run->exit == FH_EXIT_OK && !run->fix.shows) {
         fh_complain("there was no file to check");
     } else if (run->beside.file.len > 0 && run->beside.asked != NULL && !run->beside.is_used) {
         fh_complain("%s was not used: no file is an animation that belongs to such a model",
                     fh_safe_path(run->beside.asked));
     }
-    run->exit = fh_worst(run->exit, fh_flush_stdout(fh_check_text_end(&run->text)));
+    run->exit = fh_worst(run->exit, fh_fix_end(&run->fix));
+    if (!run->fix.shows) {
+        run->exit = fh_worst(run->exit, fh_flush_stdout(fh_check_text_end(&run->text)));
+    }
 }
 
 fh_exit fh_cmd_check(int argc, char **argv)

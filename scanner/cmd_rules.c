@@ -67,7 +67,8 @@ static bool find_rule(fh_rule_table *found, const char **nearest, const fh_rule_
         for (size_t k = 0; k < tables[i].num_rules; k++) {
             const fh_rule *rule = &tables[i].rules[k];
             if (fh_same_but_case(rule->code, word)) {
-                *found = (fh_rule_table){tables[i].format, rule, 1};
+                *found = (fh_rule_table){tables[i].format, rule, 1, tables[i].mends,
+                                         tables[i].num_mends};
                 return true;
             }
             if (likeness(rule->code, word) > best) {
@@ -84,7 +85,7 @@ static int print_each(rules_form form, const fh_rule_table *asked, size_t num_as
     int error = 0;
     for (size_t i = 0; i < num_asked && error == 0; i++) {
         error = form == FORM_MARKDOWN ? fh_rules_markdown(stdout, &asked[i])
-                                      : fh_rules_explain(stdout, asked[i].rules);
+                                      : fh_rules_explain(stdout, &asked[i]);
     }
     return error;
 }

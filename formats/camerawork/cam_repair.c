@@ -231,8 +231,24 @@ static void mend_line(repair *run, const cam_line *line)
     }
 }
 
-/* Reads line after line; what no line can hold is left alone, but for zeros at the end, which no
- * text has. */
+/* Zeros up to the end of the file, behind a whole row: no text has them. Behind a row that is cut
+ * they may stand for the rest of it. */
+static bool mend_padding(repair *run, const cam_line *line)
+{
+    fh_cursor rest = run->text.scan.cur;
+    const bool is_cut = line->num_columns > 0 && (line->num_columns != CAM_COLUMNS ||
+                                                  !line->columns[CAM_COLUMNS - 1].is_plain);
+    (void)fh_cursor_seek(&rest, line->end);
+    const size_t left = fh_cursor_left(&rest);
+    if (line->ends != CAM_ENDS_CONTROL || is_cut || !fh_pay(run->text.budget, left) ||
+        !fh_cursor_all_zero(&rest, left)) {
+        return false;
+    }
+    edit(run, CAM0017, "NUL bytes", line->end, left, "");
+    return true;
+}
+
+/* Reads line after line; what no line can hold is left alone. */
 static void mend_lines(repair *run)
 {
     cam_line line;
@@ -242,14 +258,8 @@ static void mend_lines(repair *run)
             return;
         }
         count_end(run, &line);
-        if (line.ends == CAM_ENDS_CONTROL) {
-            fh_cursor rest = run->text.scan.cur;
-            (void)fh_cursor_seek(&rest, line.end);
-            const size_t left = fh_cursor_left(&rest);
-            if (fh_pay(run->text.budget, left) && fh_cursor_all_zero(&rest, left)) {
-                edit(run, CAM0017, "NUL bytes", line.end, left, "");
-                return;
-            }
+        if (mend_padding(run, &line)) {
+            return;
         }
         if (line.ends < CAM_ENDS_CONTROL) {
             mend_line(run, &line);

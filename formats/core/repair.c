@@ -110,6 +110,15 @@ fh_status fh_repair_bits(const fh_format *format, const fh_env *env, const fh_ed
     return format->verify(&asset, &model, &own, bytes, options);
 }
 
+bool fh_rule_is_mended(const fh_rule_table *table, const fh_rule *rule)
+{
+    size_t i = 0;
+    while (i < table->num_mends && table->mends[i].rule != rule) {
+        i++;
+    }
+    return i < table->num_mends;
+}
+
 void fh_line_ends_count(fh_line_ends *ends, uint8_t first, size_t len)
 {
     if (len == 2) {

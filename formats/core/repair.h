@@ -31,12 +31,6 @@ typedef struct fh_edit_sink {
     void (*edit)(void *user, const fh_edit *edit);
 } fh_edit_sink;
 
-/* A rule that repair mends, in some files that break it. */
-typedef struct fh_mend {
-    const fh_rule *rule;
-    bool moves; /* the damage may have changed the motion, which the repair then gives back */
-} fh_mend;
-
 /* A rule whose findings point at a word, or part of one, with bits that can only have one value.
  * The word lies at the offset of the finding, at the multiple of 4 below it. */
 typedef struct fh_bit_mend {

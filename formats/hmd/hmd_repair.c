@@ -3,11 +3,11 @@
 #include "hmd/hmd.h"
 #include "hmd/hmd_rules.h"
 
-/* None of these changes what is played: the library reads these bits only while it maps the file,
- * or writes them before it reads them. */
+/* The library looks at bit 31 while it maps the file, and at the state of the player while it plays:
+ * where these are wrong the motion is. The rest has no use. */
 const fh_mend hmd_mends[HMD_NUM_MENDS] = {
     {&hmd_rules[HMD0026], false}, {&hmd_rules[HMD0054], true},  {&hmd_rules[HMD0057], false},
-    {&hmd_rules[HMD0062], true},  {&hmd_rules[HMD0104], false}, {&hmd_rules[HMD0128], false},
+    {&hmd_rules[HMD0062], true},  {&hmd_rules[HMD0104], false}, {&hmd_rules[HMD0128], true},
     {&hmd_rules[HMD0133], false}, {&hmd_rules[HMD0200], true},  {&hmd_rules[HMD0211], true},
     {&hmd_rules[HMD0231], true},
 };
