@@ -3,8 +3,8 @@
 #include "hmd/hmd.h"
 #include "hmd/hmd_rules.h"
 
-/* The library looks at bit 31 while it maps the file, and at the state of the player while it plays:
- * where these are wrong the motion is. The rest has no use. */
+/* The library looks at bit 31 while it maps the file, and at the state of the player while it
+ * plays: where these are wrong the motion is. The rest has no use. */
 const fh_mend hmd_mends[HMD_NUM_MENDS] = {
     {&hmd_rules[HMD0026], false}, {&hmd_rules[HMD0054], true},  {&hmd_rules[HMD0057], false},
     {&hmd_rules[HMD0062], true},  {&hmd_rules[HMD0104], false}, {&hmd_rules[HMD0128], true},

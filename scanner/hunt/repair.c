@@ -32,6 +32,7 @@ const char *fh_refusal_text(fh_refusal refusal)
     static const char *const texts[] = {
         [FH_REFUSED_NOT] = "",
         [FH_REFUSED_UNTOLD] = "it is not told",
+        [FH_REFUSED_BROKEN] = "the structure of the whole does not hold even then",
         [FH_REFUSED_STAYS] = "the finding would stay",
         [FH_REFUSED_NEW] = "this rule would then be broken",
         [FH_REFUSED_MOTION] = "the motion would change",
@@ -317,6 +318,9 @@ static fh_refusal weigh(const run *all, fh_severity severity, const fh_rule **ot
     *other = NULL;
     if (all->after.is_limited) {
         return FH_REFUSED_LIMIT;
+    }
+    if (all->repair->exam.asset.grade < FH_GRADE_STRUCTURE) {
+        return FH_REFUSED_BROKEN;
     }
     if (!are_gone(all)) {
         return FH_REFUSED_STAYS;

@@ -1,11 +1,11 @@
 /* The repair of one file in memory: the edits that its format is certain of are made, and what
  * comes out is judged again before it counts.
  *
- * A repair is kept only if the findings it is for are gone, if nothing as bad is found that was not
- * found before, and if the motion is the same, unless the damage itself may have changed it. The
- * edits of all rules of one severity are tried together, errors first, and one rule at a time where
- * that does not do. An fh_repair is used again and again; its memory belongs to it until
- * fh_repair_free.
+ * A repair is kept only if the structure of the whole then holds, if the findings it is for are
+ * gone, if nothing as bad is found that was not found before, and if the motion is the same, unless
+ * the damage itself may have changed it. The edits of all rules of one severity are tried together,
+ * errors first, and one rule at a time where that does not do. An fh_repair is used again and
+ * again; its memory belongs to it until fh_repair_free.
  */
 #ifndef FH_HUNT_REPAIR_H
 #define FH_HUNT_REPAIR_H
@@ -24,6 +24,7 @@ typedef struct fh_change {
 typedef enum fh_refusal {
     FH_REFUSED_NOT = 0,
     FH_REFUSED_UNTOLD, /* other findings hide it, if it is one */
+    FH_REFUSED_BROKEN, /* what comes out is no asset whose structure holds */
     FH_REFUSED_STAYS,  /* its findings would stay */
     FH_REFUSED_NEW,    /* another rule would be broken: see `other` */
     FH_REFUSED_MOTION, /* the motion would change */

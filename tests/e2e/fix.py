@@ -4,6 +4,7 @@ not, and the smallest file of a finding.
 
 Usage: fix.py FRAMEHOUND FORGE. Speaks TAP.
 """
+import collections
 import json
 import os
 import random
@@ -66,11 +67,12 @@ def codes(found):
 # ---- what is mended ----
 
 def is_worse(before, after):
-    """Rules broken afterwards that were not before, and are as bad as the least that went away."""
-    gone = codes(before) - codes(after)
-    least = min((RANKS[severity] for severity, code in before if code in gone), default=3)
-    return [code for severity, code in after
-            if code not in codes(before) and RANKS[severity] >= least]
+    """Rules broken afterwards that were not before, and are as bad as the worst that is broken less
+    often."""
+    old, new = collections.Counter(before), collections.Counter(after)
+    worst = max((RANKS[severity] for severity, code in old - new), default=-1)
+    return [code for severity, code in new
+            if code not in codes(before) and RANKS[severity] >= worst]
 
 
 def test_corpus(tap, program, work):
