@@ -89,11 +89,11 @@ Test(repair, more_findings_than_are_told_are_mended)
 
 Test(repair, numbers_keep_their_value)
 {
-    /* 0.1234567 has seven digits and would lose one; nothing of the rule is then mended. */
+    /* 0.12345678 has eight digits and would lose one; nothing of the rule is then mended. */
     static const char row[] = " 1 0.0 0 0 0 0 1 0 1 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
     char text[512];
     fh_repair repair = {0};
-    (void)snprintf(text, sizeof text, "0%s1 1 0.1234567%s", row, row + 6);
+    (void)snprintf(text, sizeof text, "0%s1 1 0.12345678%s", row, row + 6);
     run(&repair, "camerawork", text, strlen(text));
     cr_assert(not(repair.is_changed));
     cr_assert(eq(int, mend_of(&repair, "CAM0012")->refusal, FH_REFUSED_STAYS));
