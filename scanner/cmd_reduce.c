@@ -2,11 +2,12 @@
 #include "beside.h"
 #include "cmd.h"
 #include "folder.h"
-#include "load.h"
 
 #include "hunt/exam.h"
 #include "hunt/reduce.h"
+#include "hunt/whole.h"
 #include "registry/registry.h"
+#include "source/load.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -108,7 +109,7 @@ static fh_oracle_answer answer(void *user, fh_cursor bytes)
 
 static fh_exit load(reduction *run)
 {
-    const fh_load_status status = fh_file_load(&run->file, run->path);
+    const fh_load_status status = fh_file_load(&run->file, run->path, &fh_interrupt);
     const char *path = fh_safe_path(run->path);
     switch (status) {
     case FH_LOAD_OK:

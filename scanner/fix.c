@@ -1,6 +1,7 @@
 #include "fix.h"
 
 #include "folder.h"
+#include "hunt/whole.h"
 #include "reports/fix_text.h"
 
 #include <errno.h>
@@ -139,24 +140,6 @@ static fh_exit write_file(const fh_fix *fix, const fh_file *file, const char *pa
     return exit;
 }
 
-/* The file is what was written. */
-static bool take_over(fh_file *file, const fh_repair *repair)
-{
-    if (file->max_len < repair->len) {
-        uint8_t *grown = realloc(file->bytes, repair->len);
-        if (grown == NULL) {
-            return false;
-        }
-        file->bytes = grown;
-        file->max_len = repair->len;
-    }
-    if (repair->len > 0) {
-        memcpy(file->bytes, repair->bytes, repair->len);
-    }
-    file->len = repair->len;
-    return true;
-}
-
 /* ---- one file ---- */
 
 static fh_exit out_of_memory(const char *path)
@@ -165,23 +148,22 @@ static fh_exit out_of_memory(const char *path)
     return FH_EXIT_LIMIT;
 }
 
-static fh_exit write_and_tell(fh_fix *fix, fh_file *file, const char *path)
+static fh_exit write_and_tell(fh_fix *fix, const char *path)
 {
-    const fh_exit exit = write_file(fix, file, path);
-    if (exit != FH_EXIT_OK) {
-        return exit;
+    const fh_exit exit = write_file(fix, &fix->file, path);
+    if (exit == FH_EXIT_OK) {
+        fix->num_mended++;
+        tell_mended(fix, path);
     }
-    fix->num_mended++;
-    tell_mended(fix, path);
-    return take_over(file, &fix->repair) ? FH_EXIT_OK : out_of_memory(path);
+    return exit;
 }
 
-fh_exit fh_fix_file(fh_fix *fix, fh_file *file, const char *path, const fh_format *format,
+static fh_exit mend(fh_fix *fix, const char *path, const fh_format *format,
                     const fh_exam_options *options)
 {
     fh_exit exit = FH_EXIT_OK;
     const fh_repair_status status =
-        fh_repair_run(&fix->repair, format, fh_file_cursor(file), options);
+        fh_repair_run(&fix->repair, format, fh_file_cursor(&fix->file), options);
     if (status == FH_REPAIR_NO_MEMORY) {
         return out_of_memory(path);
     }
@@ -195,12 +177,42 @@ fh_exit fh_fix_file(fh_fix *fix, fh_file *file, const char *path, const fh_forma
         return exit;
     }
     if (!fix->shows) {
-        return fh_worst(exit, write_and_tell(fix, file, path));
+        return fh_worst(exit, write_and_tell(fix, path));
     }
     fix->num_mended++;
     tell_mended(fix, path);
-    show(fix, file, path, format);
+    show(fix, &fix->file, path, format);
     return fh_worst(exit, FH_EXIT_FINDINGS);
+}
+
+static fh_exit tell_unread(const fh_fix *fix, const char *path, fh_load_status status)
+{
+    if (!fix->shows || status == FH_LOAD_TOO_LONG) {
+        return FH_EXIT_OK;
+    }
+    if (status == FH_LOAD_ERROR) {
+        fh_complain("cannot read %s: %s", fh_safe_path(path), fix->file.error);
+        return FH_EXIT_IO;
+    }
+    fh_complain("%s: %s", fh_safe_path(path),
+                status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
+    return FH_EXIT_LIMIT;
+}
+
+fh_exit fh_fix_path(fh_fix *fix, fh_judge *judge, const char *path)
+{
+    static const fh_format_choice all = {NULL, 0};
+    const fh_load_status status = fh_file_load(&fix->file, path, &fh_interrupt);
+    if (status != FH_LOAD_OK) {
+        return tell_unread(fix, path, status);
+    }
+    const fh_whole whole = fh_whole_look(&fix->exam, path, fh_file_cursor(&fix->file), false, &all);
+    if (whole.kind != FH_WHOLE_ASSET) {
+        return FH_EXIT_OK;
+    }
+    fh_exam_options options = judge->options;
+    const fh_exit exit = fh_beside_find(&options.companion, &judge->beside, whole.format, path);
+    return fh_worst(exit, mend(fix, path, whole.format, &options));
 }
 
 fh_exit fh_fix_end(fh_fix *fix)
@@ -210,5 +222,7 @@ fh_exit fh_fix_end(fh_fix *fix)
                     fix->shows ? "would be mended" : "mended");
     }
     fh_repair_free(&fix->repair);
+    fh_exam_free(&fix->exam);
+    fh_file_free(&fix->file);
     return fix->shows ? fh_flush_stdout(fix->error) : FH_EXIT_OK;
 }
