@@ -113,7 +113,7 @@ fh_status fh_repair_bits(const fh_format *format, const fh_env *env, const fh_ed
 bool fh_rule_is_mended(const fh_rule_table *table, const fh_rule *rule)
 {
     size_t i = 0;
-    while (i < table->num_mends && table->mends[i].rule != rule) {
+    while (i < table->num_mends && strcmp(table->mends[i].rule->code, rule->code) != 0) {
         i++;
     }
     return i < table->num_mends;

@@ -263,7 +263,7 @@ Test(rules_text, explanation_is_wrapped)
     static const fh_mend mends[] = {{&rule, false}};
     static const fh_rule_table table = {"tst", &rule, 1, mends, 1};
     FILE *file = begin_text();
-    cr_assert(eq(int, fh_rules_explain(file, &table), 0));
+    cr_assert(eq(int, fh_rules_explain(file, &table, 0), 0));
     expect_text(file,
                 "TST0009 (error): a title\n"
                 "\nWhat it means\n"
