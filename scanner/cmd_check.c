@@ -1,5 +1,6 @@
 /* framehound check: the gate for asset files. */
 #include "cmd.h"
+#include "fix.h"
 
 #include "gate/choice.h"
 #include "gate/gate.h"
@@ -48,6 +49,11 @@ static const char help[] =
     "                        write a pose lock of all animations that are checked\n"
     "      --tolerance X     how far values of the lock and of the replay may be apart, in their\n"
     "                        own unit (default 0)\n"
+    "      --fix             mend what is certainly wrong (counts, sizes and lengths that the\n"
+    "                        rest says again, bits that must be 0, the form of texts) in the\n"
+    "                        files themselves, then judge them; see framehound rules CODE\n"
+    "      --diff            show what --fix would change, and write nothing; exit with 1 if\n"
+    "                        there is anything\n"
     "  -h, --help            this text\n"
     "\n"
     "To search inside containers and disc images use framehound scan.\n";
@@ -60,14 +66,23 @@ typedef struct check_run {
     fh_choice choice;
     fh_cache cache;
     const char *cache_path; /* NULL: no cache */
+    fh_fix fix;
 } check_run;
 
 static bool on_file(void *user, const char *path, bool explicit_name)
 {
     check_run *run = user;
     (void)explicit_name;
-    return fh_lock_writes(&run->gate.lock, path) || fh_outputs_writes(&run->gate.outputs, path) ||
-           fh_jobs_file(run->jobs, path);
+    if (fh_outputs_writes(&run->gate.outputs, path)) {
+        return true;
+    }
+    if (run->fix.is_wanted || run->fix.shows) {
+        run->gate.exit = fh_worst(run->gate.exit, fh_fix_path(&run->fix, &run->judge, path));
+    }
+    if (run->fix.shows) {
+        return !fh_interrupted(NULL);
+    }
+    return fh_lock_writes(&run->gate.lock, path) || fh_jobs_file(run->jobs, path);
 }
 
 static void on_error(void *user, const char *path, const char *why)
@@ -112,7 +127,9 @@ enum {
     OPTION_GITIGNORE,
     OPTION_FILES_FROM,
     OPTION_CACHE,
-    OPTION_NO_CACHE
+    OPTION_NO_CACHE,
+    OPTION_FIX,
+    OPTION_DIFF
 };
 
 static fh_exit take_jobs(check_run *run, const char *value)
@@ -168,6 +185,12 @@ static fh_exit take_option(check_run *run, int c, char **argv)
     case OPTION_NO_REPLAY:
         run->judge.options.replay = false;
         return FH_EXIT_OK;
+    case OPTION_FIX:
+        run->fix.is_wanted = true;
+        return FH_EXIT_OK;
+    case OPTION_DIFF:
+        run->fix.shows = true;
+        return FH_EXIT_OK;
     case OPTION_BAC:
         run->judge.beside.asked = optarg;
         return FH_EXIT_OK;
@@ -210,6 +233,8 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
         {"expect", required_argument, NULL, OPTION_EXPECT},
         {"write-expect", required_argument, NULL, OPTION_WRITE_EXPECT},
         {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
+        {"fix", no_argument, NULL, OPTION_FIX},
+        {"diff", no_argument, NULL, OPTION_DIFF},
         {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:j:0", options, NULL)) != -1;) {
@@ -231,6 +256,9 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
         if (fh_beside_is(&run->judge.beside, argv[i])) {
             return fh_usage_error("check", "%s cannot be the model and what is checked",
                                   fh_safe_path(argv[i]));
+        }
+        if (run->fix.is_wanted && !run->fix.shows && strcmp(argv[i], "-") == 0) {
+            return fh_usage_error("check", "standard input cannot be mended; --diff shows how");
         }
     }
     return FH_EXIT_OK;
@@ -254,6 +282,9 @@ static void check_all(check_run *run, int num, char **paths)
     }
     run->gate.exit = fh_worst(run->gate.exit, exit);
     fh_tell_left_out(num_left_out);
+    if (run->fix.shows) {
+        return; /* nothing was judged */
+    }
     fh_gate_missing(&run->gate, num, paths);
     if (run->gate.num_files == 0 && run->gate.exit == FH_EXIT_OK) {
         fh_complain("there was no file to check");
@@ -261,6 +292,30 @@ static void check_all(check_run *run, int num, char **paths)
         fh_complain("%s was not used: no file is an animation that belongs to such a model",
                     fh_safe_path(beside->asked));
     }
+}
+
+/* Judges all files, and tells of them. */
+static fh_exit judge_all(check_run *run, int num, char **paths)
+{
+    fh_exit exit = fh_gate_begin(&run->gate);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
+    exit = fh_lock_begin(&run->gate.lock, &run->judge);
+    if (exit != FH_EXIT_OK) {
+        fh_outputs_drop(&run->gate.outputs);
+        return exit;
+    }
+    check_all(run, num, paths);
+    exit = fh_lock_end(&run->gate.lock);
+    return fh_worst(exit, fh_gate_end(&run->gate));
+}
+
+/* Shows what a fix would change. */
+static fh_exit show_all(check_run *run, int num, char **paths)
+{
+    check_all(run, num, paths);
+    return run->gate.exit;
 }
 
 fh_exit fh_cmd_check(int argc, char **argv)
@@ -275,22 +330,16 @@ fh_exit fh_cmd_check(int argc, char **argv)
     if (exit == FH_EXIT_OK) {
         exit = fh_beside_open(&run.judge.beside, "check");
     }
-    if (exit == FH_EXIT_OK && run.cache_path != NULL) {
+    if (exit == FH_EXIT_OK && run.cache_path != NULL && !run.fix.shows) {
         exit = fh_recall_open(&run.cache, run.cache_path);
         run.judge.cache = exit == FH_EXIT_OK ? &run.cache : NULL;
     }
     if (exit == FH_EXIT_OK) {
-        exit = fh_gate_begin(&run.gate);
-    }
-    if (exit == FH_EXIT_OK) {
-        exit = fh_lock_begin(&run.gate.lock, &run.judge);
-    }
-    if (exit == FH_EXIT_OK) {
         char **paths = NULL;
         const int num = fh_choice_paths(&run.choice, &paths, argc - optind, argv + optind);
-        check_all(&run, num, paths);
-        exit = fh_worst(fh_lock_end(&run.gate.lock), fh_gate_end(&run.gate));
+        exit = run.fix.shows ? show_all(&run, num, paths) : judge_all(&run, num, paths);
     }
+    exit = fh_worst(exit, fh_fix_end(&run.fix));
     if (run.judge.cache != NULL) {
         fh_cache_close(run.judge.cache);
     }

@@ -23,6 +23,7 @@ static const command commands[] = {
     {"scan", "find, verify, replay and record the animations in files and disc images",
      fh_cmd_scan},
     {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
+    {"reduce", "make the smallest file that still shows a finding", fh_cmd_reduce},
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
     {"report", "print what scans recorded in another form", fh_cmd_report},
     {"extract", "write the assets that a scan recorded out as files", fh_cmd_extract},

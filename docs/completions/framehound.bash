@@ -25,7 +25,8 @@ _framehound_values() {
 _framehound_options() {
   case $1 in
   scan) echo '-o --db -f --formats --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
-  check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance -h --help' ;;
+  check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff -h --help' ;;
+  reduce) echo '--code -o --output --force --max-steps --no-replay --bac -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
   report) echo '-F --format --fail-on -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run -h --help' ;;
@@ -40,7 +41,7 @@ _framehound_options() {
 _framehound() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="scan check replay report extract diff where why rules $(_framehound_options)"
+    words="scan check reduce replay report extract diff where why rules $(_framehound_options)"
   else
     words=$(_framehound_values "$before" "${COMP_WORDS[1]}")
     if [ -z "$words" ] && [ "${word#-}" != "$word" ]; then

@@ -2,6 +2,7 @@
 
 complete -c framehound -n __fish_use_subcommand -f -a scan -d 'find, verify, replay and record animations'
 complete -c framehound -n __fish_use_subcommand -f -a check -d 'validate animation files'
+complete -c framehound -n __fish_use_subcommand -f -a reduce -d 'make the smallest file that still shows a finding'
 complete -c framehound -n __fish_use_subcommand -f -a replay -d 'evaluate an animation and print its poses'
 complete -c framehound -n __fish_use_subcommand -f -a report -d 'print what scans recorded in another form'
 complete -c framehound -n __fish_use_subcommand -f -a extract -d 'write recorded assets out as files'
@@ -37,10 +38,20 @@ complete -c framehound -n '__fish_seen_subcommand_from check' -l no-cache -d 'no
 complete -c framehound -n '__fish_seen_subcommand_from check' -l no-replay -d 'verify only'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l profile -x -a '1.31 1.30 4.4 4.0 hermite' -d 'player behaviour'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l bac -r -d 'BAC6 text of the model, or none'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l fix -d 'mend what is certainly wrong'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l diff -d 'show what --fix would change'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l expect -r -d 'pose lock to hold the motion against'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l write-expect -r -d 'write a pose lock'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l tolerance -x -d 'how far values may be apart'
 complete -c framehound -n '__fish_seen_subcommand_from check' -s h -l help -d 'help'
+
+complete -c framehound -n '__fish_seen_subcommand_from reduce' -l code -x -d 'the finding that is to stay'
+complete -c framehound -n '__fish_seen_subcommand_from reduce' -s o -l output -r -d 'where the result goes'
+complete -c framehound -n '__fish_seen_subcommand_from reduce' -l force -d 'write over another file'
+complete -c framehound -n '__fish_seen_subcommand_from reduce' -l max-steps -x -d 'examinations before it stops'
+complete -c framehound -n '__fish_seen_subcommand_from reduce' -l no-replay -d 'findings of verification only'
+complete -c framehound -n '__fish_seen_subcommand_from reduce' -l bac -r -d 'BAC6 text of the model, or none'
+complete -c framehound -n '__fish_seen_subcommand_from reduce' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x -a 'text csv json canonical' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s o -l output -r -d 'write there'
