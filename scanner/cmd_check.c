@@ -2,12 +2,12 @@
 #include "cmd.h"
 #include "fix.h"
 
-#include "gate/choice.h"
 #include "gate/gate.h"
 #include "gate/jobs.h"
 #include "gate/judge.h"
 #include "gate/limits.h"
 #include "gate/recall.h"
+#include "gate/subjects.h"
 #include "walk.h"
 
 #include <getopt.h>
@@ -63,7 +63,7 @@ typedef struct check_run {
     fh_judge judge;
     fh_jobs *jobs;
     uint32_t num_jobs; /* 0: as many as there are processors */
-    fh_choice choice;
+    fh_subjects subjects;
     fh_cache cache;
     const char *cache_path; /* NULL: no cache */
     fh_fix fix;
@@ -147,19 +147,19 @@ static fh_exit take_way(check_run *run, int c, char **argv)
     case 'j':
         return take_jobs(run, optarg);
     case '0':
-        run->choice.null = true;
+        run->subjects.null = true;
         return FH_EXIT_OK;
     case OPTION_CHANGED_SINCE:
-        run->choice.changed_since = optarg;
+        run->subjects.changed_since = optarg;
         return FH_EXIT_OK;
     case OPTION_GITIGNORE:
-        run->choice.gitignore = true;
+        run->subjects.gitignore = true;
         return FH_EXIT_OK;
     case OPTION_FILES_FROM:
-        if (run->choice.files_from != NULL) {
+        if (run->subjects.files_from != NULL) {
             return fh_usage_error("check", "--files-from is given twice");
         }
-        run->choice.files_from = optarg;
+        run->subjects.files_from = optarg;
         return FH_EXIT_OK;
     case OPTION_CACHE:
         run->cache_path = optarg;
@@ -243,13 +243,13 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
             return exit;
         }
     }
-    const fh_exit choice = fh_choice_check(&run->choice, argc - optind, argv + optind);
+    const fh_exit choice = fh_subjects_check(&run->subjects, argc - optind, argv + optind);
     if (choice != FH_EXIT_OK) {
         return choice;
     }
     const char *asked = run->judge.beside.asked;
-    if (asked != NULL && strcmp(asked, "-") == 0 && run->choice.files_from != NULL &&
-        strcmp(run->choice.files_from, "-") == 0) {
+    if (asked != NULL && strcmp(asked, "-") == 0 && run->subjects.files_from != NULL &&
+        strcmp(run->subjects.files_from, "-") == 0) {
         return fh_usage_error("check", "standard input cannot be the model and a list");
     }
     for (int i = optind; i < argc; i++) {
@@ -276,7 +276,7 @@ static void check_all(check_run *run, int num, char **paths)
         tell_no_memory(run);
         return;
     }
-    const fh_exit exit = fh_choice_walk(&run->choice, &sink, num, paths);
+    const fh_exit exit = fh_subjects_walk(&run->subjects, &sink, num, paths);
     if (!fh_jobs_end(run->jobs)) {
         run->gate.exit = FH_EXIT_LIMIT; /* interrupted */
     }
@@ -336,7 +336,7 @@ fh_exit fh_cmd_check(int argc, char **argv)
     }
     if (exit == FH_EXIT_OK) {
         char **paths = NULL;
-        const int num = fh_choice_paths(&run.choice, &paths, argc - optind, argv + optind);
+        const int num = fh_subjects_paths(&run.subjects, &paths, argc - optind, argv + optind);
         exit = run.fix.shows ? show_all(&run, num, paths) : judge_all(&run, num, paths);
     }
     exit = fh_worst(exit, fh_fix_end(&run.fix));
