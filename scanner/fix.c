@@ -211,7 +211,13 @@ fh_exit fh_fix_path(fh_fix *fix, fh_judge *judge, const char *path)
         return FH_EXIT_OK;
     }
     fh_exam_options options = judge->options;
-    const fh_exit exit = fh_beside_find(&options.companion, &judge->beside, whole.format, path);
+    char buf[FH_BESIDE_TOLD_LEN];
+    fh_text told = fh_text_make(buf, sizeof buf);
+    const fh_exit exit =
+        fh_beside_find(&judge->beside, &options.companion, &told, whole.format, path);
+    if (told.len > 0) {
+        fh_complain("%s", buf);
+    }
     return fh_worst(exit, mend(fix, path, whole.format, &options));
 }
 
