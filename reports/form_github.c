@@ -27,7 +27,7 @@ static void source(fh_report *report, const fh_source_record *source)
 {
     if (fh_report_is_unread(source)) {
         put_head(report, "error", 0, 0);
-        fh_out_str(&report->out, "unreadable::");
+        fh_out_fmt(&report->out, "%s::", fh_report_unread_name(source));
         fh_escape_command(&report->out, fh_report_why_unread(source), false);
         fh_out_str(&report->out, "\n");
     }

@@ -50,7 +50,8 @@ static void source(fh_report *report, const fh_source_record *source)
     gitlab_state *gitlab = report->state;
     fh_fingerprints_reset(&gitlab->fingerprints);
     if (fh_report_is_unread(source)) {
-        put_issue(report, "unreadable", "blocker", "unreadable", 0);
+        const char *name = fh_report_unread_name(source);
+        put_issue(report, name, "blocker", name, 0);
         put_string(&report->out, "description", fh_report_why_unread(source));
         fh_out_str(&report->out, "}");
     }

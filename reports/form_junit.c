@@ -88,7 +88,8 @@ static void put_error(fh_report *report)
 {
     junit_state *junit = report->state;
     open_case(report, NULL);
-    fh_out_str(&junit->cases, "<error type=\"unreadable\" message=\"");
+    fh_out_fmt(&junit->cases, "<error type=\"%s\" message=\"",
+               fh_report_unread_name(&report->now.source));
     fh_escape_xml(&junit->cases, fh_report_why_unread(&report->now.source));
     fh_out_str(&junit->cases, "\"/>");
     junit->num_errors++;

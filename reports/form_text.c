@@ -65,24 +65,6 @@ static void put_asset(fh_out *out, const fh_asset_record *asset)
     fh_escape_text(out, asset->grade);
 }
 
-/* The open file is counted by the worst that was found of it. */
-static void close_file(fh_report *report)
-{
-    text_state *text = report->state;
-    if (text->of_file.of[FH_ERROR] > 0) {
-        text->num_with_errors++;
-    } else if (text->of_file.of[FH_WARNING] > 0) {
-        text->num_with_warnings++;
-    } else if (fh_report_is_unread(&report->now.source)) {
-        text->num_unread++;
-    } else if (!report->now.has_asset) {
-        text->num_other++;
-    }
-    text->of_file = (fh_counts){{0}};
-    text->num_helped = 0;
-    text->has_heading = false;
-}
-
 /* put_heading writes the path, and behind it what the file was found to be, or a few words. */
 static void put_heading(fh_report *report, const fh_asset_record *asset, const char *words)
 {
@@ -105,11 +87,30 @@ static void put_heading(fh_report *report, const fh_asset_record *asset, const c
     text->has_heading = true;
 }
 
+/* The open file is counted by the worst that was found of it. */
+static void close_file(fh_report *report)
+{
+    text_state *text = report->state;
+    if (!text->has_heading && fh_report_is_unread(&report->now.source)) {
+        put_heading(report, NULL, fh_report_why_unread(&report->now.source));
+    }
+    if (text->of_file.of[FH_ERROR] > 0) {
+        text->num_with_errors++;
+    } else if (text->of_file.of[FH_WARNING] > 0) {
+        text->num_with_warnings++;
+    } else if (fh_report_is_unread(&report->now.source)) {
+        text->num_unread++;
+    } else if (!report->now.has_asset) {
+        text->num_other++;
+    }
+    text->of_file = (fh_counts){{0}};
+    text->num_helped = 0;
+    text->has_heading = false;
+}
+
 static void source(fh_report *report, const fh_source_record *source)
 {
-    if (fh_report_is_unread(source)) {
-        put_heading(report, NULL, fh_report_why_unread(source));
-    } else if (source->why != NULL) {
+    if (source->why != NULL) {
         put_heading(report, NULL, source->why);
     }
 }
@@ -185,7 +186,8 @@ static void finding(fh_report *report, const fh_finding_record *finding)
 {
     text_state *text = report->state;
     if (!text->has_heading) {
-        put_heading(report, NULL, NULL);
+        const fh_source_record *of = &report->now.source;
+        put_heading(report, NULL, fh_report_is_unread(of) ? fh_report_why_unread(of) : NULL);
     }
     text->of_file.of[finding->severity]++;
     fh_out *out = &report->out;

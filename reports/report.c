@@ -48,6 +48,11 @@ bool fh_report_is_unread(const fh_source_record *source)
     return strcmp(source->status, "complete") != 0;
 }
 
+const char *fh_report_unread_name(const fh_source_record *source)
+{
+    return strcmp(source->status, "unreadable") == 0 ? "unreadable" : "incomplete";
+}
+
 const char *fh_report_why_unread(const fh_source_record *source)
 {
     return source->why != NULL                         ? source->why

@@ -98,6 +98,9 @@ bool fh_report_is_whole_source(const fh_report *report);
 /* fh_report_is_unread tells whether not all of a source was read. */
 bool fh_report_is_unread(const fh_source_record *source);
 
+/* fh_report_unread_name returns what stands in place of a code then: "unreadable", "incomplete". */
+const char *fh_report_unread_name(const fh_source_record *source);
+
 /* fh_report_why_unread says so in a few words. */
 const char *fh_report_why_unread(const fh_source_record *source);
 
