@@ -49,6 +49,14 @@ fh_exit fh_beside_open(fh_beside *beside, const char *command)
     return load(beside, beside->asked);
 }
 
+fh_exit fh_beside_ask(fh_beside *beside, const char *asked, const char *command)
+{
+    const bool is_same = asked == NULL || beside->asked == NULL ? asked == beside->asked
+                                                                : strcmp(asked, beside->asked) == 0;
+    beside->asked = asked;
+    return is_same ? FH_EXIT_OK : fh_beside_open(beside, command);
+}
+
 /* Writes the path with another extension, in capitals if is_upper; false where it does not fit. */
 static bool put_path(char *out, size_t size, const char *path, const char *extension, bool is_upper)
 {

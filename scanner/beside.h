@@ -25,6 +25,9 @@ typedef struct fh_beside {
  */
 fh_exit fh_beside_open(fh_beside *beside, const char *command);
 
+/* fh_beside_ask sets asked, which is kept, and opens it if it is another than before. */
+fh_exit fh_beside_ask(fh_beside *beside, const char *asked, const char *command);
+
 /* fh_beside_find sets *out to the companion of an asset of that format in the file at path, NULL if
  * there is none. path NULL: the asset is no file of its own, and has nothing beside it. The bytes
  * stay until the next call. Returns FH_EXIT_IO when a file beside could not be read. */
