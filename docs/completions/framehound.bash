@@ -6,6 +6,7 @@ _framehound_values() {
   --formats | -f | --as) echo 'tod hmd tra camerawork' ;;
   --grade) echo 'candidate structure references replayed' ;;
   --layout) echo 'auto plain 2048 2336 2352 2368 2448' ;;
+  --min-severity) echo 'error warning note' ;;
   --match) echo 'path name' ;;
   --profile) echo '1.31 1.30 4.4 4.0 hermite' ;;
   --progress) echo 'auto always never json' ;;
@@ -24,7 +25,7 @@ _framehound_values() {
 _framehound_options() {
   case $1 in
   scan) echo '-o --db -f --formats --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
-  check) echo '-F --format --fail-on --no-replay --profile --bac -h --help' ;;
+  check) echo '-F --format --fail-on --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline --no-replay --profile --bac -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run -h --help' ;;
   diff) echo '-F --format --match -h --help' ;;

@@ -6,7 +6,7 @@
  *   # framehound baseline 1
  *   SHA256 CODE COUNT # PATH
  *
- * SHA256 is that of the asset in the file, or of the whole file where there is none; up to COUNT
+ * SHA256 is that of the whole file (what stands behind an asset can be a finding too); up to COUNT
  * findings of the rule are known of this content, whatever the file is called. PATH, where it lay
  * when the baseline was written, is relative to the folder of the baseline, and escaped as in
  * reports; it says to people what is meant, and to the program which entries can be out of date.

@@ -336,9 +336,8 @@ fh_exit fh_policy_enter(fh_policy *policy, const fh_result *result)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    policy->has_content = result->has_asset_sha256 || result->has_sha256;
-    memcpy(policy->content, result->has_asset_sha256 ? result->asset_sha256 : result->sha256,
-           sizeof policy->content);
+    policy->has_content = result->has_sha256;
+    memcpy(policy->content, result->sha256, sizeof policy->content);
     if (policy->has_content && policy->now.baseline != NULL) {
         fh_baseline_begin(policy->now.baseline, policy->content, policy->path);
     }

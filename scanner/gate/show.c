@@ -3,7 +3,6 @@
 #include "reports/escape.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,31 +44,81 @@ static void put_value(fh_out *out, const fh_policy *policy, const fh_config *con
     }
 }
 
-/* What the choices come to: each rule that is not as it is by itself. */
-static void put_rules(fh_out *out, fh_policy *policy, const fh_config *config)
+/* Rules of one table, one after the other, that one choice has changed in the same way. */
+typedef struct group {
+    const fh_rule *first;
+    const fh_rule *last;
+    bool is_told;
+    fh_severity severity; /* if told */
+    const fh_choice *by;
+} group;
+
+static void put_group(fh_out *out, const group *one, const fh_config *config)
+{
+    static const char *const options[] = {[FH_CHOICE_SELECT] = "select",
+                                          [FH_CHOICE_IGNORE] = "ignore",
+                                          [FH_CHOICE_GRADE] = "severity"};
+    char name[32];
+    fh_text text = fh_text_make(name, sizeof name);
+    if (one->first == NULL) {
+        return;
+    }
+    fh_text_str(&text, one->first->code);
+    if (one->last != one->first) {
+        const char *code = one->last->code;
+        fh_text_str(fh_text_str(&text, "-"), code + strcspn(code, "0123456789"));
+    }
+    put_line(out, name, one->is_told ? fh_severity_name(one->severity) : "not told",
+             one->by->line == 0 ? options[one->by->kind] : NULL, config, one->by->line);
+}
+
+/* The rule as a group of its own; without a choice where it is as it is by itself. */
+static group group_of(fh_policy *policy, const fh_rule *rule)
+{
+    const fh_ruling ruling = fh_policy_ruling(policy, rule);
+    const bool is_told = ruling.is_selected && !ruling.is_off;
+    const bool is_changed = !is_told || ruling.severity != rule->severity;
+    const fh_choice *by = ruling.is_selected ? ruling.grading : ruling.selection;
+    return (group){is_changed ? rule : NULL, rule, is_told, ruling.severity,
+                   is_changed ? by : NULL};
+}
+
+static bool is_alike(const group *a, const group *b)
+{
+    return a->first != NULL && b->first != NULL && a->is_told == b->is_told && a->by == b->by &&
+           (!a->is_told || a->severity == b->severity);
+}
+
+/* What the choices come to: each rule that is not as it is by itself. Returns how many are told. */
+static size_t put_table(fh_out *out, fh_policy *policy, const fh_rule_table *table)
+{
+    size_t num_told = 0;
+    group open = {0};
+    for (size_t i = 0; i < table->num_rules; i++) {
+        const group one = group_of(policy, &table->rules[i]);
+        num_told += one.is_told ? 1 : 0;
+        if (is_alike(&open, &one)) {
+            open.last = one.last;
+            continue;
+        }
+        put_group(out, &open, policy->now.config);
+        open = one;
+    }
+    put_group(out, &open, policy->now.config);
+    return num_told;
+}
+
+static void put_rules(fh_out *out, fh_policy *policy)
 {
     fh_rule_table tables[FH_MAX_RULE_TABLES];
     const size_t num_tables = fh_rule_tables(tables);
-    uint64_t num_told = 0;
-    uint64_t num = 0;
+    size_t num_told = 0;
+    size_t num = 0;
     for (size_t i = 0; i < num_tables; i++) {
-        for (size_t k = 0; k < tables[i].num_rules; k++) {
-            const fh_rule *rule = &tables[i].rules[k];
-            const fh_ruling ruling = fh_policy_ruling(policy, rule);
-            const bool is_told = ruling.is_selected && !ruling.is_off;
-            const fh_choice *by = ruling.is_selected ? ruling.grading : ruling.selection;
-            num++;
-            num_told += is_told ? 1 : 0;
-            if (!is_told || ruling.severity != rule->severity) {
-                const char *names[] = {[FH_CHOICE_SELECT] = "select",
-                                       [FH_CHOICE_IGNORE] = "ignore",
-                                       [FH_CHOICE_GRADE] = "severity"};
-                put_line(out, rule->code, is_told ? fh_severity_name(ruling.severity) : "not told",
-                         by->line == 0 ? names[by->kind] : NULL, config, by->line);
-            }
-        }
+        num_told += put_table(out, policy, &tables[i]);
+        num += tables[i].num_rules;
     }
-    fh_out_fmt(out, "  %" PRIu64 " of %" PRIu64 " rules are told\n", num_told, num);
+    fh_out_fmt(out, "  %zu of %zu rules are told\n", num_told, num);
 }
 
 static fh_exit show(fh_out *out, fh_policy *policy, const char *path)
@@ -95,7 +144,7 @@ static fh_exit show(fh_out *out, fh_policy *policy, const char *path)
     for (fh_key key = 0; key < FH_NUM_KEYS; key++) {
         put_value(out, policy, config, key);
     }
-    put_rules(out, policy, config);
+    put_rules(out, policy);
     return FH_EXIT_OK;
 }
 
