@@ -44,6 +44,11 @@ static const char help[] =
     "      --bac FILE        BAC6 text of the model that the animations are held against (TRA4);\n"
     "                        default is a file beside, of the same name but for .bac;\n"
     "                        'none': no model\n"
+    "      --expect FILE     pose lock: the motion of the animations may not differ from it\n"
+    "      --write-expect FILE\n"
+    "                        write a pose lock of all animations that are checked\n"
+    "      --tolerance X     how far values of the lock and of the replay may be apart, in their\n"
+    "                        own unit (default 0)\n"
     "  -h, --help            this text\n"
     "\n"
     "Longer codes count more than shorter ones, later options more than earlier ones, options\n"
@@ -114,6 +119,9 @@ enum {
     OPTION_NO_CONFIG,
     OPTION_SHOW_CONFIG,
     OPTION_WRITE_BASELINE,
+    OPTION_EXPECT,
+    OPTION_WRITE_EXPECT,
+    OPTION_TOLERANCE,
     OPTION_CHOICE,
     OPTION_KEY = OPTION_CHOICE + FH_CHOICE_GRADE + 1
 };
@@ -145,6 +153,17 @@ static fh_exit take_option(check_run *run, int c, char **argv)
     case OPTION_WRITE_BASELINE:
         run->policy.write_baseline = optarg;
         return FH_EXIT_OK;
+    case OPTION_EXPECT:
+        run->gate.lock.expect = optarg;
+        return FH_EXIT_OK;
+    case OPTION_WRITE_EXPECT:
+        run->gate.lock.write_expect = optarg;
+        return FH_EXIT_OK;
+    case OPTION_TOLERANCE:
+        return fh_lock_tolerance(&run->gate.lock, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("check", "--tolerance is a number from 0 on, not '%s'",
+                                    fh_safe_path(optarg));
     default:
         return fh_option_error("check", c, argv);
     }
@@ -167,6 +186,9 @@ static fh_exit take_options(check_run *run, int argc, char **argv)
         {"profile", required_argument, NULL, OPTION_KEY + FH_KEY_PROFILE},
         {"bac", required_argument, NULL, OPTION_KEY + FH_KEY_BAC},
         {"baseline", required_argument, NULL, OPTION_KEY + FH_KEY_BASELINE},
+        {"expect", required_argument, NULL, OPTION_EXPECT},
+        {"write-expect", required_argument, NULL, OPTION_WRITE_EXPECT},
+        {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
         {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
@@ -199,6 +221,7 @@ static void check_all(check_run *run, int num, char **paths)
         }
     }
     fh_tell_left_out(num_left_out);
+    fh_gate_missing(&run->gate, num, paths);
     if (run->gate.num_files == 0 && run->gate.exit == FH_EXIT_OK) {
         fh_complain("there was no file to check");
     } else if (beside->file.len > 0 && run->policy.asked[FH_KEY_BAC] != NULL && !beside->is_used) {
@@ -214,6 +237,9 @@ static fh_exit check_paths(check_run *run, int num, char **paths)
     if (exit == FH_EXIT_OK) {
         exit = fh_gate_begin(&run->gate);
     }
+    if (exit == FH_EXIT_OK) {
+        exit = fh_lock_begin(&run->gate.lock, &run->judge);
+    }
     if (exit != FH_EXIT_OK) {
         return exit;
     }
@@ -222,7 +248,7 @@ static fh_exit check_paths(check_run *run, int num, char **paths)
     if (is_whole) {
         fh_policy_stale(&run->policy, num, paths, fh_gate_stale, &run->gate);
     }
-    exit = fh_gate_end(&run->gate);
+    exit = fh_worst(fh_lock_end(&run->gate.lock), fh_gate_end(&run->gate));
     if (is_whole) {
         return fh_worst(exit, fh_policy_write(&run->policy));
     }
@@ -259,6 +285,7 @@ fh_exit fh_cmd_check(int argc, char **argv)
     if (exit == FH_EXIT_OK) {
         exit = run_check(&run, argc - optind, argv + optind);
     }
+    fh_lock_free(&run.gate.lock);
     fh_judge_free(&run.judge);
     fh_policy_free(&run.policy);
     return exit;

@@ -38,6 +38,9 @@ complete -c framehound -n '__fish_seen_subcommand_from check' -l write-baseline 
 complete -c framehound -n '__fish_seen_subcommand_from check' -l no-replay -d 'verify only'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l profile -x -a '1.31 1.30 4.4 4.0 hermite' -d 'player behaviour'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l bac -r -d 'BAC6 text of the model, or none'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l expect -r -d 'pose lock to hold the motion against'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l write-expect -r -d 'write a pose lock'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l tolerance -x -d 'how far values may be apart'
 complete -c framehound -n '__fish_seen_subcommand_from check' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x -a 'text csv json canonical' -d 'form of the output'

@@ -34,7 +34,13 @@ static const char *fault_of_profile(const char *value)
     return fh_is_profile(value) ? NULL : "is the name of a player, as the help of check lists them";
 }
 
-static const char *fault_of_path(const char *value)
+/* A model may come from standard input, as an option has it. In a configuration - is a file. */
+static const char *fault_of_bac(const char *value)
+{
+    return value[0] != '\0' ? NULL : "is the name of a file, or none";
+}
+
+static const char *fault_of_baseline(const char *value)
 {
     return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "is the name of a file, or none";
 }
@@ -47,8 +53,8 @@ static const struct key {
     [FH_KEY_FAIL_ON] = {"fail-on", false, fault_of_fail_on},
     [FH_KEY_MIN_SEVERITY] = {"min-severity", false, fault_of_severity},
     [FH_KEY_PROFILE] = {"profile", false, fault_of_profile},
-    [FH_KEY_BAC] = {"bac", true, fault_of_path},
-    [FH_KEY_BASELINE] = {"baseline", true, fault_of_path},
+    [FH_KEY_BAC] = {"bac", true, fault_of_bac},
+    [FH_KEY_BASELINE] = {"baseline", true, fault_of_baseline},
 };
 
 const char *fh_key_name(fh_key key)

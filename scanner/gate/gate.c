@@ -160,9 +160,9 @@ void fh_gate_stale(void *user, const fh_baseline *baseline, const fh_known *know
     tell_record(gate, &record);
 }
 
-void fh_gate_tell(fh_gate *gate, fh_result *result)
+static void pass_on(void *user, fh_result *result)
 {
-    gate->num_files++;
+    fh_gate *gate = user;
     gate->exit = fh_worst(gate->exit, result->exit);
     if (result->error[0] != '\0') {
         fh_complain("%s: %s", fh_safe_path(result->path), result->error);
@@ -183,6 +183,33 @@ void fh_gate_tell(fh_gate *gate, fh_result *result)
         tell_finding(gate, result, &result->findings[i]);
     }
     fh_result_free(result);
+}
+
+/* What is replayed for the lock is replayed as the configuration says, too. */
+static void settle(fh_gate *gate, const char *path)
+{
+    fh_settings settings;
+    if (gate->policy == NULL) {
+        return;
+    }
+    fh_exit exit = fh_policy_find(&settings, gate->policy, path);
+    if (exit == FH_EXIT_OK) {
+        exit = fh_lock_settle(&gate->lock, settings.profile, settings.bac);
+    }
+    gate->exit = fh_worst(gate->exit, exit);
+}
+
+void fh_gate_tell(fh_gate *gate, fh_result *result)
+{
+    gate->num_files++;
+    settle(gate, result->path);
+    gate->exit = fh_worst(gate->exit, fh_lock_result(&gate->lock, result));
+    pass_on(gate, result);
+}
+
+void fh_gate_missing(fh_gate *gate, int num, char *const *paths)
+{
+    gate->exit = fh_worst(gate->exit, fh_lock_missing(&gate->lock, num, paths, gate, pass_on));
 }
 
 fh_exit fh_gate_end(fh_gate *gate)

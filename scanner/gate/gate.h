@@ -5,6 +5,7 @@
 #define FH_GATE_GATE_H
 
 #include "cmd.h"
+#include "gate/lock.h"
 #include "gate/policy.h"
 #include "gate/result.h"
 #include "reports/report.h"
@@ -24,6 +25,7 @@ typedef struct fh_gate {
     fh_fail_on fail_on; /* without a policy; with one, that of the file told last */
     fh_exit exit;       /* the worst so far */
     uint64_t num_files;
+    fh_lock lock;
     fh_gate_report reports[FH_MAX_REPORTS];
     size_t num_reports;
 
@@ -45,6 +47,9 @@ void fh_gate_tell(fh_gate *gate, fh_result *result);
 /* fh_gate_stale tells an entry of a baseline that is out of date; those of one baseline come one
  * after the other. */
 void fh_gate_stale(void *gate, const fh_baseline *baseline, const fh_known *known);
+
+/* fh_gate_missing tells what the pose lock has in the paths of the check and is there no more. */
+void fh_gate_missing(fh_gate *gate, int num, char *const *paths);
 
 /* fh_gate_end closes the reports and returns the exit code of all. */
 fh_exit fh_gate_end(fh_gate *gate);

@@ -140,6 +140,26 @@ bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path)
     return true;
 }
 
+fh_exit fh_judge_poses(const char **why, fh_judge *judge, const fh_result *result,
+                       const fh_sink *poses)
+{
+    fh_result again;
+    judge->options.poses = poses;
+    const bool is_judged = fh_judge_file(&again, judge, result->path);
+    judge->options.poses = NULL;
+    fh_exit exit = is_judged ? again.exit : FH_EXIT_LIMIT;
+    *why = !is_judged ? "out of memory" : again.why == NULL ? "it cannot be replayed" : again.why;
+    if (exit == FH_EXIT_OK &&
+        (!again.has_pose_sha256 || memcmp(again.sha256, result->sha256, FH_SHA256_LEN) != 0)) {
+        *why = "the file was changed in the meantime";
+        exit = FH_EXIT_IO;
+    }
+    if (is_judged) {
+        fh_result_free(&again);
+    }
+    return exit;
+}
+
 void fh_judge_free(fh_judge *judge)
 {
     fh_exam_free(&judge->exam);

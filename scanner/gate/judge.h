@@ -26,6 +26,12 @@ fh_judge fh_judge_make(void);
  * no memory for a result at all. */
 bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path) FH_MUST_USE;
 
+/* fh_judge_poses judges the file of a result once more, with the poses of its replay going to
+ * poses. Anything but FH_EXIT_OK: *why says why not, such as that the file is another one by now.
+ */
+fh_exit fh_judge_poses(const char **why, fh_judge *judge, const fh_result *result,
+                       const fh_sink *poses);
+
 void fh_judge_free(fh_judge *judge);
 
 #endif
