@@ -3,11 +3,10 @@
 #include "gate/limits.h"
 #include "gate/places.h"
 #include "hunt/hash.h"
-#include "load.h"
 #include "new_file.h"
 #include "reports/escape.h"
+#include "source/load.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,7 +241,7 @@ static fh_exit load(fh_file *file, bool *is_there, const char *path, bool may_mi
     if (!S_ISREG(info.st_mode)) {
         return refuse(path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file");
     }
-    switch (fh_file_load(file, path)) {
+    switch (fh_file_load(file, path, &fh_interrupt)) {
     case FH_LOAD_OK:
         return FH_EXIT_OK;
     case FH_LOAD_TOO_LONG:

@@ -1,6 +1,7 @@
 #include "hunt/tell.h"
 
 #include "hunt/remark.h"
+#include "hunt/whole.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -19,9 +20,7 @@ bool fh_hunt_is_over(fh_hunt *hunt)
 
 void fh_hunt_note_limit(fh_hunt *hunt)
 {
-    const fh_exam *exam = &hunt->exam;
-    hunt->hit_limit = hunt->hit_limit || exam->status == FH_LIMIT || exam->status == FH_NO_MEMORY ||
-                      (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED);
+    hunt->hit_limit = hunt->hit_limit || fh_exam_hit_limit(&hunt->exam);
 }
 
 void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off)
@@ -165,6 +164,9 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
                                     .pieces = num_lies > 1 ? pieces : NULL,
                                     .num_pieces = num_lies > 1 ? num_pieces : 0};
     hunt->num_assets++;
+    if (hunt->sink->examined != NULL) {
+        hunt->sink->examined(hunt->sink->user, exam);
+    }
     hunt->sink_failed = !hunt->sink->asset(hunt->sink->user, &record, handle);
     free(pieces);
     for (size_t i = 0; i < num_lies; i++) {
