@@ -207,9 +207,12 @@ static fh_exit read_line(fh_baseline *baseline, line one, unsigned number)
 
 static fh_exit read_lines(fh_baseline *baseline, const char *bytes, size_t len)
 {
+    if (len == 0) {
+        return damaged(baseline, 1, "it is empty");
+    }
     const char *const end = bytes + len;
     unsigned number = 0;
-    fh_exit exit = len == 0 ? damaged(baseline, 1, "it is empty") : FH_EXIT_OK;
+    fh_exit exit = FH_EXIT_OK;
     while (exit == FH_EXIT_OK && bytes < end) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
         const line one = {bytes, (size_t)((newline == NULL ? end : newline) - bytes)};
