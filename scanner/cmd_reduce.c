@@ -276,7 +276,7 @@ static fh_exit reduce_all(reduction *run)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    exit = fh_beside_find(&run->options.companion, &run->beside, run->format,
+    exit = fh_beside_look(&run->beside, &run->options.companion, run->format,
                           strcmp(run->path, "-") == 0 ? NULL : run->path);
     return exit != FH_EXIT_OK ? exit : reduce_file(run);
 }
