@@ -22,6 +22,7 @@ typedef struct fh_check {
     fh_jobs *jobs;
     uint32_t num_jobs; /* 0: as many as there are processors */
     bool only_shows;   /* --show-config */
+    bool is_ended;     /* by something that has its own exit code */
 } fh_check;
 
 /* fh_check_help prints what the command is for. */

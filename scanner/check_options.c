@@ -252,6 +252,9 @@ static fh_exit look_at_all(fh_check *check, int num, char **paths)
             return fh_usage_error("check", "%s cannot be the model and what is checked",
                                   fh_safe_path(paths[i]));
         }
+        if (check->fix.is_wanted && !check->fix.shows && strcmp(paths[i], "-") == 0) {
+            return fh_usage_error("check", "standard input cannot be mended; --diff shows how");
+        }
     }
     return FH_EXIT_OK;
 }

@@ -41,6 +41,7 @@ static bool on_file(void *user, const char *path, bool explicit_name)
     const fh_exit exit = settle(check, path);
     if (exit != FH_EXIT_OK) {
         check->gate.exit = fh_worst(check->gate.exit, exit);
+        check->is_ended = true;
         return false;
     }
     if (check->fix.is_wanted || check->fix.shows) {
@@ -50,8 +51,10 @@ static bool on_file(void *user, const char *path, bool explicit_name)
     if (check->fix.shows) {
         return !fh_interrupted(NULL);
     }
+    const bool goes_on = fh_jobs_file(check->jobs, path);
     /* A configuration may turn out to be wrong when a result is told. */
-    return fh_jobs_file(check->jobs, path) && check->gate.exit != FH_EXIT_USAGE;
+    check->is_ended = goes_on && check->gate.exit == FH_EXIT_USAGE;
+    return goes_on && !check->is_ended;
 }
 
 static void on_error(void *user, const char *path, const char *why)
@@ -111,12 +114,10 @@ static void check_all(fh_check *check, int num, char **paths)
     if (!fh_jobs_end(check->jobs)) {
         check->gate.exit = FH_EXIT_LIMIT; /* interrupted */
     }
-    if (exit != FH_EXIT_LIMIT || check->gate.exit != FH_EXIT_USAGE) {
-        check->gate.exit = fh_worst(check->gate.exit, exit); /* else a configuration ended it */
-    }
-    if (check->gate.exit == FH_EXIT_USAGE || check->fix.shows) {
+    if (check->is_ended || check->fix.shows) {
         return;
     }
+    check->gate.exit = fh_worst(check->gate.exit, exit);
     fh_tell_left_out(num_left_out);
     fh_gate_missing(&check->gate, num, paths);
     tell_unused(check);
