@@ -276,13 +276,8 @@ static fh_exit reduce_all(reduction *run)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    char buf[FH_BESIDE_TOLD_LEN];
-    fh_text told = fh_text_make(buf, sizeof buf);
-    exit = fh_beside_find(&run->beside, &run->options.companion, &told, run->format,
+    exit = fh_beside_look(&run->beside, &run->options.companion, run->format,
                           strcmp(run->path, "-") == 0 ? NULL : run->path);
-    if (told.len > 0) {
-        fh_complain("%s", buf);
-    }
     return exit != FH_EXIT_OK ? exit : reduce_file(run);
 }
 

@@ -199,6 +199,16 @@ static fh_exit tell_unread(const fh_fix *fix, const char *path, fh_load_status s
     return FH_EXIT_LIMIT;
 }
 
+/* What lies beside is told by whoever judges the file; where nobody does, here. */
+static fh_exit look_beside(const fh_fix *fix, fh_judge *judge, const fh_cursor **out,
+                           const fh_format *format, const char *path)
+{
+    char buf[FH_BESIDE_TOLD_LEN];
+    fh_text told = fh_text_make(buf, sizeof buf);
+    return fix->shows ? fh_beside_look(&judge->beside, out, format, path)
+                      : fh_beside_find(&judge->beside, out, &told, format, path);
+}
+
 fh_exit fh_fix_path(fh_fix *fix, fh_judge *judge, const char *path)
 {
     static const fh_format_choice all = {NULL, 0};
@@ -211,13 +221,7 @@ fh_exit fh_fix_path(fh_fix *fix, fh_judge *judge, const char *path)
         return FH_EXIT_OK;
     }
     fh_exam_options options = judge->options;
-    char buf[FH_BESIDE_TOLD_LEN];
-    fh_text told = fh_text_make(buf, sizeof buf);
-    const fh_exit exit =
-        fh_beside_find(&judge->beside, &options.companion, &told, whole.format, path);
-    if (told.len > 0) {
-        fh_complain("%s", buf);
-    }
+    const fh_exit exit = look_beside(fix, judge, &options.companion, whole.format, path);
     return fh_worst(exit, mend(fix, path, whole.format, &options));
 }
 

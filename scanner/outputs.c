@@ -136,6 +136,11 @@ static fh_exit begin_one(fh_output *output, const fh_report_run *run)
     return FH_EXIT_OK;
 }
 
+void fh_outputs_fail_on(fh_outputs *outputs, const fh_fail_on *fail_on)
+{
+    outputs->run.fails_from = fail_on->never ? FH_ERROR : fail_on->severity;
+}
+
 fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on)
 {
     outputs->run = (fh_report_run){.command = outputs->command,
@@ -143,7 +148,8 @@ fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on)
                                    .ruleset_version = fh_ruleset_version(),
                                    .tables = outputs->tables,
                                    .num_tables = fh_rule_tables(outputs->tables),
-                                   .fails_from = fail_on->never ? FH_ERROR : fail_on->severity};
+                                   .left_out = outputs->run.left_out};
+    fh_outputs_fail_on(outputs, fail_on);
     if (outputs->num == 0) {
         outputs->each[outputs->num++] = (fh_output){.form = fh_report_form_named("text")};
     }

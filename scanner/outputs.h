@@ -28,8 +28,9 @@ typedef struct fh_outputs {
     fh_output each[FH_MAX_OUTPUTS];
     size_t num;
 
+    fh_report_run run; /* left_out may be set before it begins */
+
     /* Private. */
-    fh_report_run run;
     fh_rule_table tables[FH_MAX_RULE_TABLES];
 } fh_outputs;
 
@@ -38,6 +39,9 @@ fh_exit fh_outputs_want(fh_outputs *outputs, const char *value);
 
 /* fh_outputs_begin begins all reports; without any that was asked for, text on standard output. */
 fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on);
+
+/* fh_outputs_fail_on says from which severity on the findings that follow are failures. */
+void fh_outputs_fail_on(fh_outputs *outputs, const fh_fail_on *fail_on);
 
 /* fh_outputs_writes tells whether path is the file of a report, or the one it replaces: they may
  * lie in a folder that is walked. */

@@ -6,6 +6,7 @@ _framehound_values() {
   --formats | -f | --as) echo 'tod hmd tra camerawork' ;;
   --grade) echo 'candidate structure references replayed' ;;
   --layout) echo 'auto plain 2048 2336 2352 2368 2448' ;;
+  --min-severity) echo 'error warning note' ;;
   --match) echo 'path name' ;;
   --profile) echo '1.31 1.30 4.4 4.0 hermite' ;;
   --severity) echo 'error warning note' ;;
@@ -25,7 +26,7 @@ _framehound_values() {
 _framehound_options() {
   case $1 in
   scan) echo '-o --db -f --formats --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
-  check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff -h --help' ;;
+  check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline -h --help' ;;
   reduce) echo '--code -o --output --force --max-steps --no-replay --bac -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
   report) echo '-F --format --fail-on -h --help' ;;

@@ -6,15 +6,20 @@
 
 #include "cmd.h"
 #include "gate/lock.h"
+#include "gate/policy.h"
 #include "gate/result.h"
 #include "outputs.h"
 
 typedef struct fh_gate {
-    fh_fail_on fail_on;
-    fh_exit exit; /* the worst so far */
+    fh_policy *policy;  /* borrowed; NULL: everything is told */
+    fh_fail_on fail_on; /* without a policy; with one, that of the file told last */
+    fh_exit exit;       /* the worst so far */
     uint64_t num_files;
     fh_lock lock;
     fh_outputs outputs;
+
+    /* Private. */
+    const fh_baseline *stale; /* of which entries are being told */
 } fh_gate;
 
 /* fh_gate_begin opens the reports; without any that was asked for, text on standard output. */
@@ -25,6 +30,10 @@ void fh_gate_unreadable(fh_gate *gate, const char *path, const char *why);
 
 /* fh_gate_tell tells a result, and frees it. */
 void fh_gate_tell(fh_gate *gate, fh_result *result);
+
+/* fh_gate_stale tells an entry of a baseline that is out of date; those of one baseline come one
+ * after the other. */
+void fh_gate_stale(void *gate, const fh_baseline *baseline, const fh_known *known);
 
 /* fh_gate_missing tells what the pose lock has in the paths of the check and is there no more. */
 void fh_gate_missing(fh_gate *gate, int num, char *const *paths);

@@ -293,6 +293,16 @@ void fh_jobs_settle(fh_jobs *jobs)
     tell_done(jobs, 0);
 }
 
+void fh_jobs_follow(fh_jobs *jobs)
+{
+    (void)pthread_mutex_lock(&jobs->lock);
+    for (unsigned i = 0; i < jobs->num_started; i++) {
+        jobs->judge->beside.is_used |= jobs->workers[i].judge.beside.is_used;
+        fh_judge_follow(&jobs->workers[i].judge, jobs->judge);
+    }
+    (void)pthread_mutex_unlock(&jobs->lock);
+}
+
 static void end_workers(fh_jobs *jobs)
 {
     (void)pthread_mutex_lock(&jobs->lock);

@@ -75,12 +75,14 @@ static fh_exit walk_list(const fh_subjects *subjects, const fh_walk_sink *sink)
     return exit;
 }
 
-int fh_subjects_paths(const fh_subjects *subjects, char ***paths, int num, char **named)
+int fh_subjects_paths(const fh_subjects *subjects, char ***paths, bool is_here, int num,
+                      char **named)
 {
     static char here[] = ".";
     static char *only[] = {here};
-    *paths = num == 0 && subjects->changed_since != NULL ? only : named;
-    return num == 0 && subjects->changed_since != NULL ? 1 : num;
+    const bool means_here = num == 0 && (is_here || subjects->changed_since != NULL);
+    *paths = means_here ? only : named;
+    return means_here ? 1 : num;
 }
 
 fh_exit fh_subjects_walk(const fh_subjects *subjects, const fh_walk_sink *sink, int num,

@@ -19,8 +19,9 @@ typedef struct fh_subjects {
 fh_exit fh_subjects_check(const fh_subjects *subjects, int num, char **paths);
 
 /* fh_subjects_paths sets *paths to the num paths that were named, or to the current directory where
- * that is what no path means. Returns how many they are. */
-int fh_subjects_paths(const fh_subjects *subjects, char ***paths, int num, char **named);
+ * that is what no path means, which without a revision is_here says. Returns how many they are. */
+int fh_subjects_paths(const fh_subjects *subjects, char ***paths, bool is_here, int num,
+                      char **named);
 
 /* fh_subjects_walk visits all files: of the paths in their order, then of the list. Returns the
  * exit code: FH_EXIT_LIMIT also when a callback ended it. */
