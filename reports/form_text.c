@@ -176,7 +176,7 @@ static void put_place(fh_out *out, const fh_finding_record *finding)
     if (finding->raw_offset != FH_UNKNOWN) {
         fh_out_fmt(out, " at 0x%04" PRIx64, (uint64_t)finding->raw_offset);
     }
-    if (finding->line > 0) {
+    if (finding->raw_offset != FH_UNKNOWN && finding->line > 0) {
         fh_out_fmt(out, ", line %" PRIu32 ", column %" PRIu32, finding->line, finding->column);
     }
     fh_out_str(out, ": ");
