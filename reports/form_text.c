@@ -185,6 +185,24 @@ static void put_share(fh_out *out, uint64_t num, const char *noun)
     }
 }
 
+/* put_left_out writes "; not told: 2 in the baseline, 1 ignored", or nothing. */
+static void put_left_out(fh_out *out, const fh_left_out *left_out)
+{
+    const struct {
+        uint64_t num;
+        const char *why;
+    } parts[] = {{left_out->known, "in the baseline"},
+                 {left_out->ignored, "ignored"},
+                 {left_out->hidden, "less severe than is shown"}};
+    const char *before = "; not told: ";
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].num > 0) {
+            fh_out_fmt(out, "%s%" PRIu64 " %s", before, parts[i].num, parts[i].why);
+            before = ", ";
+        }
+    }
+}
+
 static void end(fh_report *report)
 {
     text_state *text = report->state;
@@ -204,6 +222,9 @@ static void end(fh_report *report)
     fh_out_count(out, text->findings.of[FH_WARNING], "warning");
     fh_out_str(out, ", ");
     fh_out_count(out, text->findings.of[FH_NOTE], "note");
+    if (report->run->left_out != NULL) {
+        put_left_out(out, report->run->left_out);
+    }
     fh_out_str(out, "\n");
 }
 

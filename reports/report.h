@@ -16,6 +16,13 @@
 
 #include <stdbool.h>
 
+/* Findings that are there and are not told, by why. */
+typedef struct fh_left_out {
+    uint64_t known;   /* in the baseline */
+    uint64_t ignored; /* of rules that are not selected, or off */
+    uint64_t hidden;  /* less severe than what is to be shown */
+} fh_left_out;
+
 /* What is told of, and by what. Borrowed for the whole life of the report. */
 typedef struct fh_report_run {
     const char *command; /* "check", "scan" */
@@ -23,6 +30,7 @@ typedef struct fh_report_run {
     const char *ruleset_version;
     const fh_rule_table *tables; /* all rules */
     size_t num_tables;
+    const fh_left_out *left_out; /* as it is when the report ends; NULL: all is told */
 } fh_report_run;
 
 typedef struct fh_report fh_report;

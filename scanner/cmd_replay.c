@@ -6,12 +6,13 @@
 #include "hunt/exam.h"
 #include "hunt/extract.h"
 #include "hunt/hunt.h"
-#include "load.h"
+#include "hunt/whole.h"
 #include "registry/registry.h"
 #include "reports/escape.h"
 #include "reports/out.h"
 #include "reports/pose_writer.h"
 #include "reports/store/store.h"
+#include "source/load.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -196,7 +197,7 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     }
     /* What is replayed first takes no companion; and what a text is does not hang on another. */
     if (!teller->is_silent && !teller->run->is_canonical) {
-        fh_exit exit = fh_beside_find(&options.companion, &teller->run->beside, loaded->format,
+        fh_exit exit = fh_beside_look(&teller->run->beside, &options.companion, loaded->format,
                                       stand_alone ? path : NULL);
         if (exit == FH_EXIT_OK) {
             exit = check_companion(teller->run, loaded->format, options.companion);
@@ -221,7 +222,7 @@ static fh_exit load_file(animation *loaded, const char *path, finding_teller *te
         return fh_usage_error("replay", "%s is a directory; name one FILE in it, or a DB:ID",
                               fh_safe_path(path));
     }
-    const fh_load_status status = fh_file_load(&loaded->file, path);
+    const fh_load_status status = fh_file_load(&loaded->file, path, &fh_interrupt);
     if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
         return fail_by_limit(path, status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
     }
@@ -260,11 +261,12 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
         return fail(asset->path, "the database describes this asset in terms unknown here");
     }
     const fh_piece_record whole = {0, asset->raw_offset, asset->length};
-    const bool is_joined = asset->num_pieces > 0;
-    const fh_extract_wish wish = {asset->path, layout, is_joined ? asset->pieces : &whole,
-                                  is_joined ? asset->num_pieces : 1};
+    const bool has_pieces = asset->num_pieces > 0;
+    const fh_extract_wish wish = {asset->path, layout, has_pieces ? asset->pieces : &whole,
+                                  has_pieces ? asset->num_pieces : 1};
     const size_t len = (size_t)asset->length;
-    loaded->is_joined = is_joined;
+    /* Others have pieces because their sectors are scattered: nothing is missing between them. */
+    loaded->is_joined = has_pieces && loaded->format->joining != NULL;
     loaded->file.bytes = malloc(len > 0 ? len : 1);
     loaded->file.max_len = len;
     if (loaded->file.bytes == NULL) {

@@ -4,9 +4,11 @@
 #include "source/container.h"
 
 #include <fcntl.h>
+#include <framehound/framehound.h>
 #include <openssl/crypto.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +23,7 @@ static const command commands[] = {
     {"scan", "find, verify, replay and record the animations in files and disc images",
      fh_cmd_scan},
     {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
+    {"reduce", "make the smallest file that still shows a finding", fh_cmd_reduce},
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
     {"extract", "write the assets that a scan recorded out as files", fh_cmd_extract},
     {"diff", "tell how two recorded scans differ", fh_cmd_diff},
@@ -29,19 +32,21 @@ static const command commands[] = {
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };
 
-static volatile sig_atomic_t interrupted;
+static atomic_bool interrupted; /* workers ask as well */
 
 static void on_signal(int signal)
 {
     (void)signal;
-    interrupted = 1;
+    atomic_store(&interrupted, true);
 }
 
 bool fh_interrupted(void *unused)
 {
     (void)unused;
-    return interrupted != 0;
+    return atomic_load(&interrupted);
 }
+
+const fh_stop fh_interrupt = {fh_interrupted, NULL};
 
 /* Interruption ends the work in good order, and a second one at once; a closed pipe and a file that
  * may not grow are write errors like others, not reasons to die with a half-written database. */
@@ -74,9 +79,12 @@ static fh_exit print_help(void)
 
 static fh_exit print_version(void)
 {
-    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n", FH_VERSION,
+    char libraries[256];
+    fh_text text = fh_text_make(libraries, sizeof libraries);
+    fh_container_libraries(&text);
+    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n", framehound_version(),
                  fh_ruleset_version(), sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION),
-                 fh_container_libraries());
+                 libraries);
     return fh_flush_stdout(0);
 }
 

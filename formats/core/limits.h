@@ -92,9 +92,32 @@
 #define FH_EXTRACT_MAX_ASSETS ((size_t)65536)
 #define FH_EXTRACT_MAX_PIECES ((size_t)262144)
 
+/* Assets of an image that are kept to be told once, if they lie in several streams: three for each
+ * sector of a disc. 48 MiB, if so many are there; the others are told for the first stream only. */
+#define FH_MAX_TOLD ((size_t)1 << 20)
+
+/* Bytes of undecided assets that the streams of interleaved pairs hold together: four of the
+ * longest ones. A machine with 8 MiB of memory does not play more. */
+#define FH_MAX_CHANNEL_BYTES ((size_t)32 << 20)
+
 /* Bytes of what is written beside an extracted asset. Each rule of a format can add 20 findings of
  * at most a few KiB; none of the formats has as many rules as that would take. */
 #define FH_SIDECAR_MAX_LEN ((size_t)64 << 20)
+
+/* Edits of one repair. The longest camerawork has 30,000 rows of 25 columns, and all of them may be
+ * in a form that can be mended. */
+#define FH_MAX_EDITS ((size_t)1 << 20)
+
+/* Times that the repairs of one severity are looked for again: edits of two rules that overlap are
+ * made one after the other, and no more than three do. */
+#define FH_REPAIR_ROUNDS 8u
+
+/* Examinations of a reduction unless the user says otherwise: enough to try every byte of a file of
+ * 4 KiB twice. And the work of all of them, in units of a byte's share: an examination of a file
+ * costs 64 for each of its bytes, and what its replay took beyond its bytes. */
+#define FH_REDUCE_STEPS 10000u
+#define FH_REDUCE_WORK ((uint64_t)1 << 36)
+#define FH_REDUCE_WORK_PER_BYTE ((uint64_t)64)
 
 /* Text of one piece of evidence (a value found, a value expected). */
 #define FH_EVIDENCE_LEN ((size_t)96)

@@ -260,15 +260,18 @@ Test(rules_text, explanation_is_wrapped)
         "Thirty-nine characters are in this line, and  forty-two more of them are in this one.",
         "a manual",
         ""};
+    static const fh_mend mends[] = {{&rule, false}};
+    static const fh_rule_table table = {"tst", &rule, 1, mends, 1};
     FILE *file = begin_text();
-    cr_assert(eq(int, fh_rules_explain(file, &rule), 0));
+    cr_assert(eq(int, fh_rules_explain(file, &table, 0), 0));
     expect_text(file,
                 "TST0009 (error): a title\n"
                 "\nWhat it means\n"
                 "  Thirty-nine characters are in this line, and forty-two more of them are in\n"
                 "  this one.\n"
                 "\nWhere the rule comes from\n"
-                "  a manual\n");
+                "  a manual\n"
+                "\n  framehound check --fix mends this where there is only one way to.\n");
 }
 
 Test(rules_text, markdown_is_plain_text_in_disguise)
