@@ -15,7 +15,10 @@ static const char help[] =
     "ends in .tod, .hmd, .tra, .cam or .camerawork must be one; others are judged where they\n"
     "begin like one. '-' is standard input.\n"
     "\n"
-    "  -F, --format text     form of the output (text is the only one)\n"
+    "  -F, --format NAME[=FILE]\n"
+    "                        form of the report, and the file it goes to (default: text on\n"
+    "                        standard output); may be given several times: text, concise,\n"
+    "                        json, jsonl, csv, sarif, junit, github, gitlab, dfxml\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
     "      --min-severity LEVEL\n"
@@ -220,7 +223,7 @@ static fh_exit take_option(fh_check *check, int c, char **argv)
     }
     switch (c) {
     case 'F':
-        return fh_gate_want(&check->gate, optarg);
+        return fh_outputs_want(&check->gate.outputs, optarg);
     case 'j':
         return take_jobs(check, optarg);
     case OPTION_FILES_FROM:

@@ -35,7 +35,8 @@ static bool is_config(const char *path)
 static bool on_file(void *user, const char *path, bool explicit_name)
 {
     fh_check *check = user;
-    if ((!explicit_name && is_config(path)) || fh_lock_writes(&check->gate.lock, path)) {
+    if ((!explicit_name && is_config(path)) || fh_lock_writes(&check->gate.lock, path) ||
+        fh_outputs_writes(&check->gate.outputs, path)) {
         return true;
     }
     const fh_exit exit = settle(check, path);
@@ -84,7 +85,7 @@ static void tell_error(void *user, const char *path, const char *why)
 {
     fh_check *check = user;
     fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
-    check->gate.exit = fh_worst(check->gate.exit, FH_EXIT_IO);
+    fh_gate_unreadable(&check->gate, path, why);
 }
 
 static void tell_unused(const fh_check *check)
@@ -128,10 +129,12 @@ static void check_all(fh_check *check, int num, char **paths)
 static fh_exit judge_all(fh_check *check, int num, char **paths)
 {
     fh_exit exit = fh_gate_begin(&check->gate);
-    if (exit == FH_EXIT_OK) {
-        exit = fh_lock_begin(&check->gate.lock, &check->judge);
-    }
     if (exit != FH_EXIT_OK) {
+        return exit;
+    }
+    exit = fh_lock_begin(&check->gate.lock, &check->judge);
+    if (exit != FH_EXIT_OK) {
+        fh_outputs_drop(&check->gate.outputs);
         return exit;
     }
     check_all(check, num, paths);
@@ -139,7 +142,8 @@ static fh_exit judge_all(fh_check *check, int num, char **paths)
     if (is_whole) {
         fh_policy_stale(&check->policy, num, paths, fh_gate_stale, &check->gate);
     }
-    exit = fh_worst(fh_lock_end(&check->gate.lock), fh_gate_end(&check->gate));
+    exit = fh_lock_end(&check->gate.lock);
+    exit = fh_worst(exit, fh_gate_end(&check->gate));
     if (is_whole) {
         return fh_worst(exit, fh_policy_write(&check->policy));
     }
@@ -182,7 +186,9 @@ static fh_exit run_check(fh_check *check, int num_named, char **named)
 
 fh_exit fh_cmd_check(int argc, char **argv)
 {
-    fh_check check = {.judge = fh_judge_make(), .policy = fh_policy_make()};
+    fh_check check = {.gate = {.outputs = {.command = "check"}},
+                      .judge = fh_judge_make(),
+                      .policy = fh_policy_make()};
     if (fh_wants_help(argc, argv)) {
         return fh_check_help();
     }

@@ -25,6 +25,7 @@ static const command commands[] = {
     {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
     {"reduce", "make the smallest file that still shows a finding", fh_cmd_reduce},
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
+    {"report", "print what scans recorded in another form", fh_cmd_report},
     {"extract", "write the assets that a scan recorded out as files", fh_cmd_extract},
     {"diff", "tell how two recorded scans differ", fh_cmd_diff},
     {"where", "turn an address in a disc image into all the others", fh_cmd_where},

@@ -13,7 +13,7 @@ _framehound_values() {
   --progress) echo 'auto always never json' ;;
   --format | -F)
     case $2 in
-    check) echo 'text' ;;
+    check | report) echo 'text concise json jsonl csv sarif junit github gitlab dfxml' ;;
     replay) echo 'text csv json canonical' ;;
     diff) echo 'text json csv' ;;
     where | why) echo 'text json' ;;
@@ -29,6 +29,7 @@ _framehound_options() {
   check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline -h --help' ;;
   reduce) echo '--code -o --output --force --max-steps --no-replay --bac -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
+  report) echo '-F --format --fail-on -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run -h --help' ;;
   diff) echo '-F --format --match -h --help' ;;
   rules) echo '-F --format --severity --coverage -h --help' ;;
@@ -41,7 +42,7 @@ _framehound_options() {
 _framehound() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="scan check reduce replay extract diff where why rules $(_framehound_options)"
+    words="scan check reduce replay report extract diff where why rules $(_framehound_options)"
   else
     words=$(_framehound_values "$before" "${COMP_WORDS[1]}")
     if [ -z "$words" ] && [ "${word#-}" != "$word" ]; then

@@ -4,6 +4,7 @@ complete -c framehound -n __fish_use_subcommand -f -a scan -d 'find, verify, rep
 complete -c framehound -n __fish_use_subcommand -f -a check -d 'validate animation files'
 complete -c framehound -n __fish_use_subcommand -f -a reduce -d 'make the smallest file that still shows a finding'
 complete -c framehound -n __fish_use_subcommand -f -a replay -d 'evaluate an animation and print its poses'
+complete -c framehound -n __fish_use_subcommand -f -a report -d 'print what scans recorded in another form'
 complete -c framehound -n __fish_use_subcommand -f -a extract -d 'write recorded assets out as files'
 complete -c framehound -n __fish_use_subcommand -f -a diff -d 'tell how two recorded scans differ'
 complete -c framehound -n __fish_use_subcommand -f -a where -d 'turn an address in a disc image into all the others'
@@ -25,7 +26,7 @@ complete -c framehound -n '__fish_seen_subcommand_from scan' -l fail-on -x -a 'e
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l progress -x -a 'auto always never json' -d 'when progress is shown'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -s h -l help -d 'help'
 
-complete -c framehound -n '__fish_seen_subcommand_from check' -s F -l format -x -a 'text' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from check' -s F -l format -x -a 'text concise json jsonl csv sarif junit github gitlab dfxml' -d 'form of the report, and =FILE'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from check' -s j -l jobs -x -d 'files that are judged at once'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l changed-since -x -d 'only what differs from this revision of git'
@@ -72,6 +73,10 @@ complete -c framehound -n '__fish_seen_subcommand_from replay' -l changes -d 'on
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l bac -r -d 'BAC6 text of the model, or none'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s h -l help -d 'help'
+
+complete -c framehound -n '__fish_seen_subcommand_from report' -s F -l format -x -a 'text concise json jsonl csv sarif junit github gitlab dfxml' -d 'form of the report, and =FILE'
+complete -c framehound -n '__fish_seen_subcommand_from report' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
+complete -c framehound -n '__fish_seen_subcommand_from report' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from extract' -s d -l directory -r -d 'where to'
 complete -c framehound -n '__fish_seen_subcommand_from extract' -s f -l formats -x -a 'tod hmd tra camerawork' -d 'only these formats'

@@ -3,49 +3,23 @@
 #include "hunt/hunt.h"
 #include "hunt/run_rules.h"
 
-#include <framehound/framehound.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-fh_exit fh_gate_want(fh_gate *gate, const char *value)
-{
-    const fh_report_form *form = fh_report_form_named(value);
-    if (form == NULL) {
-        return fh_usage_error("check", "--format is text, not '%s'", fh_safe_path(value));
-    }
-    gate->reports[0] = (fh_gate_report){.form = form};
-    gate->num_reports = 1;
-    return FH_EXIT_OK;
-}
-
 fh_exit fh_gate_begin(fh_gate *gate)
 {
-    gate->run = (fh_report_run){.command = "check",
-                                .tool_version = framehound_version(),
-                                .ruleset_version = fh_ruleset_version(),
-                                .tables = gate->tables,
-                                .left_out = gate->policy == NULL ? NULL : &gate->policy->left_out,
-                                .num_tables = fh_rule_tables(gate->tables)};
-    if (gate->num_reports == 0) {
-        gate->reports[gate->num_reports++].form = fh_report_form_named("text");
-    }
-    const bool colour = isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL;
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_gate_report *one = &gate->reports[i];
-        if (!fh_report_begin(&one->report, one->form, &gate->run, stdout, colour)) {
-            fh_complain("out of memory");
-            return FH_EXIT_LIMIT;
-        }
-    }
-    return FH_EXIT_OK;
+    gate->outputs.run.left_out = gate->policy == NULL ? NULL : &gate->policy->left_out;
+    return fh_outputs_begin(&gate->outputs, &gate->fail_on);
+}
+
+void fh_gate_unreadable(fh_gate *gate, const char *path, const char *why)
+{
+    const fh_source_record source = {
+        .path = path, .status = "unreadable", .size = FH_UNKNOWN, .why = why};
+    fh_outputs_source(&gate->outputs, &source);
+    gate->exit = fh_worst(gate->exit, FH_EXIT_IO);
 }
 
 static void tell_record(fh_gate *gate, const fh_finding_record *record)
 {
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_report_finding(&gate->reports[i].report, record);
-    }
+    fh_outputs_finding(&gate->outputs, record);
     if (fh_fails(&gate->fail_on, record->severity)) {
         gate->exit = fh_worst(gate->exit, FH_EXIT_FINDINGS);
     }
@@ -85,9 +59,7 @@ static void tell_source(fh_gate *gate, const fh_result *result)
                                      .size = result->size,
                                      .sha256 = result->has_sha256 ? result->sha256 : NULL,
                                      .why = result->why};
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_report_source(&gate->reports[i].report, &source);
-    }
+    fh_outputs_source(&gate->outputs, &source);
 }
 
 static void tell_asset(fh_gate *gate, const fh_result *result)
@@ -113,15 +85,14 @@ static void tell_asset(fh_gate *gate, const fh_result *result)
                                    .pose_sha256 =
                                        result->has_pose_sha256 ? result->pose_sha256 : NULL,
                                    .replay = result->is_replayed ? &replay : NULL};
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_report_asset(&gate->reports[i].report, &asset);
-    }
+    fh_outputs_asset(&gate->outputs, &asset);
 }
 
 static bool enter(fh_gate *gate, fh_exit exit)
 {
     gate->exit = fh_worst(gate->exit, exit);
     gate->fail_on = gate->policy->now.fail_on;
+    fh_outputs_fail_on(&gate->outputs, &gate->fail_on);
     return exit == FH_EXIT_OK;
 }
 
@@ -149,8 +120,8 @@ void fh_gate_stale(void *user, const fh_baseline *baseline, const fh_known *know
     if (!fh_policy_tells(&severity, gate->policy, finding.rule)) {
         return;
     }
-    for (size_t i = 0; i < gate->num_reports && gate->stale != baseline; i++) {
-        fh_report_source(&gate->reports[i].report, &source);
+    if (gate->stale != baseline) {
+        fh_outputs_source(&gate->outputs, &source);
     }
     gate->stale = baseline;
     fh_finding_record record = fh_finding_to_record(&finding, message);
@@ -218,8 +189,5 @@ void fh_gate_missing(fh_gate *gate, int num, char *const *paths)
 
 fh_exit fh_gate_end(fh_gate *gate)
 {
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        gate->exit = fh_worst(gate->exit, fh_flush_stdout(fh_report_end(&gate->reports[i].report)));
-    }
-    return gate->exit;
+    return fh_outputs_end(&gate->outputs, gate->exit);
 }

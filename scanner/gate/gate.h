@@ -8,17 +8,7 @@
 #include "gate/lock.h"
 #include "gate/policy.h"
 #include "gate/result.h"
-#include "reports/report.h"
-
-/* Forms that one run may write. */
-#define FH_MAX_REPORTS 16u
-
-/* A form and where it goes. */
-typedef struct fh_gate_report {
-    const fh_report_form *form;
-    const char *path; /* NULL: standard output */
-    fh_report report;
-} fh_gate_report;
+#include "outputs.h"
 
 typedef struct fh_gate {
     fh_policy *policy;  /* borrowed; NULL: everything is told */
@@ -26,20 +16,17 @@ typedef struct fh_gate {
     fh_exit exit;       /* the worst so far */
     uint64_t num_files;
     fh_lock lock;
-    fh_gate_report reports[FH_MAX_REPORTS];
-    size_t num_reports;
+    fh_outputs outputs;
 
     /* Private. */
     const fh_baseline *stale; /* of which entries are being told */
-    fh_report_run run;
-    fh_rule_table tables[FH_MAX_RULE_TABLES];
 } fh_gate;
-
-/* fh_gate_want asks for a form, as --format has it. */
-fh_exit fh_gate_want(fh_gate *gate, const char *value);
 
 /* fh_gate_begin opens the reports; without any that was asked for, text on standard output. */
 fh_exit fh_gate_begin(fh_gate *gate);
+
+/* fh_gate_unreadable tells of a path that could not even be looked at, and why in a few words. */
+void fh_gate_unreadable(fh_gate *gate, const char *path, const char *why);
 
 /* fh_gate_tell tells a result, and frees it. */
 void fh_gate_tell(fh_gate *gate, fh_result *result);

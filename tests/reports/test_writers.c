@@ -105,13 +105,13 @@ static const fh_report_run no_run = {.command = "check"};
 
 static void tell_file(fh_report *report, const char *path, const fh_asset_record *asset)
 {
-    fh_report_source(report, &(fh_source_record){.path = path});
+    fh_report_source(report, &(fh_source_record){.path = path, .status = "complete"});
     fh_report_asset(report, asset);
 }
 
 static void tell_none(fh_report *report, const char *path, const char *why)
 {
-    fh_report_source(report, &(fh_source_record){.path = path, .why = why});
+    fh_report_source(report, &(fh_source_record){.path = path, .status = "complete", .why = why});
 }
 
 Test(check_text, findings_stand_below_their_file)
