@@ -22,6 +22,7 @@ static const char help[] =
     "                        json, jsonl, csv, sarif, junit, github, gitlab, dfxml\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note,\n"
     "                        never (default)\n"
+    "      --explain         say at the end what the commonest of these rules mean (text)\n"
     "  -h, --help            this text\n";
 
 /* Rules of the database that this program does not know. One that made so many was not ours. */
@@ -195,7 +196,7 @@ static fh_exit tell(report_run *run)
 
 /* ---- command --------------------------------------------------------------------------------- */
 
-enum { OPTION_FAIL_ON = 256 };
+enum { OPTION_FAIL_ON = 256, OPTION_EXPLAIN };
 
 static fh_exit take_option(report_run *run, int c, char **argv)
 {
@@ -208,6 +209,9 @@ static fh_exit take_option(report_run *run, int c, char **argv)
                    : fh_usage_error("report",
                                     "--fail-on is error, warning, note or never, not '%s'",
                                     fh_safe_path(optarg));
+    case OPTION_EXPLAIN:
+        run->outputs.run.explains = true;
+        return FH_EXIT_OK;
     default:
         return fh_option_error("report", c, argv);
     }
@@ -217,6 +221,7 @@ static fh_exit take_options(report_run *run, int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'F'},
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+                                            {"explain", no_argument, NULL, OPTION_EXPLAIN},
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {

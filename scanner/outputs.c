@@ -148,6 +148,7 @@ fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on)
                                    .ruleset_version = fh_ruleset_version(),
                                    .tables = outputs->tables,
                                    .num_tables = fh_rule_tables(outputs->tables),
+                                   .explains = outputs->run.explains,
                                    .left_out = outputs->run.left_out};
     fh_outputs_fail_on(outputs, fail_on);
     if (outputs->num == 0) {
