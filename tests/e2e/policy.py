@@ -100,8 +100,8 @@ def options(tap, tree):
     found, code = tree.codes("--severity", "TOD001=error,TOD=note", "--fail-on", "never", *paths)
     tap.equal((found["old/turn.tod"]["TOD0011"], code), ("error", 0), "whatever comes first")
     done = tree.check("--ignore", "TOD0092", "--min-severity", "warning", *paths)
-    tap.ok(done.text.endswith("; 0 errors, 2 warnings, 0 notes; not told: 2 ignored, 1 less severe "
-                              "than is shown\n"), "the summary counts what was not told", done)
+    tap.ok("; 0 errors, 2 warnings, 0 notes; not told: 2 ignored, 1 less severe than is shown\n"
+           in done.text, "the summary counts what was not told", done)
     done = tree.check("--severity", "HMD=warning", "--fail-on", "warning", "old/dance.hmd")
     tap.ok(done.code == 1 and "; 0 errors, 1 warning, 0 notes\n" in done.text,
            "a changed severity is that of report and exit code", done)
