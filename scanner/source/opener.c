@@ -59,6 +59,7 @@ struct opener {
     size_t spooled;
     size_t num_found; /* of those that are wanted */
     bool is_spent;    /* a limit that holds for all levels was met */
+    fh_again again;
     bool is_over;
     fh_opener_status status;
 };
@@ -244,10 +245,18 @@ static bool is_the_one(const level *top)
     return options->only == NULL || (!top->is_merged && is_one_wanted(options, top->path));
 }
 
+/* Pipes and devices may yield other bytes the second time, or none. */
+static bool is_lasting(const opener *all)
+{
+    const level *file = all->levels[0];
+    return file->reader.tape.seek != NULL && strcmp(file->path, "-") != 0;
+}
+
 static void search(level *top)
 {
     opener *all = top->all;
     if (is_the_one(top)) {
+        top->reader.again = is_lasting(all) ? &all->again : NULL;
         const bool go_on = all->sink->source(all->sink->user, top->path, &top->reader);
         all->num_found++;
         ask_to_go_on(
@@ -705,7 +714,8 @@ static fh_opener_status open_file(opener *all, const char *path)
 fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
                              const fh_opener_options *options, const fh_opener_sink *sink)
 {
-    opener all = {.options = options, .sink = sink, .result = result};
+    opener all = {
+        .options = options, .sink = sink, .result = result, .again = {FH_KEEP_MAX_PASSES}};
     *result = (fh_opener_result){0};
     const fh_opener_status opened = open_file(&all, path);
     if (opened != FH_OPENER_OK) {
@@ -727,9 +737,10 @@ fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
     return all.status;
 }
 
-fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const fh_opener_sink *sink)
+fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const fh_stop *stop,
+                             const fh_opener_sink *sink)
 {
-    const fh_opener_options options = {.only = &path, .num_only = 1};
+    const fh_opener_options options = {.only = &path, .num_only = 1, .stop = *stop};
     fh_opener_status status = fh_open_all(result, path, &options, sink);
     const char *mark = strstr(path, FH_MEMBER_MARK);
     fh_opener_result of_part = {0};
