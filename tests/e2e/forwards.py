@@ -274,11 +274,85 @@ def many_assets(tap, program, work):
     tap.ok(time.monotonic() - started < 20 * SLOWER, "in bounded time")
 
 
+# ---- where and why -----------------------------------------------------------------------------
+
+def spot(program, path, address, data=None):
+    """What `where` says of an address, without the name of the source."""
+    result = program.run("where", "-F", "json", path, address, data=data)
+    told_ = json.loads(result.text or "{}")
+    return result.code, {k: v for k, v in told_.items() if k != "path"}, told_.get("path")
+
+
+def where_inside(tap, program, work):
+    data, _ = forged(program, work, files="file S.BIN < two.tod form=2\n")
+    data = bytes(data)
+    path = work.write("w/disc.bin", data)
+    places = [("%s!/disc.bin", work.write("w/disc.zip", zipped([("a.txt", b"a"), ("disc.bin", data)]))),
+              ("%s!/in/disc.zip!/disc.bin", work.write("w/deep.tar.gz", gz(tarred([
+                  ("in/disc.zip", zipped([("disc.bin", data)]))])))),
+              ("%s!/disc.bin", work.write("w/disc.bin.gz", gz(data))),
+              ("%s!/disc.bin", work.write("w/disc.bin.ecm", ecm(data)))]
+    addresses = ["raw:0", "raw:%d" % (2352 * 24 + 30), "raw:%d" % (len(data) - 1), "user:50000", "lba:16",
+                 "msf:00:02:21+9", "iso:/DATA/SUB/TWO.TOD+0x10", "iso:/S.BIN+2400", "iso:/DATA",
+                 "raw:%d" % len(data), "lba:5000", "iso:/NO"]
+    expected = {address: spot(program, path, address)[:2] for address in addresses}
+    tap.equal([expected[a][0] for a in addresses], [0] * 9 + [1] * 3, "addresses of a disc in a file")
+    for form, container in places:
+        member = form % container
+        seen = {address: spot(program, member, address)[:2] for address in addresses}
+        tap.equal({a: seen[a] for a in addresses if seen[a] != expected[a]}, {},
+                  "where: the same of %s" % os.path.relpath(member, work.path("w")))
+    seen = {address: spot(program, "-", address, data)[:2] for address in addresses}
+    tap.equal({a: seen[a] for a in addresses if seen[a] != expected[a]}, {}, "where: the same from a pipe")
+    for name in ("w/disc.bin.gz", "w/disc.bin.ecm"):
+        packed = work.path(name)
+        code, seen, source = spot(program, packed, "iso:/DATA/SUB/TWO.TOD+0x10")
+        tap.equal((code, seen, source), (*expected["iso:/DATA/SUB/TWO.TOD+0x10"], packed + "!/disc.bin"),
+                  "where: %s stands for what is in it, and it is said" % name)
+        code, seen, source = spot(program, packed, "raw:5")
+        tap.equal((code, seen.get("raw_offset"), seen.get("layout"), source), (0, 5, "plain", packed),
+                  "where: but raw is its own byte")
+    for name, code, why in (("w/disc.zip!/no.bin", 3, "no such source in it"),
+                            ("w/no.zip!/disc.bin", 3, "No such file"),
+                            ("w/disc.bin!/disc.bin", 3, "no such source in it")):
+        result = program.run("where", work.path(name), "raw:0")
+        tap.ok(result.code == code and why in result.errors, "where: %s: %s" % (name, why), result)
+    result = program.run("where", work.path("w/deep.tar.gz"), "lba:16")
+    tap.ok(result.code == 1 and "name what is in it" in result.errors,
+           "where: an archive is no disc, and it is said what to do", result)
+    hidden = without_dots(behind_the_data(program, work)[1])
+    seen = [program.run("where", "-", a, data=hidden) for a in ("lba:20", "iso:/D60/F60.TOD")]
+    tap.ok([r.code for r in seen] == [0, 1] and NOT_KEPT in seen[1].errors,
+           "where: without its tree a disc has its sectors", *seen)
+
+
+def why_inside(tap, program, work):
+    data, _ = forged(program, work)
+    data = bytes(data)
+    path = work.write("y/disc.bin", data)
+    zip_path = work.write("y/disc.zip", zipped([("disc.bin", data)])) + "!/disc.bin"
+    gz_path = work.write("y/disc.bin.gz", gz(data))
+    for address in ("iso:/DATA/SUB/TWO.TOD", "lba:24", "iso:/DATA/SUB/TWO.TOD+8", "iso:/NO"):
+        def ask(source):
+            result = program.run("why", "-F", "json", "%s@%s" % (source, address))
+            told_ = json.loads(result.text or "{}")
+            return result.code, {k: v for k, v in told_.items() if k != "path"}
+        expected = ask(path)
+        for source in (zip_path, gz_path, gz_path + "!/disc.bin"):
+            tap.equal(ask(source), expected, "why: %s of %s is as in a file"
+                      % (address, os.path.relpath(source, work.path("y"))))
+    result = program.run("why", "%s@0" % gz_path)
+    tap.ok(result.code == 1 and "layout: plain" in result.text, "why: byte 0 of a packed file is its own", result)
+    result = program.run("why", "--", "-@iso:/DATA/ONE.TOD", data=data)
+    tap.ok(result.code == 1 and "through a pipe" in result.errors, "why: no paths of a pipe", result)
+
+
 def main():
     import sys
     program, tap = Program(sys.argv), Tap()
     with Workspace() as work:
-        for part in (same_everywhere, each_container, trees_behind, too_deep, hostile):
+        for part in (same_everywhere, each_container, trees_behind, too_deep, hostile,
+                     where_inside, why_inside):
             part(tap, program, work)
         program.tell_unsound(tap)
     tap.done()
