@@ -18,8 +18,8 @@ static const char help[] =
     "  msf:MM:SS:FF[+OFF]  the same by minute, second, frame\n"
     "  iso:/PATH[+OFF]   byte OFF of a file of the disc\n"
     "Numbers are decimal, or hexadecimal behind 0x. SOURCE is a file, a device, '-', or lies in a\n"
-    "container, called as scan calls it: a.zip!/b/game.bin. A compressed file or packed image, such\n"
-    "as game.bin.gz, stands for what is in it, but raw:N is its own byte.\n"
+    "container, called as scan calls it: a.zip!/b/game.bin. A container with one source, such as\n"
+    "game.bin.gz, stands for it, but raw:N is its own byte.\n"
     "\n"
     "  -F, --format FORMAT   text (default), json\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
@@ -74,7 +74,7 @@ static const char *reason(const fh_where *where, const fh_address_wish *wish)
     }
     if (wish->kind == FH_ADDRESS_RAM) {
         return where->has_memory ? "that address is not in what there is of main RAM"
-                                 : "it is no memory dump, and no save state that lies unpacked";
+                                 : "it is no memory dump, and no save state";
     }
     if (!where->has_files) {
         return "no sectors were found in it; name what is in it if it is an archive, or give "

@@ -2,7 +2,6 @@
 
 #include "source/container.h"
 #include "source/limits.h"
-#include "source/names.h"
 #include "source/opener.h"
 
 #include <errno.h>
@@ -144,16 +143,14 @@ static fh_where_status find_memory(fh_where *where, const fh_cursor *window)
     return is_read ? FH_WHERE_OK : unreadable(where, strerror(errno));
 }
 
-/* The path of the only member of a compressed file or packed image; NULL: it is none. */
-static char *path_inside(const char *path, const fh_cursor *window)
+/* Whether the file holds others. */
+static bool is_container(const fh_cursor *window)
 {
     const fh_box_kind *kind = fh_container_of(window);
-    return kind != NULL && kind->wraps && kind->open != NULL && !kind->lies_plain
-               ? fh_names_wrapped(path, kind->suffix)
-               : NULL;
+    return kind != NULL && kind->open != NULL && !kind->lies_plain;
 }
 
-static fh_where_status find_layout(fh_where *where, const char *path, const fh_where_how *how)
+static fh_where_status find_layout(fh_where *where, bool *is_packed, const fh_where_how *how)
 {
     const size_t len =
         where->size < (int64_t)FH_READER_WINDOW ? (size_t)where->size : FH_READER_WINDOW;
@@ -165,9 +162,9 @@ static fh_where_status find_layout(fh_where *where, const char *path, const fh_w
     fh_where_status status = FH_WHERE_OK;
     if (fh_raw_file_read(&where->raw, 0, bytes, len)) {
         const fh_cursor window = fh_cursor_make(bytes, len, 0);
-        where->path = how->as_it_lies ? NULL : path_inside(path, &window);
+        *is_packed = !how->as_it_lies && is_container(&window);
         fh_layout_find(&where->layout, how->layout, &window, where->size);
-        if (where->path == NULL && where->layout.stride == FH_STRIDE_PLAIN) {
+        if (where->layout.stride == FH_STRIDE_PLAIN) {
             status = find_memory(where, &window);
         }
     } else {
@@ -177,7 +174,7 @@ static fh_where_status find_layout(fh_where *where, const char *path, const fh_w
     return status;
 }
 
-static fh_where_status open_file(fh_where *where)
+static fh_where_status open_files(fh_where *where)
 {
     if (where->layout.stride == FH_STRIDE_PLAIN) {
         return FH_WHERE_OK;
@@ -194,8 +191,8 @@ static fh_where_status open_file(fh_where *where)
 typedef struct passage {
     fh_where *where;
     const fh_where_how *how;
-    const char *path;
-    bool is_met;
+    char *path; /* of the source that was met, owned */
+    int num_met;
     fh_where_status status;
 } passage;
 
@@ -285,39 +282,52 @@ static fh_where_status pass_image(passage *job, fh_reader *reader)
     return status == FH_SOURCE_NO_MEMORY ? FH_WHERE_NO_MEMORY : open_kept(job, reader->again);
 }
 
+/* true: there may be others, which is of interest where one is looked for that is alone. */
 static bool on_source(void *user, const char *path, fh_reader *reader)
 {
-    (void)path;
     passage *job = user;
+    if (job->num_met++ > 0) {
+        return false;
+    }
+    job->path = strdup(path);
+    if (job->path == NULL) {
+        job->status = FH_WHERE_NO_MEMORY;
+        return false;
+    }
     const fh_cursor window = fh_reader_peek(reader);
-    job->is_met = true;
     fh_layout_find(&job->where->layout, job->how->layout, &window, fh_reader_size(reader));
     job->status = job->where->layout.stride == FH_STRIDE_PLAIN ? pass_plain(job, reader, &window)
                                                                : pass_image(job, reader);
     if (job->status == FH_WHERE_OK && reader->error != 0) {
         job->status = unreadable(job->where, reader->error_text);
     }
-    return false;
+    return job->status == FH_WHERE_OK;
 }
 
-static fh_where_status open_forwards(fh_where *where, const char *path, const fh_where_how *how,
-                                     bool *is_met)
+static fh_where_status outcome(fh_where *where, const passage *job, fh_opener_status opened,
+                               const fh_opener_result *result)
 {
-    passage job = {.where = where, .how = how, .path = path};
-    const fh_opener_sink sink = {.user = &job, .source = on_source};
-    fh_opener_result result;
-    const fh_opener_status status = fh_open_one(&result, path, &how->stop, &sink);
-    *is_met = job.is_met;
-    switch (status) {
+    switch (opened) {
     case FH_OPENER_ERROR:
-        return unreadable(where, result.error_text);
+        return unreadable(where, result->error_text);
     case FH_OPENER_STOPPED:
         return FH_WHERE_STOPPED;
     case FH_OPENER_NO_MEMORY:
         return FH_WHERE_NO_MEMORY;
     default:
-        return job.is_met ? job.status : unreadable(where, "there is no such source in it");
+        return job->num_met > 0 ? job->status
+                                : unreadable(where, "there is no such source in it");
     }
+}
+
+static fh_where_status open_forwards(fh_where *where, const char *path, const fh_where_how *how)
+{
+    passage job = {.where = where, .how = how};
+    const fh_opener_sink sink = {.user = &job, .source = on_source};
+    fh_opener_result result;
+    const fh_opener_status opened = fh_open_one(&result, path, &how->stop, &sink);
+    free(job.path);
+    return outcome(where, &job, opened, &result);
 }
 
 /* Whether what is at path, or what it is a member of, can be read again. */
@@ -338,38 +348,65 @@ static bool is_lasting(const char *path)
     return false;
 }
 
-/* What is in a compressed file. Where nothing is, or an archive, the file itself is the source. */
-static fh_where_status open_inside(fh_where *where, const fh_where_how *how)
+/* The only source in a container. Where there are several, or none, *is_one is false. */
+static fh_where_status open_inside(fh_where *where, bool *is_one, const char *path,
+                                   const fh_where_how *how)
 {
-    bool is_met = false;
-    const fh_layout layout = where->layout;
-    const fh_where_status status = open_forwards(where, where->path, how, &is_met);
-    if (is_met || status != FH_WHERE_UNREADABLE) {
+    passage job = {.where = where, .how = how};
+    const fh_opener_sink sink = {.user = &job, .source = on_source};
+    const fh_opener_options options = {.stop = how->stop};
+    fh_opener_result result;
+    const fh_opener_status opened = fh_open_all(&result, path, &options, &sink);
+    const fh_where_status status = outcome(where, &job, opened, &result);
+    *is_one = job.num_met == 1 && job.path != NULL && strcmp(job.path, path) != 0;
+    where->path = job.path;
+    return status == FH_WHERE_UNREADABLE && !*is_one ? FH_WHERE_OK : status;
+}
+
+static fh_where_status open_file(fh_where *where, bool *is_packed, const char *path,
+                                 const fh_where_how *how)
+{
+    *where = (fh_where){.raw = {.fd = -1}};
+    if (!fh_raw_file_open(&where->raw, path, 0)) {
+        return unreadable(where, strerror(errno));
+    }
+    where->size = where->raw.size;
+    const fh_where_status status = find_layout(where, is_packed, how);
+    return status == FH_WHERE_OK && !*is_packed ? open_files(where) : status;
+}
+
+/* The file itself, or the only source in it. */
+static fh_where_status open_random(fh_where *where, const char *path, const fh_where_how *how)
+{
+    bool is_packed = false;
+    bool is_one = false;
+    const fh_where_how as_it_lies = {how->layout, true, how->keeps_pipes, how->stop};
+    fh_where_status status = open_file(where, &is_packed, path, how);
+    if (!is_packed) {
         return status;
     }
-    free(where->path);
-    where->path = NULL;
-    where->layout = layout;
-    return open_file(where);
+    fh_where_close(where);
+    *where = (fh_where){.raw = {.fd = -1}};
+    status = open_inside(where, &is_one, path, how);
+    if (is_one || status != FH_WHERE_OK) {
+        return status;
+    }
+    fh_where_close(where);
+    return open_file(where, &is_packed, path, &as_it_lies);
 }
 
 fh_where_status fh_where_open(fh_where *where, const char *path, const fh_where_how *how)
 {
-    bool is_met = false;
     *where = (fh_where){.raw = {.fd = -1}};
     if (fh_raw_file_open(&where->raw, path, 0)) {
-        where->size = where->raw.size;
-        const fh_where_status status = find_layout(where, path, how);
-        if (status != FH_WHERE_OK) {
-            return status;
-        }
-        return where->path != NULL ? open_inside(where, how) : open_file(where);
+        fh_raw_file_close(&where->raw);
+        return open_random(where, path, how);
     }
     const int error = errno;
     if (how->keeps_pipes && !is_lasting(path)) {
         return unreadable(where, strerror(error));
     }
-    return open_forwards(where, path, how, &is_met);
+    return open_forwards(where, path, how);
 }
 
 void fh_where_close(fh_where *where)

@@ -34,7 +34,7 @@ bool fh_address_parse(fh_address_wish *out, const char *text) FH_MUST_USE;
 
 typedef struct fh_where {
     fh_raw_file raw;
-    char *path; /* owned; not NULL: of the source, which lies in a compressed file that was named */
+    char *path; /* owned; not NULL: of the source, which lies in a container that was named */
     int64_t size;
     fh_layout layout;
     fh_keep keep;
@@ -55,13 +55,13 @@ typedef enum fh_where_status {
 
 typedef struct fh_where_how {
     fh_layout_choice layout;
-    bool as_it_lies;  /* a compressed file is itself the source, and not what is in it */
+    bool as_it_lies;  /* a container is itself the source, and not what is in it */
     bool keeps_pipes; /* what can be read only once is not read, but unreadable */
     fh_stop stop;
 } fh_where_how;
 
-/* fh_where_open opens the source at path: a file, "-", or a member as a scan calls it. A compressed
- * file or packed image stands for what is in it. In all cases close it. */
+/* fh_where_open opens the source at path: a file, "-", or a member as a scan calls it. A container
+ * in which there is one source stands for it. In all cases close it. */
 fh_where_status fh_where_open(fh_where *where, const char *path,
                               const fh_where_how *how) FH_MUST_USE;
 void fh_where_close(fh_where *where);

@@ -128,8 +128,9 @@ static fh_cursor data_of(const fh_sector *sector, const fh_cursor *bytes)
 
 static bool is_likely(const fh_keep *keep, int64_t address)
 {
-    return keep->likely != NULL && address >= 0 && (uint64_t)address < FH_KEEP_MAX_SECTORS &&
-           (keep->likely[address / 8] >> (address % 8) & 1u) != 0;
+    const uint64_t at = (uint64_t)address; /* negative ones lie far behind all others */
+    return keep->likely != NULL && at < FH_KEEP_MAX_SECTORS &&
+           (keep->likely[at / 8] & 1u << (at % 8)) != 0;
 }
 
 /* Notes that blocks from first on, of so many bytes, may be of a directory. */

@@ -317,9 +317,11 @@ def where_inside(tap, program, work):
                             ("w/disc.bin!/disc.bin", 3, "no such source in it")):
         result = program.run("where", work.path(name), "raw:0")
         tap.ok(result.code == code and why in result.errors, "where: %s: %s" % (name, why), result)
-    result = program.run("where", work.path("w/deep.tar.gz"), "lba:16")
+    code, _, source = spot(program, work.path("w/deep.tar.gz"), "lba:16")
+    tap.equal((code, source), (0, places[1][0] % work.path("w/deep.tar.gz")), "where: also where it lies deeper")
+    result = program.run("where", work.path("w/disc.zip"), "lba:16")
     tap.ok(result.code == 1 and "name what is in it" in result.errors,
-           "where: an archive is no disc, and it is said what to do", result)
+           "where: an archive of several is no disc, and it is said what to do", result)
     hidden = without_dots(behind_the_data(program, work)[1])
     seen = [program.run("where", "-", a, data=hidden) for a in ("lba:20", "iso:/D60/F60.TOD")]
     tap.ok([r.code for r in seen] == [0, 1] and NOT_KEPT in seen[1].errors,
