@@ -231,8 +231,8 @@ static fh_where_status pass_memory(passage *job, fh_reader *reader, const fh_mem
             (fh_memory){"memory", 0, len < FH_RAM_MAX_LEN ? len : FH_RAM_MAX_LEN, FH_RAM_BASE};
     }
     where->has_memory =
-        kind == NULL || (is_small && fh_memory_find(&where->memory, kind,
-                                                    fh_cursor_make(bytes, len, 0), &faults));
+        kind == NULL ||
+        (is_small && fh_memory_find(&where->memory, kind, fh_cursor_make(bytes, len, 0), &faults));
     free(bytes);
     return status;
 }
@@ -240,8 +240,9 @@ static fh_where_status pass_memory(passage *job, fh_reader *reader, const fh_mem
 static fh_where_status pass_plain(passage *job, fh_reader *reader, const fh_cursor *window)
 {
     const bool is_ram = reader->tape.content == FH_CONTENT_RAM;
-    const fh_memory_kind *kind =
-        reader->tape.content == FH_CONTENT_ANY ? fh_memory_of(window, fh_reader_size(reader)) : NULL;
+    const fh_memory_kind *kind = reader->tape.content == FH_CONTENT_ANY
+                                     ? fh_memory_of(window, fh_reader_size(reader))
+                                     : NULL;
     return is_ram || (kind != NULL && !kind->is_packed) ? pass_memory(job, reader, kind)
                                                         : read_all(job, reader, NULL, 0);
 }
@@ -250,8 +251,8 @@ static fh_where_status pass_plain(passage *job, fh_reader *reader, const fh_curs
 static fh_where_status open_kept(passage *job, fh_again *again)
 {
     fh_where *where = job->where;
-    switch (fh_keep_open(&where->keep, &where->files, where->size, job->path, again,
-                         &job->how->stop)) {
+    switch (
+        fh_keep_open(&where->keep, &where->files, where->size, job->path, again, &job->how->stop)) {
     case FH_KEEP_OK:
         where->has_tree = true;
         break;
@@ -315,8 +316,7 @@ static fh_where_status outcome(fh_where *where, const passage *job, fh_opener_st
     case FH_OPENER_NO_MEMORY:
         return FH_WHERE_NO_MEMORY;
     default:
-        return job->num_met > 0 ? job->status
-                                : unreadable(where, "there is no such source in it");
+        return job->num_met > 0 ? job->status : unreadable(where, "there is no such source in it");
     }
 }
 

@@ -36,7 +36,7 @@ typedef struct fh_held fh_held;
 
 typedef struct fh_hold {
     const fh_hunt_sink *behind; /* borrowed: where records go in the end */
-    bool is_released; /* nothing waits any more: records go on at once, without names */
+    bool is_released;           /* nothing waits any more: records go on at once, without names */
     bool no_memory;
 
     /* Private. */

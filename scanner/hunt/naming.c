@@ -38,8 +38,8 @@ void fh_naming_close(fh_naming *naming)
 fh_keep_status fh_naming_finish(fh_naming *naming, const char *path, fh_reader *reader,
                                 const fh_stop *stop)
 {
-    const fh_keep_status status = fh_keep_open(&naming->keep, &naming->files, reader->size_read,
-                                               path, reader->again, stop);
+    const fh_keep_status status =
+        fh_keep_open(&naming->keep, &naming->files, reader->size_read, path, reader->again, stop);
     naming->is_open = status == FH_KEEP_OK;
     if (naming->is_open) {
         fh_keep_audit(&naming->keep, &naming->files);

@@ -155,9 +155,8 @@ static fh_held_span *list_spans(size_t *num, const fh_lie *lies, size_t num_lies
         for (size_t j = 0; j < lies[i].num_runs; j++) {
             const fh_run *run = &lies[i].runs[j];
             const int64_t ahead = lies[i].stream_off - run->stream_off;
-            spans[(*num)++] = ahead > 0
-                                  ? (fh_held_span){lies[i].at, run->raw_off + ahead}
-                                  : (fh_held_span){lies[i].at - ahead, run->raw_off};
+            spans[(*num)++] = ahead > 0 ? (fh_held_span){lies[i].at, run->raw_off + ahead}
+                                        : (fh_held_span){lies[i].at - ahead, run->raw_off};
         }
     }
     return spans;

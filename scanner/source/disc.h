@@ -31,7 +31,7 @@ typedef struct fh_disc {
     fh_disc_bytes read;
     void *user;
     struct fh_keep *keep; /* borrowed; not NULL: the image has passed, and this is kept of it */
-    uint8_t *buffer; /* owned */
+    uint8_t *buffer;      /* owned */
     int64_t buffer_index;
     int64_t buffer_num;
     int64_t shift; /* LBA - index, where it was found last */

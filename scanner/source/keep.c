@@ -79,7 +79,8 @@ bool fh_keep_block(fh_keep *keep, const fh_disc_sector *at, uint8_t out[FH_DATA_
 static bool provide_sector(fh_keep *keep, size_t index)
 {
     if (index >= keep->max_sectors) {
-        const size_t max = index < 2048 ? 4096 : 2 * index;
+        const size_t doubled = index < 2048 ? 4096 : 2 * index;
+        const size_t max = doubled < FH_KEEP_MAX_SECTORS ? doubled : FH_KEEP_MAX_SECTORS;
         fh_kept_sector *more = realloc(keep->sectors, max * sizeof *more);
         if (more == NULL) {
             return false;

@@ -114,7 +114,8 @@
 #define FH_KEEP_MAX_MARKS ((int64_t)4 << 20)
 
 /* How often one file on disk is read again for directories that lie in front of those that name
- * them: once for each of the eight levels that ECMA-119 allows. Discs as they are made need none. */
+ * them: once for each of the eight levels that ECMA-119 allows. Discs as they are made need none.
+ */
 #define FH_KEEP_MAX_PASSES 8u
 
 /* Bytes of a save state that are looked at, unpacked: main RAM, the picture and sound memories and

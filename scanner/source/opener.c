@@ -478,10 +478,13 @@ static bool enter_sheet(level *top, const fh_cursor *window)
 {
     opener *all = top->all;
     const bool is_file = top->outer == NULL && strcmp(top->path, "-") != 0;
-    const fh_sheet_kind kind = is_file && !all->options->as_it_lies && all->options->only == NULL
+    const fh_sheet_kind kind = !all->options->as_it_lies && all->options->only == NULL
                                    ? fh_sheet_kind_of(window)
                                    : FH_SHEET_NONE;
-    if (kind == FH_SHEET_NONE) {
+    if (kind != FH_SHEET_NONE && !is_file) {
+        fh_fault(&top->faults, FH_IMG0092, 0, "control file", fh_sheet_kind_name(kind), "");
+    }
+    if (kind == FH_SHEET_NONE || !is_file) {
         return false;
     }
     const int64_t size = fh_reader_size(&top->reader);

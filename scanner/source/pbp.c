@@ -27,15 +27,15 @@ typedef struct block {
 
 typedef struct pbp_box {
     fh_feed feed;
-    int64_t archive; /* where the archive part begins */
+    int64_t archive;          /* where the archive part begins */
     int64_t discs[MAX_DISCS]; /* where each begins in the file */
     uint32_t num_discs;
     uint32_t disc; /* the next one */
     bool is_set;
-    bool is_ready; /* its index is read, and it was not handed out */
+    bool is_ready;            /* its index is read, and it was not handed out */
     uint8_t start[START_LEN]; /* of the archive part, or of the disc */
-    char name[16]; /* of the disc that is read, in a set */
-    int64_t base;  /* of the blocks, in the file */
+    char name[16];            /* of the disc that is read, in a set */
+    int64_t base;             /* of the blocks, in the file */
     uint32_t num_blocks;
     uint32_t at; /* the block to be unpacked next */
     z_stream stream;
@@ -124,8 +124,8 @@ static fh_box_status go_to_disc(pbp_box *pbp, fh_box *box)
     }
     const int64_t off = pbp->discs[pbp->disc - 1];
     if (off < pbp->feed.off) {
-        fh_fault_sizes(box->faults, FH_IMG0045, pbp->archive + SET_OFF, "place of a disc in the PBP",
-                       off, pbp->feed.off);
+        fh_fault_sizes(box->faults, FH_IMG0045, pbp->archive + SET_OFF,
+                       "place of a disc in the PBP", off, pbp->feed.off);
         return FH_BOX_OTHER;
     }
     return fh_feed_skip(&pbp->feed, off - pbp->feed.off) &&

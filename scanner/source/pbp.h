@@ -6,9 +6,9 @@
  * in which they lie.
  *
  * An archive part that begins with `PSTITLEIMG000000` is a set: five numbers at +0x200, ended by 0,
- * say where in it each disc begins, which is built as above. Its members are called disc1, disc2 ...
- * and must lie in that order. Sources for the table, which the sheet calls unverified: the readers
- * of libretro/pcsx_rearmed (cdriso.c) and RupertAvery/PSXPackager (PbpReader).
+ * say where in it each disc begins, which is built as above. Its members are called disc1, disc2
+ * ... and must lie in that order. Sources for the table, which the sheet calls unverified: the
+ * readers of libretro/pcsx_rearmed (cdriso.c) and RupertAvery/PSXPackager (PbpReader).
  *
  * Encrypted discs and packages of other programs are recognised, and not decoded.
  */

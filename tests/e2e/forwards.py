@@ -133,7 +133,7 @@ def archives(work, members):
 
 
 def same_everywhere(tap, program, work):
-    discs = [*layouts(program, work), *broken_trees(program, work), *changed_bytes(program, work, 20),
+    discs = [*layouts(program, work), *broken_trees(program, work), *changed_bytes(program, work, 12),
              ("directories behind the data", behind_the_data(program, work)[0])]
     members = [("d%03d.img" % i, data) for i, (_, data) in enumerate(discs)]
     names = {member: name for (member, _), (name, _) in zip(members, discs)}
@@ -250,28 +250,6 @@ def hostile(tap, program, work):
             tap.ok(result.code == 0 and (rule in codes) != (NOT_KEPT in codes),
                    "%s, %s: %s" % (name, "from a pipe" if source == "-" else "in a zip", codes), result)
             tap.ok(time.monotonic() - started < 10 * SLOWER, "in bounded time")
-
-
-def many_assets(tap, program, work):
-    """More records than can wait: nothing is lost, and it is told that they have no names."""
-    tod = read(program.forge("tod", small_tod(1, 1), work.path("tiny.tod")))
-    tap.ok(len(tod) < 512, "a small animation", len(tod))
-    sector = b"".join(tod.ljust(512, b"\0") for _ in range(4))
-    data = volume({18: folder_sector(18, 18, [record(b"BIG.DAT;1", 20, 2048 * 24000)]),
-                   20: sector * 24000}, 2048)
-    db, path = work.path("many.db"), work.write("many.img", data)
-    options = ("--min-evidence", "0", "--no-replay", "--progress", "never")
-    result = program.run("scan", "-o", db, *options, path)
-    rows, findings = told(db, path)
-    tap.equal((result.code, len(rows)), (0, 96000), "a disc full of animations", result.errors)
-    started = time.monotonic()
-    result = program.run("scan", "-o", db, *options, "-", data=data)
-    piped, more = told(db, "-")
-    without = [{**row, "iso_path": None, "iso_offset": None} for row in rows]
-    tap.ok(result.code == 0 and piped == without and NOT_KEPT in source_codes(db, "-"),
-           "from a pipe all are found, without names, and it is told", result.errors, len(piped),
-           source_codes(db, "-"))
-    tap.ok(time.monotonic() - started < 20 * SLOWER, "in bounded time")
 
 
 # ---- where and why -----------------------------------------------------------------------------
