@@ -36,12 +36,12 @@ static void format_real(char text[REAL_LEN], double real, int num_digits)
 static bool format_value(char text[REAL_LEN], const fh_column *column, fh_pose_value value,
                          int num_digits)
 {
-    if (column->type == FH_COLUMN_INT && value.i != FH_UNKNOWN) {
+    if (!fh_is_real_column(column->type) && value.i != FH_UNKNOWN) {
         fh_text number = fh_text_make(text, REAL_LEN);
         fh_text_s64(&number, value.i);
         return true;
     }
-    if (column->type == FH_COLUMN_REAL && isfinite(value.r)) {
+    if (fh_is_real_column(column->type) && isfinite(value.r)) {
         format_real(text, value.r, num_digits);
         return true;
     }

@@ -24,7 +24,7 @@ _framehound_values() {
 _framehound_options() {
   case $1 in
   scan) echo '-o --db -f --formats --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
-  check) echo '-F --format --fail-on --no-replay --profile --bac -h --help' ;;
+  check) echo '-F --format --fail-on --no-replay --profile --bac --expect --write-expect --tolerance -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run -h --help' ;;
   diff) echo '-F --format --match -h --help' ;;

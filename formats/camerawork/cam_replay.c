@@ -14,18 +14,22 @@ const char *const cam_evaluator_names[] = {"camerawork-hermite 1"};
     {                                                                                              \
         name, FH_COLUMN_REAL                                                                       \
     }
+#define NAME_COLUMN(name)                                                                          \
+    {                                                                                              \
+        name, FH_COLUMN_NAME                                                                       \
+    }
 #define INT_COLUMN(name)                                                                           \
     {                                                                                              \
         name, FH_COLUMN_INT                                                                        \
     }
 #define VECTOR_COLUMNS(name) REAL_COLUMN(name "_x"), REAL_COLUMN(name "_y"), REAL_COLUMN(name "_z")
 
-static const fh_column camera_columns[] = {INT_COLUMN("row"),        VECTOR_COLUMNS("position"),
+static const fh_column camera_columns[] = {NAME_COLUMN("row"),       VECTOR_COLUMNS("position"),
                                            VECTOR_COLUMNS("target"), VECTOR_COLUMNS("top"),
                                            VECTOR_COLUMNS("right"),  VECTOR_COLUMNS("up"),
-                                           INT_COLUMN("is_key"),     INT_COLUMN("held")};
-static const fh_column anchor_columns[] = {INT_COLUMN("row"), VECTOR_COLUMNS("position"),
-                                           INT_COLUMN("is_key"), INT_COLUMN("held")};
+                                           NAME_COLUMN("is_key"),    NAME_COLUMN("held")};
+static const fh_column anchor_columns[] = {NAME_COLUMN("row"), VECTOR_COLUMNS("position"),
+                                           NAME_COLUMN("is_key"), NAME_COLUMN("held")};
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 enum {

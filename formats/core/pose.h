@@ -1,15 +1,27 @@
 /* Poses: what replaying an animation yields, as rows of named columns.
  *
  * A format names its tables (for instance "object" and "light") and their columns once; a row is
- * then an array with one value a column. Writers and hashes need to know no more of a format.
+ * then an array with one value a column, the first of which says whose row it is. Writers and
+ * hashes need to know no more of a format.
  */
 #ifndef FH_CORE_POSE_H
 #define FH_CORE_POSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum fh_column_type { FH_COLUMN_INT, FH_COLUMN_REAL } fh_column_type;
+typedef enum fh_column_type {
+    FH_COLUMN_NAME, /* an integer that names something, counts or is a flag: near is another one */
+    FH_COLUMN_INT,  /* an integer that measures something */
+    FH_COLUMN_REAL
+} fh_column_type;
+
+/* fh_is_real_column tells which member of a value the column has. */
+static inline bool fh_is_real_column(fh_column_type type)
+{
+    return type == FH_COLUMN_REAL;
+}
 
 typedef struct fh_column {
     const char *name; /* lower case, legal as JSON key and CSV heading */
@@ -23,7 +35,7 @@ typedef struct fh_pose_table {
 } fh_pose_table;
 
 typedef union fh_pose_value {
-    int64_t i; /* FH_COLUMN_INT; FH_UNKNOWN where there is none */
+    int64_t i; /* unless FH_COLUMN_REAL; FH_UNKNOWN where there is none */
     double r;  /* FH_COLUMN_REAL */
 } fh_pose_value;
 

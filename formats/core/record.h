@@ -7,6 +7,7 @@
 
 #include "core/finding.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,8 @@ typedef struct fh_source_record {
     const char *status; /* "complete", "partial" (a read failed), "unreadable", "limit" */
     int64_t size;       /* bytes */
     const uint8_t *sha256; /* of all bytes */
+    const char *why; /* why nothing is known to be in it, in a few words; NULL: something is, or
+                        nobody asked. No column */
 } fh_source_record;
 
 typedef struct fh_replay_record {
@@ -69,6 +72,16 @@ typedef struct fh_coverage_record {
     int64_t asset_bytes; /* of assets in it; what two of them share counts for both */
 } fh_coverage_record;
 
+/* The bytes around the field of a finding. */
+typedef struct fh_excerpt {
+    const uint8_t *bytes;
+    size_t len;
+    int64_t asset_offset; /* of the first of them */
+    size_t field_off;     /* of the field in them; len where it would lie behind the end */
+    size_t field_len;     /* bytes; 0 where that is not known */
+    bool is_text;         /* of an asset that is a text */
+} fh_excerpt;
+
 typedef struct fh_finding_record {
     int64_t asset; /* what the store called the asset, FH_UNKNOWN for a finding of the source */
     const fh_rule *rule;
@@ -81,6 +94,9 @@ typedef struct fh_finding_record {
     const char *found;
     const char *expected;
     const char *message;
+    uint32_t line; /* of a text, from 1; 0 where there is none. No column of the database, nor is */
+    uint32_t column;           /* this one, in characters, */
+    const fh_excerpt *excerpt; /* nor this; NULL where the bytes are not at hand */
 } fh_finding_record;
 
 #endif

@@ -5,6 +5,10 @@
 #include <assert.h>
 #include <string.h>
 
+#define NAME_COLUMN(name)                                                                          \
+    {                                                                                              \
+        name, FH_COLUMN_NAME                                                                       \
+    }
 #define INT_COLUMN(name)                                                                           \
     {                                                                                              \
         name, FH_COLUMN_INT                                                                        \
@@ -14,23 +18,23 @@
         INT_COLUMN("m12"), INT_COLUMN("m20"), INT_COLUMN("m21"), INT_COLUMN("m22"),                \
         INT_COLUMN("t0"), INT_COLUMN("t1"), INT_COLUMN("t2")
 #define UNIT_COLUMNS                                                                               \
-    INT_COLUMN("coordinate"), INT_COLUMN("parent"), MATRIX_COLUMNS, INT_COLUMN("rot_x"),           \
+    NAME_COLUMN("coordinate"), NAME_COLUMN("parent"), MATRIX_COLUMNS, INT_COLUMN("rot_x"),         \
         INT_COLUMN("rot_y"), INT_COLUMN("rot_z")
 #define COLOUR_COLUMNS INT_COLUMN("red"), INT_COLUMN("green"), INT_COLUMN("blue")
 
 static const fh_column unit_columns[] = {UNIT_COLUMNS};
 static const fh_column sequence_columns[] = {
-    INT_COLUMN("sequence"), INT_COLUMN("ii"),    INT_COLUMN("aframe"),   INT_COLUMN("sid"),
-    INT_COLUMN("speed"),    INT_COLUMN("srcii"), INT_COLUMN("rframe"),   INT_COLUMN("tframe"),
-    INT_COLUMN("ci"),       INT_COLUMN("ti"),    INT_COLUMN("traveling")};
-static const fh_column word_columns[] = {INT_COLUMN("word"), INT_COLUMN("value")};
-static const fh_column world_columns[] = {INT_COLUMN("coordinate"), MATRIX_COLUMNS};
-static const fh_column camera_columns[] = {INT_COLUMN("camera"), MATRIX_COLUMNS,
+    NAME_COLUMN("sequence"), NAME_COLUMN("ii"),    INT_COLUMN("aframe"),    NAME_COLUMN("sid"),
+    INT_COLUMN("speed"),     NAME_COLUMN("srcii"), INT_COLUMN("rframe"),    INT_COLUMN("tframe"),
+    NAME_COLUMN("ci"),       NAME_COLUMN("ti"),    NAME_COLUMN("traveling")};
+static const fh_column word_columns[] = {NAME_COLUMN("word"), NAME_COLUMN("value")};
+static const fh_column world_columns[] = {NAME_COLUMN("coordinate"), MATRIX_COLUMNS};
+static const fh_column camera_columns[] = {NAME_COLUMN("camera"), MATRIX_COLUMNS,
                                            INT_COLUMN("projection")};
-static const fh_column light_columns[] = {INT_COLUMN("light"), INT_COLUMN("direction_x"),
+static const fh_column light_columns[] = {NAME_COLUMN("light"), INT_COLUMN("direction_x"),
                                           INT_COLUMN("direction_y"), INT_COLUMN("direction_z"),
                                           COLOUR_COLUMNS};
-static const fh_column ambient_columns[] = {INT_COLUMN("ambient"), COLOUR_COLUMNS};
+static const fh_column ambient_columns[] = {NAME_COLUMN("ambient"), COLOUR_COLUMNS};
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 enum {

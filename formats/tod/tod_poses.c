@@ -3,6 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
+#define NAME_COLUMN(name)                                                                          \
+    {                                                                                              \
+        name, FH_COLUMN_NAME                                                                       \
+    }
 #define INT_COLUMN(name)                                                                           \
     {                                                                                              \
         name, FH_COLUMN_INT                                                                        \
@@ -14,12 +18,13 @@
 #define VECTOR_COLUMNS(name) INT_COLUMN(name "_x"), INT_COLUMN(name "_y"), INT_COLUMN(name "_z")
 
 static const fh_column object_columns[] = {
-    INT_COLUMN("slot"),      INT_COLUMN("object"),      INT_COLUMN("attribute"),
-    INT_COLUMN("model"),     INT_COLUMN("parent_slot"), MATRIX_COLUMNS,
-    VECTOR_COLUMNS("scale"), VECTOR_COLUMNS("rotate"),  VECTOR_COLUMNS("trans"),
+    NAME_COLUMN("slot"),     NAME_COLUMN("object"),      NAME_COLUMN("attribute"),
+    NAME_COLUMN("model"),    NAME_COLUMN("parent_slot"), MATRIX_COLUMNS,
+    VECTOR_COLUMNS("scale"), VECTOR_COLUMNS("rotate"),   VECTOR_COLUMNS("trans"),
 };
-static const fh_column world_columns[] = {INT_COLUMN("slot"), INT_COLUMN("object"), MATRIX_COLUMNS};
-static const fh_column light_columns[] = {INT_COLUMN("light"), VECTOR_COLUMNS("direction"),
+static const fh_column world_columns[] = {NAME_COLUMN("slot"), NAME_COLUMN("object"),
+                                          MATRIX_COLUMNS};
+static const fh_column light_columns[] = {NAME_COLUMN("light"), VECTOR_COLUMNS("direction"),
                                           INT_COLUMN("red"), INT_COLUMN("green"),
                                           INT_COLUMN("blue")};
 

@@ -21,11 +21,11 @@ const char *const tra_evaluator_names[] = {"tra-reference 4.0"};
     ROW_COLUMNS("0"), ROW_COLUMNS("1"), ROW_COLUMNS("2"), REAL_COLUMN("t0"), REAL_COLUMN("t1"),    \
         REAL_COLUMN("t2")
 
-static const fh_column bone_columns[] = {{"bone", FH_COLUMN_INT},     VECTOR_COLUMNS("translate"),
+static const fh_column bone_columns[] = {{"bone", FH_COLUMN_NAME},    VECTOR_COLUMNS("translate"),
                                          VECTOR_COLUMNS("direction"), REAL_COLUMN("roll"),
                                          VECTOR_COLUMNS("scale"),     MATRIX_COLUMNS};
-static const fh_column world_columns[] = {{"bone", FH_COLUMN_INT}, MATRIX_COLUMNS};
-static const fh_column dynamic_columns[] = {{"mask", FH_COLUMN_INT}};
+static const fh_column world_columns[] = {{"bone", FH_COLUMN_NAME}, MATRIX_COLUMNS};
+static const fh_column dynamic_columns[] = {{"mask", FH_COLUMN_NAME}};
 
 enum {
     NUM_BONE_COLUMNS = sizeof bone_columns / sizeof bone_columns[0],

@@ -43,25 +43,35 @@ static void keep(void *user, const fh_finding *finding)
     fh_exam_add(user, finding);
 }
 
-/* One sink for two receivers: findings to the exam, poses to the hash. */
-typedef struct two_receivers {
+/* One sink for several receivers: findings to the exam, poses to the hash and whom the caller
+ * names. */
+typedef struct receivers_of {
     fh_exam *exam;
     fh_pose_hash hash;
-} two_receivers;
+    const fh_sink *poses; /* a third one, or NULL */
+} receivers_of;
 
 static void keep_finding(void *user, const fh_finding *finding)
 {
-    keep(((two_receivers *)user)->exam, finding);
+    keep(((receivers_of *)user)->exam, finding);
 }
 
 static void hash_frame(void *user, const fh_pose_frame *frame)
 {
-    fh_pose_hash_frame(&((two_receivers *)user)->hash, frame);
+    receivers_of *receivers = user;
+    fh_pose_hash_frame(&receivers->hash, frame);
+    if (receivers->poses != NULL) {
+        receivers->poses->frame(receivers->poses->user, frame);
+    }
 }
 
 static void hash_row(void *user, const fh_pose_row *row)
 {
-    fh_pose_hash_row(&((two_receivers *)user)->hash, row);
+    receivers_of *receivers = user;
+    fh_pose_hash_row(&receivers->hash, row);
+    if (receivers->poses != NULL) {
+        receivers->poses->pose(receivers->poses->user, row);
+    }
 }
 
 static void add_limit(fh_exam *exam, const char *field, const char *what)
@@ -87,7 +97,7 @@ static const char *profile_of(const fh_format *format, const char *name)
 static void run_replay(fh_exam *exam, const fh_format *format, fh_env env, const void *model,
                        const fh_exam_options *options)
 {
-    two_receivers receivers = {.exam = exam};
+    receivers_of receivers = {.exam = exam, .poses = options->poses};
     const fh_sink sink = {&receivers, keep_finding, hash_frame, hash_row};
     const fh_replay_options replay_options = {.profile = profile_of(format, options->profile),
                                               .changes_only = true};

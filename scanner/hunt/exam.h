@@ -17,6 +17,7 @@ typedef struct fh_exam_options {
     const char *profile;        /* of the replay, NULL = default */
     bool ends_file;             /* a file ends where they end */
     const fh_cursor *companion; /* see fh_verify_options */
+    const fh_sink *poses;       /* gets the frames and rows of the replay besides; may be NULL */
 } fh_exam_options;
 
 typedef struct fh_exam {

@@ -55,7 +55,7 @@ void fh_pose_hash_row(void *user, const fh_pose_row *row)
     add(hash, row->table->name, strlen(row->table->name) + 1);
     for (size_t i = 0; i < row->table->num_columns; i++) {
         uint64_t bits = (uint64_t)row->values[i].i;
-        if (row->table->columns[i].type == FH_COLUMN_REAL) {
+        if (fh_is_real_column(row->table->columns[i].type)) {
             memcpy(&bits, &row->values[i].r, sizeof bits);
         }
         add_u64(hash, bits);

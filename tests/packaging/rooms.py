@@ -149,8 +149,17 @@ def only_the_store_knows_sqlite():
 
 @test
 def the_hunt_and_the_sources_know_no_reports():
-    inner = [path for path in c_files("scanner") if path.count("/") > 1]
+    inner = [path for path in c_files("scanner")
+             if path.split("/")[1] in ("hunt", "source")]
     nothing(crossings(inner, lambda path, to: to.startswith("reports/")), "includes")
+
+
+@test
+def sources_and_hunt_know_no_command():
+    inner = [path for path in c_files("scanner")
+             if path.split("/")[1] in ("hunt", "source")]
+    nothing(crossings(inner, lambda path, to: to.startswith("scanner/gate/") or
+                      to.startswith("scanner/cmd")), "includes")
 
 
 @test

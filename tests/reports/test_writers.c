@@ -1,6 +1,6 @@
 /* The texts for people, and what becomes of hostile strings and full disks. */
-#include "reports/check_text.h"
 #include "reports/escape.h"
+#include "reports/forms.h"
 #include "reports/pose_writer.h"
 #include "reports/rules_text.h"
 #include "reports/scan_text.h"
@@ -101,25 +101,38 @@ static fh_finding_record finding_at(size_t rule, int64_t raw_offset, const char 
     return finding;
 }
 
+static const fh_report_run no_run = {.command = "check"};
+
+static void tell_file(fh_report *report, const char *path, const fh_asset_record *asset)
+{
+    fh_report_source(report, &(fh_source_record){.path = path});
+    fh_report_asset(report, asset);
+}
+
+static void tell_none(fh_report *report, const char *path, const char *why)
+{
+    fh_report_source(report, &(fh_source_record){.path = path, .why = why});
+}
+
 Test(check_text, findings_stand_below_their_file)
 {
-    fh_check_text text;
+    fh_report text;
     FILE *file = begin_text();
     fh_asset_record asset = asset_at(0, 1);
     fh_finding_record findings[] = {finding_at(0, 0x1c, "too long"),
                                     finding_at(0, 0x12345, "too long again"),
                                     finding_at(2, FH_UNKNOWN, "by the way")};
-    fh_check_text_begin(&text, file, false);
-    fh_check_text_file(&text, "a.tod", &asset, NULL);
+    cr_assert(fh_report_begin(&text, &fh_text_form, &no_run, file, false));
+    tell_file(&text, "a.tod", &asset);
     for (size_t i = 0; i < 3; i++) {
-        fh_check_text_finding(&text, &findings[i]);
+        fh_report_finding(&text, &findings[i]);
     }
     asset.frames = 1;
     asset.objects = FH_UNKNOWN;
-    fh_check_text_file(&text, "b.tod", &asset, NULL);
-    fh_check_text_file(&text, "c\x1b[2J\n.tod", NULL, "not an animation");
-    fh_check_text_finding(&text, &findings[0]); /* helped anew: another file */
-    cr_assert(eq(int, fh_check_text_end(&text), 0));
+    tell_file(&text, "b.tod", &asset);
+    tell_none(&text, "c\x1b[2J\n.tod", "not an animation");
+    fh_report_finding(&text, &findings[0]); /* helped anew: another file */
+    cr_assert(eq(int, fh_report_end(&text), 0));
     expect_text(file, "a.tod: tst, 7 frames, 3 objects, replayed\n"
                       "  error TST0001 at 0x001c: too long\n"
                       "    help: mend it\n"
@@ -134,14 +147,14 @@ Test(check_text, findings_stand_below_their_file)
 
 Test(check_text, files_that_are_no_animation_are_not_called_sound)
 {
-    fh_check_text text;
+    fh_report text;
     FILE *file = begin_text();
     fh_asset_record asset = asset_at(0, 1);
-    fh_check_text_begin(&text, file, false);
-    fh_check_text_file(&text, "a", NULL, "no animation");
-    fh_check_text_file(&text, "b.tod", &asset, NULL);
-    fh_check_text_file(&text, "c", NULL, "no animation");
-    cr_assert(eq(int, fh_check_text_end(&text), 0));
+    cr_assert(fh_report_begin(&text, &fh_text_form, &no_run, file, false));
+    tell_none(&text, "a", "no animation");
+    tell_file(&text, "b.tod", &asset);
+    tell_none(&text, "c", "no animation");
+    cr_assert(eq(int, fh_report_end(&text), 0));
     expect_text(file, "a: no animation\n"
                       "b.tod: tst, 7 frames, 3 objects, replayed\n"
                       "c: no animation\n"
@@ -150,18 +163,18 @@ Test(check_text, files_that_are_no_animation_are_not_called_sound)
 
 Test(check_text, a_file_counts_once_by_its_worst)
 {
-    fh_check_text text;
+    fh_report text;
     FILE *file = begin_text();
     fh_asset_record asset = asset_at(0, 1);
     fh_finding_record warning = finding_at(1, 0, "w");
     fh_finding_record error = finding_at(0, 0, "\x1b]0;title\a");
-    fh_check_text_begin(&text, file, true);
-    fh_check_text_file(&text, "a", &asset, NULL);
-    fh_check_text_finding(&text, &warning);
-    fh_check_text_file(&text, "b", &asset, NULL);
-    fh_check_text_finding(&text, &error);
-    fh_check_text_finding(&text, &warning);
-    cr_assert(eq(int, fh_check_text_end(&text), 0));
+    cr_assert(fh_report_begin(&text, &fh_text_form, &no_run, file, true));
+    tell_file(&text, "a", &asset);
+    fh_report_finding(&text, &warning);
+    tell_file(&text, "b", &asset);
+    fh_report_finding(&text, &error);
+    fh_report_finding(&text, &warning);
+    cr_assert(eq(int, fh_report_end(&text), 0));
     expect_text(file, "\x1b[1ma\x1b[0m: tst, 7 frames, 3 objects, replayed\n"
                       "  \x1b[33mwarning\x1b[0m TST0002 at 0x0000: w\n"
                       "    help: do *this*\n"
@@ -358,11 +371,11 @@ Test(full_disk, the_first_failure_is_kept)
 
 Test(full_disk, texts)
 {
-    fh_check_text check;
+    fh_report check;
     fh_scan_text scanned;
     FILE *file = full_disk();
-    fh_check_text_begin(&check, file, false);
-    cr_assert(eq(int, fh_check_text_end(&check), ENOSPC));
+    cr_assert(fh_report_begin(&check, &fh_text_form, &no_run, file, false));
+    cr_assert(eq(int, fh_report_end(&check), ENOSPC));
     fclose(file);
     file = full_disk();
     fh_scan_text_begin(&scanned, file);

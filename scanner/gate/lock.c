@@ -1,0 +1,460 @@
+#include "gate/lock.h"
+
+#include "core/number.h"
+#include "hunt/run_rules.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool fh_lock_tolerance(fh_lock *lock, const char *value)
+{
+    const fh_real real = fh_number_real(value, strlen(value));
+    lock->tolerance = real.value;
+    return real.fault == FH_NUMBER_GOOD && real.value >= 0 && isfinite(real.value);
+}
+
+/* The real folder of a path; the file itself need not be there. */
+static bool find_folder(char out[PATH_MAX], const char *path)
+{
+    char copy[PATH_MAX];
+    if (strlen(path) >= sizeof copy) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memcpy(copy, path, strlen(path) + 1);
+    return realpath(dirname(copy), out) != NULL;
+}
+
+/* The real place of a file whose folder is there; false where there is none. */
+static bool find_place(char out[PATH_MAX], const char *path)
+{
+    char copy[PATH_MAX];
+    if (!find_folder(out, path)) {
+        return false;
+    }
+    memcpy(copy, path, strlen(path) + 1);
+    const char *name = basename(copy);
+    const size_t len = strlen(out);
+    if (len + 1 + strlen(name) >= PATH_MAX) {
+        return false;
+    }
+    out[len] = '/';
+    memcpy(out + len + 1, name, strlen(name) + 1);
+    return true;
+}
+
+static size_t same_folders(const char *a, const char *b)
+{
+    size_t same = 0;
+    for (size_t i = 0;; i++) {
+        const bool a_ends = a[i] == '\0' || a[i] == '/';
+        const bool b_ends = b[i] == '\0' || b[i] == '/';
+        if (a_ends && b_ends) {
+            same = i;
+        }
+        if (a[i] != b[i] || a[i] == '\0') {
+            return same;
+        }
+    }
+}
+
+/* The path of a file as seen from a folder; both are real. */
+static char *relative(const char *folder, const char *place)
+{
+    if (folder[1] == '\0') {
+        return strdup(place + 1); /* the root */
+    }
+    const size_t same = same_folders(folder, place);
+    size_t ups = 0;
+    for (const char *at = folder + same; *at != '\0'; at++) {
+        ups += *at == '/' ? 1 : 0;
+    }
+    const char *rest = place + same + (place[same] == '/' ? 1 : 0);
+    char *out = malloc(3 * ups + strlen(rest) + 1);
+    if (out != NULL) {
+        for (size_t i = 0; i < ups; i++) {
+            memcpy(out + 3 * i, "../", 3);
+        }
+        memcpy(out + 3 * ups, rest, strlen(rest) + 1);
+    }
+    return out;
+}
+
+static char *key_of(const char *folder, const char *path)
+{
+    char place[PATH_MAX];
+    return find_place(place, path) ? relative(folder, place) : NULL;
+}
+
+static fh_exit open_expected(fh_lock *lock)
+{
+    if (lock->expect == NULL) {
+        return FH_EXIT_OK;
+    }
+    if (fh_lock_file_open(&lock->file, lock->expect) &&
+        find_folder(lock->expect_folder, lock->expect)) {
+        return FH_EXIT_OK;
+    }
+    if (lock->file.fault != NULL) {
+        return fh_usage_error("check", "%s:%u: %s; write the lock anew with --write-expect",
+                              fh_safe_path(lock->expect), lock->file.line, lock->file.fault);
+    }
+    fh_complain("cannot read the pose lock %s: %s", fh_safe_path(lock->expect), strerror(errno));
+    return FH_EXIT_IO;
+}
+
+/* What is there already is replaced only if it is a lock, or empty. */
+static bool is_replaceable(const char *path)
+{
+    static const char first[] = "framehound poses ";
+    char start[sizeof first] = {0};
+    FILE *file = fopen(path, "rbe");
+    if (file == NULL) {
+        return true;
+    }
+    const size_t len = fread(start, 1, sizeof first - 1, file);
+    (void)fclose(file);
+    return len == 0 || strcmp(start, first) == 0;
+}
+
+static fh_exit open_new(fh_lock *lock)
+{
+    if (lock->write_expect == NULL) {
+        return FH_EXIT_OK;
+    }
+    if (!is_replaceable(lock->write_expect)) {
+        return fh_usage_error("check", "%s is there already and no pose lock; it is left alone",
+                              fh_safe_path(lock->write_expect));
+    }
+    const int error = find_folder(lock->out_folder, lock->write_expect)
+                          ? fh_new_file_begin(&lock->out, lock->write_expect, 0666)
+                          : errno;
+    if (error != 0) {
+        fh_complain("cannot write the pose lock %s: %s", fh_safe_path(lock->write_expect),
+                    strerror(error));
+        return FH_EXIT_IO;
+    }
+    fh_lock_file_begin(lock->out.file);
+    return FH_EXIT_OK;
+}
+
+fh_exit fh_lock_begin(fh_lock *lock, const fh_judge *judge)
+{
+    if (lock->expect == NULL && lock->write_expect == NULL) {
+        return FH_EXIT_OK;
+    }
+    if (!judge->options.replay) {
+        return fh_usage_error("check", "a pose lock needs the replay; leave --no-replay out");
+    }
+    lock->judge = fh_judge_make();
+    lock->judge.options.profile = judge->options.profile;
+    lock->judge.beside.asked = judge->beside.asked;
+    fh_exit exit = fh_beside_open(&lock->judge.beside, "check");
+    if (exit == FH_EXIT_OK) {
+        exit = open_expected(lock);
+    }
+    return exit == FH_EXIT_OK ? open_new(lock) : exit;
+}
+
+/* ---- findings --------------------------------------------------------------------------------
+ */
+
+static void add(fh_result *result, size_t rule, const char *field, const char *found,
+                const char *expected, const char *context)
+{
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[rule], field);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, found);
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(&text, expected);
+    text = fh_text_make(finding.context, sizeof finding.context);
+    fh_text_str(&text, context);
+    fh_result_add(result, &finding, fh_cursor_make("", 0, 0));
+}
+
+/* The column as the format names it: a constant, which a finding can keep. */
+static const char *constant_of(const fh_motion *motion, const fh_motion_gap *gap)
+{
+    for (size_t i = 0; i < motion->num_tables; i++) {
+        const fh_pose_table *table = motion->tables[i].origin;
+        for (size_t k = 0; strcmp(table->name, gap->table) == 0 && k < table->num_columns; k++) {
+            if (strcmp(table->columns[k].name, gap->channel) == 0) {
+                return table->columns[k].name;
+            }
+        }
+    }
+    return "motion";
+}
+
+static void add_gap(fh_result *result, const fh_motion *motion, const fh_motion_gap *gap,
+                    const char *context)
+{
+    const bool is_row = gap->frame != FH_UNKNOWN;
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0014],
+                                         is_row ? constant_of(motion, gap) : "frames");
+    finding.frame = gap->frame;
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, gap->is);
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(&text, gap->was);
+    text = fh_text_make(finding.context, sizeof finding.context);
+    fh_text_str(&text, context);
+    if (is_row && gap->thing != FH_UNKNOWN) {
+        char thing[96];
+        (void)snprintf(thing, sizeof thing, " in table %s", gap->table);
+        finding.object = gap->thing;
+        fh_text_str(&text, strcmp(gap->table, "object") == 0 ? "" : thing);
+    }
+    if (gap->size > 0 && isfinite(gap->size)) {
+        char apart[48];
+        (void)snprintf(apart, sizeof apart, ", %.6g apart", gap->size);
+        fh_text_str(&text, apart);
+    }
+    fh_result_add(result, &finding, fh_cursor_make("", 0, 0));
+}
+
+static bool is_same_place(const fh_motion_gap *a, const fh_motion_gap *b)
+{
+    return a->frame == b->frame && a->thing == b->thing && strcmp(a->table, b->table) == 0 &&
+           strcmp(a->channel, b->channel) == 0;
+}
+
+static void tell_diff(fh_result *result, const fh_motion *motion, const fh_motion_diff *diff)
+{
+    char context[64];
+    const char *which = diff->num == 1 ? "the only difference" : "the first";
+    if (diff->num > 1 && is_same_place(&diff->first, &diff->largest)) {
+        which = "the first and largest";
+    }
+    if (diff->num == 1) {
+        (void)snprintf(context, sizeof context, "%s", which);
+    } else {
+        (void)snprintf(context, sizeof context, "%s of %" PRIu64 " differences", which, diff->num);
+    }
+    add_gap(result, motion, &diff->first, context);
+    if (!is_same_place(&diff->first, &diff->largest)) {
+        (void)snprintf(context, sizeof context, "the largest of %" PRIu64 " differences",
+                       diff->num);
+        add_gap(result, motion, &diff->largest, context);
+    }
+}
+
+/* ---- one result ------------------------------------------------------------------------------
+ */
+
+/* Replays the file of a result once more, for its poses. */
+static fh_exit take_motion(fh_motion *motion, fh_lock *lock, const fh_result *result)
+{
+    *motion = (fh_motion){0};
+    const fh_sink sink = fh_motion_sink(motion);
+    const char *why = NULL;
+    const fh_exit exit = fh_judge_poses(&why, &lock->judge, result, &sink);
+    if (exit != FH_EXIT_OK || motion->no_memory) {
+        fh_complain("%s: its poses cannot be kept: %s", fh_safe_path(result->path),
+                    exit == FH_EXIT_OK ? "out of memory" : why);
+        return exit == FH_EXIT_OK ? FH_EXIT_LIMIT : exit;
+    }
+    return FH_EXIT_OK;
+}
+
+static void compare(fh_lock *lock, fh_result *result, const fh_motion *was, const fh_motion *is)
+{
+    fh_motion_diff diff;
+    if (was->is_too_long || is->is_too_long) {
+        add(result, FH_RUN0014, "motion", "another hash of all poses", "the hash of the lock",
+            "too long to say where");
+        return;
+    }
+    fh_motion_compare(&diff, was, is, lock->tolerance);
+    if (diff.no_memory) {
+        fh_complain("%s: out of memory", fh_safe_path(result->path));
+        result->exit = FH_EXIT_LIMIT;
+    } else if (diff.num > 0) {
+        tell_diff(result, is, &diff);
+    }
+}
+
+static fh_exit look_closely(fh_lock *lock, fh_result *result, const fh_locked *locked)
+{
+    fh_motion was = {0};
+    fh_motion is = {0};
+    fh_exit exit = take_motion(&is, lock, result);
+    if (exit == FH_EXIT_OK && !fh_lock_file_motion(&was, &lock->file, locked)) {
+        exit = fh_usage_error("check", "%s:%u: %s; write the lock anew with --write-expect",
+                              fh_safe_path(lock->expect), lock->file.line, lock->file.fault);
+    } else if (exit == FH_EXIT_OK) {
+        compare(lock, result, &was, &is);
+    }
+    fh_motion_free(&was);
+    fh_motion_free(&is);
+    return exit;
+}
+
+static fh_exit hold(fh_lock *lock, fh_result *result)
+{
+    char *key = key_of(lock->expect_folder, result->path);
+    fh_locked *locked = key == NULL ? NULL : fh_lock_file_find(&lock->file, key);
+    free(key);
+    if (locked == NULL) {
+        if (result->has_pose_sha256) {
+            add(result, FH_RUN0016, "motion", "an animation", "one that the lock has", "");
+        }
+        return FH_EXIT_OK;
+    }
+    locked->is_met = true;
+    if (!result->has_pose_sha256) {
+        add(result, FH_RUN0015, "motion", "nothing that can be replayed to its end",
+            "the animation of the lock", "");
+        return FH_EXIT_OK;
+    }
+    if (strcmp(locked->format, result->format->name) != 0 ||
+        strcmp(locked->evaluator, result->replay.evaluator) != 0) {
+        add(result, FH_RUN0017, "evaluator", result->replay.evaluator, locked->evaluator, "");
+        return FH_EXIT_OK;
+    }
+    if (memcmp(locked->hash, result->pose_sha256, FH_SHA256_LEN) == 0) {
+        return FH_EXIT_OK;
+    }
+    return look_closely(lock, result, locked);
+}
+
+static fh_exit write_one(fh_lock *lock, const fh_result *result)
+{
+    fh_motion motion;
+    fh_locked locked = {.path = key_of(lock->out_folder, result->path)};
+    fh_exit exit = take_motion(&motion, lock, result);
+    if (locked.path == NULL) {
+        fh_complain("%s: its place is not known; it is not in the lock",
+                    fh_safe_path(result->path));
+        exit = fh_worst(exit, FH_EXIT_IO);
+    } else if (exit == FH_EXIT_OK) {
+        (void)snprintf(locked.format, sizeof locked.format, "%s", result->format->name);
+        (void)snprintf(locked.evaluator, sizeof locked.evaluator, "%s", result->replay.evaluator);
+        memcpy(locked.hash, result->pose_sha256, sizeof locked.hash);
+        fh_lock_file_put(lock->out.file, &locked, &motion);
+        lock->num_written++;
+    }
+    free(locked.path);
+    fh_motion_free(&motion);
+    return exit;
+}
+
+fh_exit fh_lock_result(fh_lock *lock, fh_result *result)
+{
+    fh_exit exit = FH_EXIT_OK;
+    if (strcmp(result->path, "-") == 0) {
+        if (lock->expect != NULL || lock->write_expect != NULL) {
+            fh_complain("standard input has no place in a pose lock");
+            exit = FH_EXIT_USAGE;
+            lock->is_spoilt = true;
+        }
+        return exit;
+    }
+    if (lock->expect != NULL) {
+        exit = hold(lock, result);
+    }
+    if (lock->write_expect != NULL && result->has_pose_sha256) {
+        const fh_exit written = write_one(lock, result);
+        lock->is_spoilt = lock->is_spoilt || written != FH_EXIT_OK;
+        exit = fh_worst(exit, written);
+    }
+    return exit;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------
+ */
+
+/* Whether a place is one of the paths, or lies in it. */
+static bool is_covered(const char *place, int num, char *const *paths)
+{
+    char real[PATH_MAX];
+    for (int i = 0; i < num; i++) {
+        if (realpath(paths[i], real) == NULL && !find_place(real, paths[i])) {
+            continue;
+        }
+        const size_t len = strlen(real);
+        if (strncmp(place, real, len) == 0 &&
+            (place[len] == '\0' || place[len] == '/' || len == 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where the lock says that an asset is. The folders on the way may be gone. */
+static bool put_place(char out[PATH_MAX], const char *folder, const char *path)
+{
+    size_t len = strlen(folder);
+    memcpy(out, folder, len + 1);
+    while (strncmp(path, "../", 3) == 0 && len > 0) {
+        do {
+            len--;
+        } while (len > 0 && out[len] != '/');
+        path += 3;
+    }
+    if (len + 1 + strlen(path) >= PATH_MAX) {
+        return false;
+    }
+    len -= len > 0 && out[len - 1] == '/' ? 1 : 0; /* the root */
+    out[len] = '/';
+    memcpy(out + len + 1, path, strlen(path) + 1);
+    return true;
+}
+
+fh_exit fh_lock_missing(fh_lock *lock, int num, char *const *paths, void *user,
+                        void (*tell)(void *user, fh_result *result))
+{
+    for (size_t i = 0; lock->expect != NULL && i < lock->file.num_assets; i++) {
+        const fh_locked *locked = &lock->file.assets[i];
+        char place[PATH_MAX];
+        struct stat there;
+        if (locked->is_met || !put_place(place, lock->expect_folder, locked->path) ||
+            lstat(place, &there) == 0 || !is_covered(place, num, paths)) {
+            continue;
+        }
+        fh_result result;
+        if (!fh_result_begin(&result, locked->path)) {
+            fh_complain("out of memory");
+            return FH_EXIT_LIMIT;
+        }
+        result.why = "not there";
+        add(&result, FH_RUN0015, "file", "nothing", "the animation of the lock", "");
+        tell(user, &result);
+    }
+    return FH_EXIT_OK;
+}
+
+fh_exit fh_lock_end(fh_lock *lock)
+{
+    if (lock->write_expect == NULL) {
+        return FH_EXIT_OK;
+    }
+    if (lock->is_spoilt) {
+        fh_complain("the pose lock %s is not written: see above",
+                    fh_safe_path(lock->write_expect));
+        return FH_EXIT_OK; /* whatever spoilt it had a code */
+    }
+    const int error = fh_new_file_commit(&lock->out);
+    if (error != 0) {
+        fh_complain("cannot write the pose lock %s: %s", fh_safe_path(lock->write_expect),
+                    strerror(error));
+        return FH_EXIT_IO;
+    }
+    fh_complain("wrote the poses of %zu animation%s to %s", lock->num_written,
+                lock->num_written == 1 ? "" : "s", fh_safe_path(lock->write_expect));
+    return FH_EXIT_OK;
+}
+
+void fh_lock_free(fh_lock *lock)
+{
+    if (lock->expect != NULL || lock->write_expect != NULL) {
+        fh_judge_free(&lock->judge);
+    }
+    fh_lock_file_close(&lock->file);
+    fh_new_file_drop(&lock->out);
+}

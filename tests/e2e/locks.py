@@ -1,0 +1,231 @@
+"""Pose locks: what they hold, how a changed motion is named, and what becomes of a lock that is not
+one."""
+import csv
+import io
+import os
+import re
+import sys
+
+from harness import Program, Tap, Workspace, corpus_path, read, small_tod
+
+TRA = ("tra\nmagic\nhead\nfigure 3\nbone hip\ntranslate.x 0 0 2 4\ntranslate.y 0 0 2 0\n"
+       "translate.z 0 0 2 0\nbone leg\nroll 0 0 2 90\n")
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def codes(result):
+    return sorted(set(re.findall(r"\bRUN\d{4}\b", result.text)))
+
+
+def expect(tap, result, exit_code, name, *texts, said=()):
+    told = result.text + result.errors
+    tap.ok(result.code == exit_code and codes(result) == sorted(said) and
+           all(text in told for text in texts), name, result)
+
+
+def make(program, work):
+    os.makedirs(work.path("anim/deep"), exist_ok=True)
+    program.forge("tod", small_tod(), work.path("anim/walk.tod"))
+    program.forge("tra", TRA, work.path("anim/deep/wave.tra"))
+    program.forge("camerawork", read(corpus_path("camerawork", "CAM0001.good.forge")).decode(),
+                  work.path("anim/look here.cam"))
+    program.forge("hmd", read(corpus_path("hmd", hmd_example())).decode(), work.path("anim/go.hmd"))
+    return work.path("anim"), work.path("anim/poses.lock")
+
+
+def hmd_example():
+    names = sorted(os.listdir(corpus_path("hmd")))
+    return next(n for n in names if n.startswith("HMD022") and n.endswith(".good.forge"))
+
+
+def rows(program, path):
+    """(frame, table, id, column) -> value, of all that a replay shows."""
+    result = program.run("replay", "--format", "csv", "--changes", path)
+    heads, told = {}, {}
+    for line in csv.reader(io.StringIO(result.text)):
+        if line[0] == "table":
+            head = line
+        else:
+            heads.setdefault(line[0], head)
+            for name, value in zip(heads[line[0]][3:], line[3:]):
+                told[int(line[1]), line[0], line[3], name] = value
+    return told
+
+
+# ---- what a lock holds ----
+
+def a_lock_holds_what_it_was_written_of(tap, program, work):
+    folder, lock = make(program, work)
+    written = program.run("check", "--write-expect", lock, folder)
+    expect(tap, written, 0, "a lock is written", "wrote the poses of 4 animations")
+    first = read(lock)
+    tap.equal(re.findall(rb"^asset (.*)$", first, re.M),
+              [b"deep/wave.tra", b"go.hmd", b"look%20here.cam", b"walk.tod"],
+              "of all files, by their paths from its folder on")
+    expect(tap, program.run("check", "--expect", lock, folder), 0, "and holds")
+    expect(tap, program.run("check", "--expect", "poses.lock", "deep/wave.tra", cwd=folder), 0,
+           "from another folder and for one file alone")
+    expect(tap, program.run("check", "--write-expect", lock, folder), 0, "it is written again")
+    tap.equal(read(lock), first, "to the byte")
+    tap.equal(sorted(os.listdir(folder)), ["deep", "go.hmd", "look here.cam", "poses.lock",
+                                           "walk.tod"], "and nothing else is left")
+
+
+def rewritten_without_a_change_of_motion(tap, program, work):
+    folder, lock = make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    write(work.path("anim/deep/wave.tra"),
+          read(work.path("anim/deep/wave.tra")).replace(b"\n", b"\r\n"))
+    expect(tap, program.run("check", "--expect", lock, folder), 0,
+           "other line ends are no other motion")
+
+
+# ---- what changed ----
+
+def the_first_and_the_largest_difference_are_named(tap, program, work):
+    folder, lock = make(program, work)
+    path = work.path("anim/walk.tod")
+    program.run("check", "--write-expect", lock, folder)
+    before = rows(program, path)
+    program.forge("tod", small_tod(frames=3, seed=1).replace("diff t 1 0 5", "diff t 3 0 5"), path)
+    after = rows(program, path)
+    gaps = {key: abs(int(after[key]) - int(before[key])) for key in before
+            if before[key] != after[key]}
+    first = min(key[0] for key in gaps)
+    largest = max(gaps.values())
+    result = program.run("check", "--expect", lock, folder)
+    expect(tap, result, 1, "a changed motion", "motion differs from the pose lock",
+           said=["RUN0014"])
+    told = re.findall(r"RUN0014: .*: (\w+) is (\S+), expected (\S+) \(frame (\d+)[^,]*, "
+                      r"(.*?)(\d+) differences, (\S+) apart, object (\d+)\)", result.text)
+    tap.equal(len(told), 2, "has a first and a largest difference", result)
+    for (channel, now, was, frame, what, num, apart, thing), wanted in zip(told, ("first", "largest")):
+        key = (int(frame), "object", thing, channel)
+        tap.ok(before.get(key) == was and after.get(key) == now and wanted in what,
+               "the %s is in the replay" % wanted, key, before.get(key), after.get(key), result)
+        tap.equal(int(num), len(gaps), "out of all of them")
+    if len(told) == 2:
+        tap.equal((int(told[0][3]), float(told[1][6])), (first, float(largest)),
+                  "and they are that")
+    expect(tap, program.run("check", "--expect", lock, "--tolerance", str(largest), folder), 0,
+           "what is near enough is the same")
+    expect(tap, program.run("check", "--expect", lock, "--tolerance", str(largest - 0.5), folder),
+           1, "and not a bit further", said=["RUN0014"])
+    expect(tap, program.run("check", "--expect", lock, "--fail-on", "never", folder), 0,
+           "--fail-on", said=["RUN0014"])
+
+
+def names_are_never_near(tap, program, work):
+    folder, lock = make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    program.forge("tod", small_tod().replace("model 2 2", "model 2 3"), work.path("anim/walk.tod"))
+    expect(tap, program.run("check", "--expect", lock, "--tolerance", "1e9", folder), 1,
+           "another model", "model is 3, expected 2", said=["RUN0014"])
+
+
+def reals_differ_to_the_bit(tap, program, work):
+    folder, lock = make(program, work)
+    path = work.path("anim/deep/wave.tra")
+    program.run("check", "--write-expect", lock, folder)
+    program.forge("tra", TRA.replace("2 90", "2 90.00001"), path)
+    expect(tap, program.run("check", "--expect", lock, folder), 1, "a thousandth of a degree",
+           "roll", said=["RUN0014"])
+    expect(tap, program.run("check", "--expect", lock, "--tolerance", "1e-4", folder), 0,
+           "is within a tolerance")
+
+
+def other_lengths(tap, program, work):
+    folder, lock = make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    program.forge("tod", small_tod(frames=5), work.path("anim/walk.tod"))
+    expect(tap, program.run("check", "--expect", lock, "--tolerance", "1e9", folder), 1,
+           "two frames more", "frames is 5 frames, expected 3 frames", said=["RUN0014"])
+
+
+def animations_come_and_go(tap, program, work):
+    folder, lock = make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    os.rename(work.path("anim/walk.tod"), work.path("anim/run.tod"))
+    expect(tap, program.run("check", "--expect", lock, folder), 1, "a renamed file",
+           "walk.tod: not there", said=["RUN0015", "RUN0016"])
+    expect(tap, program.run("check", "--expect", lock, work.path("anim/deep")), 0,
+           "what was not asked for is not missed")
+    write(work.path("anim/walk.tod"), b"gone")
+    expect(tap, program.run("check", "--expect", lock, folder), 1, "a broken file",
+           said=["RUN0005", "RUN0015", "RUN0016"])
+    os.remove(work.path("anim/walk.tod"))
+    os.rename(work.path("anim/run.tod"), work.path("anim/walk.tod"))
+    expect(tap, program.run("check", "--expect", lock, "--profile", "1.30", folder), 0,
+           "another profile", "is tod-player 1.30", said=["RUN0017"])
+
+
+# ---- locks that are none ----
+
+def damaged_locks(tap, program, work):
+    folder, lock = make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    good = read(lock)
+    program.forge("tod", small_tod(seed=2), work.path("anim/walk.tod"))
+    lines = good.split(b"\n")
+    start = lines.index(b"asset walk.tod")
+    broken = {
+        "no lock": b"hello\n",
+        "binary": bytes(range(256)) * 8,
+        "empty": b"",
+        "another version": good.replace(b"poses 1", b"poses 2"),
+        "cut in a line": good[:-9],
+        "cut between lines": b"\n".join(lines[:start + 6]) + b"\n",
+        "a line that never ends": good + b"asset " + b"a" * 100000,
+        "a column of no type": good.replace(b"slot:name", b"slot:nome"),
+        "a value too few": re.sub(rb"^(object .*) \S+$", rb"\1", good, flags=re.M),
+        "a word for a number": re.sub(rb"^object 0 ", b"object x ", good, flags=re.M),
+        "an unknown table": re.sub(rb"^object ", b"objekt ", good, flags=re.M),
+        "another number of frames": good.replace(b"end 3\n", b"end 4\n"),
+        "a hash of another length": re.sub(rb"^hash .*$", b"hash 12", good, flags=re.M),
+    }
+    for name, text in broken.items():
+        write(lock, text)
+        expect(tap, program.run("check", "--expect", lock, folder), 2, name, "poses.lock:",
+               "--write-expect")
+    write(lock, good)
+    expect(tap, program.run("check", "--expect", lock, folder), 1, "the sound one still tells",
+           said=["RUN0014"])
+
+
+def odd_uses(tap, program, work):
+    folder, lock = make(program, work)
+    tra = work.path("anim/deep/wave.tra")
+    expect(tap, program.run("check", "--write-expect", tra, folder), 2,
+           "nothing but a lock is written over", "no pose lock")
+    expect(tap, program.run("check", "--expect", work.path("none"), folder), 3, "no such lock",
+           "No such file")
+    expect(tap, program.run("check", "--write-expect", work.path("no/such"), folder), 3,
+           "no such folder", "No such file")
+    expect(tap, program.run("check", "--expect", lock, "--no-replay", folder), 2, "--no-replay",
+           "needs the replay")
+    for value in ("-1", "nan", "inf", "x", "", "0x1", "1e999"):
+        expect(tap, program.run("check", "--tolerance", value, folder), 2,
+               "--tolerance %r" % value, "number from 0 on")
+    expect(tap, program.run("check", "--write-expect", lock, "-", data=read(tra)), 2,
+           "standard input", "has no place")
+    tap.ok(not os.path.exists(lock), "and leaves no lock behind")
+
+
+def main():
+    tap, program = Tap(), Program(sys.argv)
+    parts = (a_lock_holds_what_it_was_written_of, rewritten_without_a_change_of_motion,
+             the_first_and_the_largest_difference_are_named, names_are_never_near,
+             reals_differ_to_the_bit, other_lengths, animations_come_and_go, damaged_locks,
+             odd_uses)
+    for part in parts:
+        with Workspace() as work:
+            part(tap, program, work)
+    program.tell_unsound(tap)
+    tap.done()
+
+
+main()
