@@ -187,6 +187,25 @@ def each_container(tap, program, work):
               "disc.pbp: the same names", result)
 
 
+def sheets_inside(tap, program, work):
+    """A control file is used beside its images only; elsewhere that it is not is told."""
+    data, _ = forged(program, work)
+    cue = b'FILE "disc.bin" BINARY\n  TRACK 01 MODE2/2352\n    INDEX 01 00:00:00\n'
+    work.write("cue/disc.bin", bytes(data))
+    path, db = work.write("cue/disc.cue", cue), work.path("cue.db")
+    program.run("scan", "-o", db, path)
+    expected = told(db, work.path("cue/disc.bin"))
+    tap.ok("IMG0092" not in source_codes(db, path), "a cue sheet beside its image is used")
+    path = work.write("cue.zip", zipped([("disc.bin", bytes(data)), ("disc.cue", cue)]))
+    result = program.run("scan", "-o", db, path)
+    tap.equal((result.code, [p for p in sorted(sources(db)) if "IMG0092" in source_codes(db, p)]),
+              (0, [path + "!/disc.cue"]), "IMG0092: one in an archive is not, and that is told", result)
+    tap.equal(difference((told(db, path + "!/disc.bin")[0], []), (expected[0], [])), [],
+              "the image beside it has its names all the same")
+    result = program.run("scan", "-o", db, "-", data=cue)
+    tap.ok(result.code == 0 and "IMG0092" in source_codes(db, "-"), "IMG0092: nor one from a pipe", result)
+
+
 # ---- trees that lie ----------------------------------------------------------------------------
 
 def trees_behind(tap, program, work):
@@ -331,7 +350,7 @@ def main():
     import sys
     program, tap = Program(sys.argv), Tap()
     with Workspace() as work:
-        for part in (same_everywhere, each_container, trees_behind, too_deep, hostile,
+        for part in (same_everywhere, each_container, sheets_inside, trees_behind, too_deep, hostile,
                      where_inside, why_inside):
             part(tap, program, work)
         program.tell_unsound(tap)
