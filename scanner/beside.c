@@ -16,7 +16,7 @@ static bool is_named(const fh_beside *beside)
 
 static fh_exit load(fh_beside *beside, const char *path)
 {
-    const fh_load_status status = fh_file_load(&beside->file, path);
+    const fh_load_status status = fh_file_load(&beside->file, path, &fh_interrupt);
     beside->cursor = fh_file_cursor(&beside->file);
     if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
         fh_complain("%s: %s", fh_safe_path(path),

@@ -9,7 +9,7 @@
 #define FH_SCANNER_BESIDE_H
 
 #include "cmd.h"
-#include "load.h"
+#include "source/load.h"
 
 #include <limits.h>
 

@@ -1,12 +1,10 @@
 #include "cmd.h"
 
-#include "hunt/exam.h"
-#include "hunt/run_rules.h"
 #include "registry/registry.h"
 #include "reports/escape.h"
-#include "source/image_rules.h"
 
 #include <errno.h>
+#include <framehound/framehound.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -120,22 +118,6 @@ bool fh_is_profile(const char *name)
     return false;
 }
 
-const fh_format *fh_format_of_content(fh_cursor bytes)
-{
-    const fh_format *found = NULL;
-    fh_exam exam = {0};
-    for (size_t i = 0; i < fh_num_formats && found == NULL; i++) {
-        fh_budget budget = fh_budget_for(bytes.size, 0);
-        fh_probe probe;
-        if (fh_exam_probe(&exam, &probe, fh_formats[i], bytes, FH_END_FILE, NULL, &budget) &&
-            (probe.verdict == FH_ACCEPT || probe.near_miss || probe.status == FH_LIMIT)) {
-            found = fh_formats[i];
-        }
-    }
-    fh_exam_free(&exam);
-    return found;
-}
-
 bool fh_parse_u32(uint32_t *out, const char *text)
 {
     uint64_t value = 0;
@@ -191,42 +173,10 @@ fh_exit fh_flush_stdout(int error)
     return FH_EXIT_IO;
 }
 
-size_t fh_rule_tables(fh_rule_table out[FH_MAX_RULE_TABLES])
-{
-    size_t num = 0;
-    for (size_t i = 0; i < fh_num_formats && num < FH_MAX_RULE_TABLES - 2; i++) {
-        out[num++] =
-            (fh_rule_table){fh_formats[i]->name, fh_formats[i]->rules, fh_formats[i]->num_rules};
-    }
-    out[num++] = fh_image_rules;
-    out[num++] = fh_run_rules;
-    return num;
-}
-
-static uint32_t add_to_fingerprint(uint32_t hash, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        hash = (hash ^ (uint8_t)*text) * 16777619u; /* FNV-1a */
-    }
-    return hash;
-}
-
 const char *fh_ruleset_version(void)
 {
     static char version[16];
-    fh_rule_table tables[FH_MAX_RULE_TABLES];
-    const size_t num = fh_rule_tables(tables);
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < num; i++) {
-        for (size_t k = 0; k < tables[i].num_rules; k++) {
-            const fh_rule *rule = &tables[i].rules[k];
-            hash = add_to_fingerprint(hash, rule->code);
-            hash = add_to_fingerprint(hash, fh_severity_name(rule->severity));
-            hash = add_to_fingerprint(hash, rule->title);
-            hash = add_to_fingerprint(hash, rule->explanation);
-        }
-    }
     fh_text text = fh_text_make(version, sizeof version);
-    fh_text_hex(&text, hash, 8);
+    fh_text_hex(&text, framehound_ruleset(), 8);
     return version;
 }

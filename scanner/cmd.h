@@ -4,7 +4,9 @@
 
 #include "core/format.h"
 #include "core/rules.h"
+#include "hunt/rulebook.h"
 #include "source/layout.h"
+#include "source/tape.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,10 +67,6 @@ bool fh_wants_help(int argc, char **argv);
 /* fh_is_profile tells whether some format knows a player behaviour of that name. */
 bool fh_is_profile(const char *name);
 
-/* fh_format_of_content returns the format whose asset begins the bytes, whole or plainly damaged,
- * or NULL. One that takes too much work to tell is that format's: verifying it says so. */
-const fh_format *fh_format_of_content(fh_cursor bytes);
-
 /* fh_parse_u32 reads a whole decimal number. */
 bool fh_parse_u32(uint32_t *out, const char *text) FH_MUST_USE;
 
@@ -79,14 +77,11 @@ bool fh_parse_word(uint32_t *out, const char *text) FH_MUST_USE;
  * lost; error is the errno of a writer, or 0. */
 fh_exit fh_flush_stdout(int error);
 
-/* All rule tables: those of the formats, the images, the run. */
-#define FH_MAX_RULE_TABLES 16u
-size_t fh_rule_tables(fh_rule_table out[FH_MAX_RULE_TABLES]);
-
-/* fh_ruleset_version is a fingerprint of all rules and their texts. */
+/* fh_ruleset_version is the fingerprint of all rules and their texts, in hexadecimal. */
 const char *fh_ruleset_version(void);
 
 /* fh_interrupted tells whether the user wants the program to end. */
 bool fh_interrupted(void *unused);
+extern const fh_stop fh_interrupt;
 
 #endif

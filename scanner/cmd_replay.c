@@ -6,12 +6,13 @@
 #include "hunt/exam.h"
 #include "hunt/extract.h"
 #include "hunt/hunt.h"
-#include "load.h"
+#include "hunt/whole.h"
 #include "registry/registry.h"
 #include "reports/escape.h"
 #include "reports/out.h"
 #include "reports/pose_writer.h"
 #include "reports/store/store.h"
+#include "source/load.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -221,7 +222,7 @@ static fh_exit load_file(animation *loaded, const char *path, finding_teller *te
         return fh_usage_error("replay", "%s is a directory; name one FILE in it, or a DB:ID",
                               fh_safe_path(path));
     }
-    const fh_load_status status = fh_file_load(&loaded->file, path);
+    const fh_load_status status = fh_file_load(&loaded->file, path, &fh_interrupt);
     if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
         return fail_by_limit(path, status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
     }

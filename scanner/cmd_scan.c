@@ -12,6 +12,7 @@
 #include "source/sheet_files.h"
 #include "walk.h"
 
+#include <framehound/framehound.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -641,8 +642,8 @@ static fh_exit begin(scan_run *run)
         return FH_EXIT_IO;
     }
     describe_options(run, &text);
-    if (fh_store_begin_scan(run->store, FH_VERSION, fh_ruleset_version(), described, tables,
-                            num_tables) != FH_STORE_OK) {
+    if (fh_store_begin_scan(run->store, framehound_version(), fh_ruleset_version(), described,
+                            tables, num_tables) != FH_STORE_OK) {
         store_failed(run);
     }
     return run->exit;

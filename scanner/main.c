@@ -4,6 +4,7 @@
 #include "source/container.h"
 
 #include <fcntl.h>
+#include <framehound/framehound.h>
 #include <openssl/crypto.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -43,6 +44,8 @@ bool fh_interrupted(void *unused)
     return interrupted != 0;
 }
 
+const fh_stop fh_interrupt = {fh_interrupted, NULL};
+
 /* Interruption ends the work in good order, and a second one at once; a closed pipe and a file that
  * may not grow are write errors like others, not reasons to die with a half-written database. */
 static void set_signals(void)
@@ -74,9 +77,12 @@ static fh_exit print_help(void)
 
 static fh_exit print_version(void)
 {
-    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n", FH_VERSION,
+    char libraries[256];
+    fh_text text = fh_text_make(libraries, sizeof libraries);
+    fh_container_libraries(&text);
+    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n", framehound_version(),
                  fh_ruleset_version(), sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION),
-                 fh_container_libraries());
+                 libraries);
     return fh_flush_stdout(0);
 }
 

@@ -7,7 +7,10 @@
 #define FH_CORE_STATUS_H
 
 #define FH_MUST_USE __attribute__((warn_unused_result))
-#define FH_API __attribute__((visibility("default")))
+
+/* Offered to the other rooms of this project. Programs outside see none of it: what they may rely
+ * on is library/framehound/framehound.h. */
+#define FH_API __attribute__((visibility("hidden")))
 
 typedef enum fh_status {
     FH_OK = 0,

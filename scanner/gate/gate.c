@@ -2,6 +2,7 @@
 
 #include "hunt/hunt.h"
 
+#include <framehound/framehound.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ fh_exit fh_gate_want(fh_gate *gate, const char *value)
 fh_exit fh_gate_begin(fh_gate *gate)
 {
     gate->run = (fh_report_run){.command = "check",
-                                .tool_version = FH_VERSION,
+                                .tool_version = framehound_version(),
                                 .ruleset_version = fh_ruleset_version(),
                                 .tables = gate->tables,
                                 .num_tables = fh_rule_tables(gate->tables)};

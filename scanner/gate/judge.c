@@ -2,24 +2,13 @@
 
 #include "gate/lines.h"
 #include "hunt/hash.h"
-#include "hunt/run_rules.h"
-#include "registry/registry.h"
-#include "source/image_rules.h"
+#include "hunt/whole.h"
 
 #include <string.h>
 
 fh_judge fh_judge_make(void)
 {
     return (fh_judge){.options = {.stand_alone = true, .aligned = true, .replay = true}};
-}
-
-static fh_finding own_finding(const fh_rule *rule, const char *field, const char *found)
-{
-    fh_finding finding = fh_finding_make(rule, field);
-    finding.offset = 0;
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(&text, found);
-    return finding;
 }
 
 static void complain(fh_result *result, fh_exit exit, const char *what, const char *why)
@@ -29,12 +18,9 @@ static void complain(fh_result *result, fh_exit exit, const char *what, const ch
     fh_text_str(fh_text_str(&text, what), why);
 }
 
-static void take_exam(fh_result *result, const fh_judge *judge, const fh_format *format)
+static void take_exam(fh_result *result, const fh_exam *exam)
 {
-    const fh_exam *exam = &judge->exam;
-    const fh_cursor bytes = fh_file_cursor(&judge->file);
-    result->format = format;
-    result->why = NULL;
+    result->format = exam->format;
     result->asset = exam->asset;
     result->is_replayed = exam->is_replayed;
     result->replay = exam->result;
@@ -42,73 +28,47 @@ static void take_exam(fh_result *result, const fh_judge *judge, const fh_format 
     memcpy(result->asset_sha256, exam->sha256, sizeof result->asset_sha256);
     result->has_pose_sha256 = exam->has_pose_sha256;
     memcpy(result->pose_sha256, exam->pose_sha256, sizeof result->pose_sha256);
-    for (size_t i = 0; i < exam->num_findings; i++) {
-        fh_result_add(result, &exam->findings[i], bytes);
-    }
-    if (format->is_text) {
-        fh_lines_place(result, bytes);
-    }
-    if (exam->status == FH_LIMIT || exam->status == FH_NO_MEMORY ||
-        (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED)) {
+    if (fh_exam_hit_limit(exam)) {
         result->exit = FH_EXIT_LIMIT;
         result->status = "limit";
     }
 }
 
-/* by_name: the format that the name promises and the content is not, or NULL. */
-static void judge_as(fh_result *result, fh_judge *judge, const fh_format *format,
-                     const fh_format *by_name)
+static void take_findings(fh_result *result, const fh_exam *exam, fh_cursor bytes)
 {
-    const fh_exit exit =
-        fh_beside_find(&judge->options.companion, &judge->beside, format, result->path);
-    result->exit = fh_worst(result->exit, exit);
-    if (!fh_exam_run(&judge->exam, format, fh_file_cursor(&judge->file), &judge->options)) {
+    for (size_t i = 0; i < exam->num_findings; i++) {
+        fh_result_add(result, &exam->findings[i], bytes);
+    }
+    if (result->format != NULL && result->format->is_text) {
+        fh_lines_place(result, bytes);
+    }
+}
+
+static void judge_bytes(fh_result *result, fh_judge *judge, bool is_too_long)
+{
+    static const char *const reasons[] = {
+        [FH_WHOLE_NONE] = "no animation of a known format; framehound scan searches inside",
+        [FH_WHOLE_EMPTY] = "empty",
+        [FH_WHOLE_TOO_LONG] = "longer than any animation; framehound scan searches inside"};
+    const fh_cursor bytes = fh_file_cursor(&judge->file);
+    const fh_format_choice all = {NULL, 0};
+    const fh_whole whole = fh_whole_look(&judge->exam, result->path, bytes, is_too_long, &all);
+    result->why = reasons[whole.kind];
+    if (whole.kind == FH_WHOLE_ASSET) {
+        const fh_exit exit =
+            fh_beside_find(&judge->options.companion, &judge->beside, whole.format, result->path);
+        result->exit = fh_worst(result->exit, exit);
+    }
+    if (!fh_whole_run(&judge->exam, &whole, bytes, &judge->options)) {
         complain(result, FH_EXIT_LIMIT, "out of memory", "");
         result->why = "out of memory";
         result->status = "limit";
         return;
     }
-    if (by_name != NULL) {
-        fh_finding finding = own_finding(&fh_run_rules.rules[FH_RUN0005], "content", "");
-        fh_text text = fh_text_make(finding.found, sizeof finding.found);
-        fh_text_str(fh_text_str(&text, by_name == format ? "not a whole " : "of the format "),
-                    format->name);
-        text = fh_text_make(finding.expected, sizeof finding.expected);
-        fh_text_str(fh_text_str(&text, "a whole "), by_name->name);
-        fh_exam_add(&judge->exam, &finding);
+    if (whole.kind == FH_WHOLE_ASSET) {
+        take_exam(result, &judge->exam);
     }
-    take_exam(result, judge, format);
-}
-
-static void judge_long(fh_result *result, const fh_judge *judge, const fh_format *by_name)
-{
-    result->why = "longer than any animation; framehound scan searches inside";
-    if (by_name != NULL) {
-        const fh_finding finding =
-            own_finding(&fh_run_rules.rules[FH_RUN0005], "length", "more than 8 MiB");
-        fh_result_add(result, &finding, fh_file_cursor(&judge->file));
-    }
-}
-
-static void judge_bytes(fh_result *result, fh_judge *judge)
-{
-    const fh_cursor bytes = fh_file_cursor(&judge->file);
-    const fh_format *by_name = fh_format_by_path(result->path);
-    if (bytes.size == 0) {
-        const fh_finding finding =
-            own_finding(&fh_image_rules.rules[FH_IMG0001], "length", "0 bytes");
-        result->why = "empty";
-        fh_result_add(result, &finding, bytes);
-        return;
-    }
-    const fh_format *by_content = fh_format_of_content(bytes);
-    if (by_content != NULL) {
-        judge_as(result, judge, by_content, by_name == by_content ? NULL : by_name);
-    } else if (by_name != NULL) {
-        judge_as(result, judge, by_name, by_name);
-    } else {
-        result->why = "no animation of a known format; framehound scan searches inside";
-    }
+    take_findings(result, &judge->exam, bytes);
 }
 
 bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path)
@@ -116,7 +76,7 @@ bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path)
     if (!fh_result_begin(result, path)) {
         return false;
     }
-    const fh_load_status status = fh_file_load(&judge->file, path);
+    const fh_load_status status = fh_file_load(&judge->file, path, &fh_interrupt);
     if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
         result->status = "limit";
         result->why = status == FH_LOAD_STOPPED ? "interrupted" : "out of memory";
@@ -130,13 +90,13 @@ bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path)
         return true;
     }
     if (status == FH_LOAD_TOO_LONG) {
-        judge_long(result, judge, fh_format_by_path(path));
+        judge_bytes(result, judge, true);
         return true;
     }
     const fh_cursor bytes = fh_file_cursor(&judge->file);
     result->size = (int64_t)bytes.size;
     result->has_sha256 = fh_hash_bytes(result->sha256, bytes.base, bytes.size);
-    judge_bytes(result, judge);
+    judge_bytes(result, judge, false);
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include "beside.h"
 #include "gate/result.h"
 #include "hunt/exam.h"
-#include "load.h"
+#include "source/load.h"
 
 typedef struct fh_judge {
     fh_exam_options options; /* stand_alone and aligned are set by fh_judge_begin */

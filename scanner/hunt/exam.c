@@ -161,16 +161,39 @@ static void book(const fh_exam *exam, size_t len, uint64_t spent)
     }
 }
 
-bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
-                 const fh_exam_options *options)
+static fh_verify_options verify_options_of(const fh_exam_options *options)
 {
-    const size_t len = bytes.size + (options->companion == NULL ? 0 : options->companion->size);
-    const size_t arena_len = fh_arena_len(len);
+    return (fh_verify_options){.stand_alone = options->stand_alone,
+                               .ends_file = options->ends_file,
+                               .aligned = options->aligned,
+                               .is_joined = options->is_joined,
+                               .companion = options->companion};
+}
+
+static size_t len_with_companion(fh_cursor bytes, const fh_exam_options *options)
+{
+    return bytes.size + (options->companion == NULL ? 0 : options->companion->size);
+}
+
+void fh_exam_forget(fh_exam *exam)
+{
+    exam->status = FH_OK;
     exam->num_findings = 0;
     exam->failed = false;
     exam->is_replayed = false;
     exam->has_pose_sha256 = false;
     exam->has_sha256 = false;
+}
+
+bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
+                 const fh_exam_options *options)
+{
+    const size_t len = len_with_companion(bytes, options);
+    const size_t arena_len = fh_arena_len(len);
+    fh_exam_forget(exam);
+    exam->format = format;
+    exam->bytes = bytes;
+    exam->options = *options;
     if (!provide_block(exam, arena_len)) {
         return false;
     }
@@ -179,11 +202,7 @@ bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
     const uint64_t given = budget.left;
     const fh_sink sink = {.user = exam, .finding = keep};
     const fh_env env = {&arena, &budget, &sink, exam->reserve};
-    const fh_verify_options verify_options = {.stand_alone = options->stand_alone,
-                                              .ends_file = options->ends_file,
-                                              .aligned = options->aligned,
-                                              .is_joined = options->is_joined,
-                                              .companion = options->companion};
+    const fh_verify_options verify_options = verify_options_of(options);
     const void *model = NULL;
     exam->status = format->verify(&exam->asset, &model, &env, bytes, &verify_options);
     if (exam->status == FH_NO_MEMORY || exam->status == FH_LIMIT) {
@@ -198,6 +217,35 @@ bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
     }
     book(exam, len, given - budget.left);
     return !exam->failed;
+}
+
+bool fh_exam_play(fh_exam *exam, fh_status *status, const fh_exam *of,
+                  const fh_replay_options *options, const fh_sink *poses)
+{
+    const size_t len = len_with_companion(of->bytes, &of->options);
+    const size_t arena_len = fh_arena_len(len);
+    fh_exam_forget(exam);
+    if (!provide_block(exam, arena_len)) {
+        return false;
+    }
+    fh_arena arena = fh_arena_make(exam->block, arena_len);
+    fh_budget budget = budget_of(exam, len);
+    const uint64_t given = budget.left;
+    const fh_sink silent = {0};
+    fh_env env = {&arena, &budget, &silent, exam->reserve};
+    const fh_verify_options verify_options = verify_options_of(&of->options);
+    fh_replay_options own = *options;
+    own.profile = profile_of(of->format, options->profile);
+    const void *model = NULL;
+    *status = of->format->verify(&exam->asset, &model, &env, of->bytes, &verify_options);
+    if (model == NULL) {
+        *status = *status == FH_OK ? FH_UNSUPPORTED : *status;
+    } else {
+        env.sink = poses;
+        *status = of->format->replay(&exam->result, &env, model, &own);
+    }
+    book(exam, len, given - budget.left);
+    return true;
 }
 
 void fh_exam_free(fh_exam *exam)

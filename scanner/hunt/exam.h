@@ -33,6 +33,11 @@ typedef struct fh_exam {
     fh_finding *findings;          /* owned, in the order in which they were reported */
     size_t num_findings;
 
+    /* What was examined last; the bytes are those of who had it examined. */
+    const fh_format *format;
+    fh_cursor bytes;
+    fh_exam_options options;
+
     /* What the assets of a source may spend together beyond the work of their bytes; set by who
      * examines several. NULL: there is enough for one. */
     fh_budget *reserve;
@@ -48,6 +53,16 @@ typedef struct fh_exam {
  * it; the results are then not to be used. */
 bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
                  const fh_exam_options *options) FH_MUST_USE;
+
+/* fh_exam_forget drops the results of the last run; its memory stays. */
+void fh_exam_forget(fh_exam *exam);
+
+/* fh_exam_play runs the asset that `of` has examined through the reference evaluator once more,
+ * with options of its own, and hands its poses to the sink; nothing is told again. exam has the
+ * memory and the reserve for it, and its results are lost; it is not `of`. The companion must still
+ * be there. FH_UNSUPPORTED where nothing can be played; false when the system had no memory. */
+bool fh_exam_play(fh_exam *exam, fh_status *status, const fh_exam *of,
+                  const fh_replay_options *options, const fh_sink *poses) FH_MUST_USE;
 
 /* fh_exam_probe probes for a format, with the memory of the exam; see fh_format. false when the
  * system had no memory for it. */

@@ -213,8 +213,10 @@ static void tell_tree(hunt_pass *pass, const fh_layout *layout)
         fh_finding finding =
             source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
-        fh_text_str(&text, pass->is_crowded ? "more findings than can wait for the tree"
-                                            : "directories were not kept when they passed");
+        fh_text_str(&text, pass->hunt.sink->examined != NULL
+                               ? "assets are told before the directories have passed"
+                           : pass->is_crowded ? "more findings than can wait for the tree"
+                                              : "directories were not kept when they passed");
         tell_source(&pass->hunt, &finding);
     }
 }
@@ -509,6 +511,8 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
                         (int64_t)window.size)) {
         return FH_HUNT_NO_MEMORY;
     }
+    /* Who wants to see examinations cannot wait for the end of the image. */
+    pass->hunt.naming.keeps = pass->hunt.naming.keeps && pass->hunt.sink->examined == NULL;
     if (pass->hunt.naming.keeps) {
         fh_hold_begin(&pass->hold, pass->hunt.sink);
         pass->hunt.hold = &pass->hold;
@@ -695,29 +699,55 @@ static void tell_end(const visit *v, const char *path, fh_hunt_status status, co
     }
 }
 
+static fh_opener_options how_to_open(const fh_hunt_options *options)
+{
+    return (fh_opener_options){.as_it_lies = options->as_it_lies,
+                               .wants_image = options->wants_image,
+                               .wants_user = options->user,
+                               .stop = {options->stop, options->user}};
+}
+
+static void tell_how_it_ended(const visit *v, const char *path, fh_opener_status status,
+                              const char *why)
+{
+    switch (status) {
+    case FH_OPENER_OK:
+    case FH_OPENER_ENDED:
+        break;
+    case FH_OPENER_ERROR:
+        tell_end(v, path, FH_HUNT_UNREADABLE, why);
+        break;
+    case FH_OPENER_STOPPED:
+        tell_end(v, path, FH_HUNT_STOPPED, "");
+        break;
+    case FH_OPENER_NO_MEMORY:
+        tell_end(v, path, FH_HUNT_NO_MEMORY, "");
+        break;
+    }
+}
+
 void fh_hunt_all(int64_t *num_left_out, const char *path, const fh_hunt_options *options,
                  const fh_hunt_sink *sink, const fh_hunt_visitor *visitor)
 {
     visit v = {options, sink, visitor, false};
     const fh_opener_sink opener_sink = {&v, on_source, on_container};
-    const fh_opener_options how = {.as_it_lies = options->as_it_lies,
-                                   .wants_image = options->wants_image,
-                                   .wants_user = options->user,
-                                   .stop = {options->stop, options->user}};
+    const fh_opener_options how = how_to_open(options);
     fh_opener_result result;
-    switch (fh_open_all(&result, path, &how, &opener_sink)) {
-    case FH_OPENER_OK:
-    case FH_OPENER_ENDED:
-        break;
-    case FH_OPENER_ERROR:
-        tell_end(&v, path, FH_HUNT_UNREADABLE, result.error_text);
-        break;
-    case FH_OPENER_STOPPED:
-        tell_end(&v, path, FH_HUNT_STOPPED, "");
-        break;
-    case FH_OPENER_NO_MEMORY:
-        tell_end(&v, path, FH_HUNT_NO_MEMORY, "");
-        break;
-    }
+    const fh_opener_status status = fh_open_all(&result, path, &how, &opener_sink);
+    tell_how_it_ended(&v, path, status, result.error_text);
+    *num_left_out = result.num_left_out;
+}
+
+void fh_hunt_bytes(int64_t *num_left_out, const char *path, const uint8_t *bytes, size_t len,
+                   const fh_hunt_options *options, const fh_hunt_sink *sink,
+                   const fh_hunt_visitor *visitor)
+{
+    visit v = {options, sink, visitor, false};
+    const fh_opener_sink opener_sink = {&v, on_source, on_container};
+    const fh_opener_options how = how_to_open(options);
+    const fh_tape tape = fh_tape_of_bytes(bytes, len);
+    fh_opener_result result;
+    const fh_opener_status status = fh_open_tape(&result, path, &tape, &how, &opener_sink);
+    tell_how_it_ended(&v, path, status, result.error_text);
     *num_left_out = result.num_left_out;
 }

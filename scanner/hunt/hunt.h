@@ -13,6 +13,7 @@
 
 #include "core/format.h"
 #include "core/record.h"
+#include "hunt/exam.h"
 #include "source/layout.h"
 #include "source/reader.h"
 
@@ -59,6 +60,9 @@ typedef struct fh_hunt_sink {
      * address of their own lay in main RAM at FH_RAM_BASE + (base + raw_offset) modulo 8 MiB, as
      * far as that is below FH_RAM_LEN. May be NULL. */
     bool (*base)(void *user, uint32_t base);
+    /* In front of each asset: the examination that it comes from, whose bytes are there until the
+     * findings of the asset have been told. May be NULL. */
+    void (*examined)(void *user, const fh_exam *exam);
 } fh_hunt_sink;
 
 typedef enum fh_hunt_status {
@@ -95,6 +99,12 @@ typedef struct fh_hunt_visitor {
  * source/opener.h). *num_left_out: links and devices in containers. */
 void fh_hunt_all(int64_t *num_left_out, const char *path, const fh_hunt_options *options,
                  const fh_hunt_sink *sink, const fh_hunt_visitor *visitor);
+
+/* fh_hunt_bytes does so for bytes in memory that are called by the path; no file is opened. They
+ * stay the caller's. */
+void fh_hunt_bytes(int64_t *num_left_out, const char *path, const uint8_t *bytes, size_t len,
+                   const fh_hunt_options *options, const fh_hunt_sink *sink,
+                   const fh_hunt_visitor *visitor);
 
 /* fh_hunt_run searches the bytes of path ("-" = standard input) as they lie. */
 fh_hunt_status fh_hunt_run(fh_hunt_source *source, const char *path, const fh_hunt_options *options,

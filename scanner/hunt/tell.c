@@ -1,6 +1,7 @@
 #include "hunt/tell.h"
 
 #include "hunt/remark.h"
+#include "hunt/whole.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -19,9 +20,7 @@ bool fh_hunt_is_over(fh_hunt *hunt)
 
 void fh_hunt_note_limit(fh_hunt *hunt)
 {
-    const fh_exam *exam = &hunt->exam;
-    hunt->hit_limit = hunt->hit_limit || exam->status == FH_LIMIT || exam->status == FH_NO_MEMORY ||
-                      (exam->is_replayed && exam->result.state == FH_REPLAY_STOPPED);
+    hunt->hit_limit = hunt->hit_limit || fh_exam_hit_limit(&hunt->exam);
 }
 
 void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off)
@@ -184,9 +183,12 @@ static void send_asset(fh_hunt *hunt, int64_t *handle, const fh_asset_record *re
     hunt->num_assets++;
     if (hunt->hold != NULL) {
         hold_asset(hunt, handle, record, lies, num_lies);
-    } else {
-        note_sent(hunt, hunt->sink->asset(hunt->sink->user, record, handle));
+        return;
     }
+    if (hunt->sink->examined != NULL) {
+        hunt->sink->examined(hunt->sink->user, &hunt->exam);
+    }
+    note_sent(hunt, hunt->sink->asset(hunt->sink->user, record, handle));
 }
 
 void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,

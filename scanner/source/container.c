@@ -180,12 +180,9 @@ const fh_box_kind *fh_container_of(const fh_cursor *window)
     return NULL;
 }
 
-const char *fh_container_libraries(void)
+void fh_container_libraries(fh_text *out)
 {
-    static char line[128];
-    fh_text text = fh_text_make(line, sizeof line);
-    fh_text_str(fh_text_str(&text, "zlib "), zlibVersion());
-    fh_text_str(fh_text_str(&text, ", "), fh_archive_version());
-    fh_text_str(&text, fh_unpack_libraries());
-    return line;
+    fh_text_str(fh_text_str(out, "zlib "), zlibVersion());
+    fh_text_str(fh_text_str(out, ", "), fh_archive_version());
+    fh_unpack_libraries(out);
 }

@@ -9,8 +9,8 @@
 /* fh_container_of returns the kind of what begins with the bytes of window, NULL if it is none. */
 const fh_box_kind *fh_container_of(const fh_cursor *window);
 
-/* fh_container_libraries names the unpacking libraries and their versions, in one line. */
-const char *fh_container_libraries(void);
+/* fh_container_libraries appends the names and versions of the unpacking libraries, in one line. */
+void fh_container_libraries(fh_text *out);
 
 extern const fh_box_kind fh_box_kinds[];
 extern const size_t fh_num_box_kinds;

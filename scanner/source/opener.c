@@ -58,6 +58,7 @@ struct opener {
     int64_t num_members;
     size_t spooled;
     size_t num_found; /* of those that are wanted */
+    bool is_path;     /* what is opened is a file that can be opened again, and has others beside */
     bool is_spent;    /* a limit that holds for all levels was met */
     fh_again again;
     bool is_over;
@@ -248,8 +249,7 @@ static bool is_the_one(const level *top)
 /* Pipes and devices may yield other bytes the second time, or none. */
 static bool is_lasting(const opener *all)
 {
-    const level *file = all->levels[0];
-    return file->reader.tape.seek != NULL && strcmp(file->path, "-") != 0;
+    return all->is_path && all->levels[0]->reader.tape.seek != NULL;
 }
 
 static void search(level *top)
@@ -477,7 +477,7 @@ static void add_fault_path(fh_tallies *faults, fh_image_rule rule, const char *p
 static bool enter_sheet(level *top, const fh_cursor *window)
 {
     opener *all = top->all;
-    const bool is_file = top->outer == NULL && strcmp(top->path, "-") != 0;
+    const bool is_file = top->outer == NULL && all->is_path;
     const fh_sheet_kind kind = !all->options->as_it_lies && all->options->only == NULL
                                    ? fh_sheet_kind_of(window)
                                    : FH_SHEET_NONE;
@@ -551,7 +551,7 @@ static void next_image(level *top)
 static void look_behind(level *top)
 {
     fh_raw_file file;
-    const bool is_file = top->outer == NULL && strcmp(top->path, "-") != 0;
+    const bool is_file = top->outer == NULL && top->all->is_path;
     if (!is_file || top->all->options->as_it_lies || top->all->options->only != NULL ||
         !fh_raw_file_open(&file, top->path, 0)) {
         return;
@@ -693,16 +693,8 @@ static void next_member(level *top)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static fh_opener_status open_file(opener *all, const char *path)
+static fh_opener_status open_tape(opener *all, const char *path, fh_tape tape)
 {
-    fh_tape tape;
-    const fh_tape_status status = fh_tape_open_path(&tape, path, &all->options->stop);
-    if (status != FH_TAPE_OK) {
-        fh_text text = fh_text_make(all->result->error_text, sizeof all->result->error_text);
-        fh_text_str(&text, tape.error_text);
-        fh_tape_close(&tape);
-        return status == FH_TAPE_STOPPED ? FH_OPENER_STOPPED : FH_OPENER_ERROR;
-    }
     level *file = new_level(all, NULL, strdup(path));
     if (file == NULL) {
         fh_tape_close(&tape);
@@ -714,18 +706,26 @@ static fh_opener_status open_file(opener *all, const char *path)
                : FH_OPENER_NO_MEMORY;
 }
 
-fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
-                             const fh_opener_options *options, const fh_opener_sink *sink)
+static fh_opener_status open_file(opener *all, const char *path)
 {
-    opener all = {
-        .options = options, .sink = sink, .result = result, .again = {FH_KEEP_MAX_PASSES}};
-    *result = (fh_opener_result){0};
-    const fh_opener_status opened = open_file(&all, path);
-    if (opened != FH_OPENER_OK) {
-        end(&all, opened);
+    fh_tape tape;
+    const fh_tape_status status = fh_tape_open_path(&tape, path, &all->options->stop);
+    if (status != FH_TAPE_OK) {
+        fh_text text = fh_text_make(all->result->error_text, sizeof all->result->error_text);
+        fh_text_str(&text, tape.error_text);
+        fh_tape_close(&tape);
+        return status == FH_TAPE_STOPPED ? FH_OPENER_STOPPED : FH_OPENER_ERROR;
     }
-    while (all.depth > 0 && !all.is_over) {
-        level *top = all.levels[all.depth - 1];
+    return open_tape(all, path, tape);
+}
+
+static fh_opener_status walk_all(opener *all, fh_opener_status opened)
+{
+    if (opened != FH_OPENER_OK) {
+        end(all, opened);
+    }
+    while (all->depth > 0 && !all->is_over) {
+        level *top = all->levels[all->depth - 1];
         if (top->run != NULL) {
             next_image(top);
         } else if (top->kind == NULL) {
@@ -734,10 +734,30 @@ fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
             next_member(top);
         }
     }
-    while (all.depth > 0) {
-        pop(&all);
+    while (all->depth > 0) {
+        pop(all);
     }
-    return all.status;
+    return all->status;
+}
+
+fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
+                             const fh_opener_options *options, const fh_opener_sink *sink)
+{
+    opener all = {.options = options,
+                  .sink = sink,
+                  .result = result,
+                  .is_path = strcmp(path, "-") != 0,
+                  .again = {FH_KEEP_MAX_PASSES}};
+    *result = (fh_opener_result){0};
+    return walk_all(&all, open_file(&all, path));
+}
+
+fh_opener_status fh_open_tape(fh_opener_result *result, const char *path, const fh_tape *tape,
+                              const fh_opener_options *options, const fh_opener_sink *sink)
+{
+    opener all = {.options = options, .sink = sink, .result = result};
+    *result = (fh_opener_result){0};
+    return walk_all(&all, open_tape(&all, path, *tape));
 }
 
 fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const fh_stop *stop,

@@ -73,6 +73,12 @@ fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
                              const fh_opener_options *options,
                              const fh_opener_sink *sink) FH_MUST_USE;
 
+/* fh_open_tape does so for a tape, which it takes over and closes; path is what its bytes are
+ * called and opens no file. No control file is looked for in it. */
+fh_opener_status fh_open_tape(fh_opener_result *result, const char *path, const fh_tape *tape,
+                              const fh_opener_options *options,
+                              const fh_opener_sink *sink) FH_MUST_USE;
+
 /* fh_open_one hands out the source that fh_open_all calls so. FH_OPENER_OK, and no source, where
  * there is none any more. */
 fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const fh_stop *stop,

@@ -201,6 +201,18 @@ static bool seek_memory(fh_tape *tape, int64_t off)
     return true;
 }
 
+static bool read_memory_at(fh_tape *tape, int64_t off, uint8_t *to, size_t len)
+{
+    const memory_run *run = tape->self;
+    if (run == NULL || off < 0 || (uint64_t)off > run->len || len > run->len - (size_t)off) {
+        return false;
+    }
+    if (len > 0) {
+        memcpy(to, run->bytes + off, len);
+    }
+    return true;
+}
+
 static void close_memory(fh_tape *tape)
 {
     free(tape->self);
@@ -214,6 +226,8 @@ fh_tape fh_tape_of_bytes(const uint8_t *bytes, size_t len)
     }
     return (fh_tape){.read = read_memory,
                      .seek = seek_memory,
+                     .read_any = read_memory_at,
+                     .any_size = (int64_t)len,
                      .close = close_memory,
                      .self = run,
                      .fd = -1,

@@ -307,19 +307,16 @@ fh_unpack_status fh_unpack(fh_unpacked *out, fh_feed *feed, fh_codec codec, int6
     return status;
 }
 
-const char *fh_unpack_libraries(void)
+void fh_unpack_libraries(fh_text *out)
 {
-    static char line[64];
-    fh_text text = fh_text_make(line, sizeof line);
 #if FH_HAVE_ZSTD
-    fh_text_str(fh_text_str(&text, ", libzstd "), ZSTD_versionString());
+    fh_text_str(fh_text_str(out, ", libzstd "), ZSTD_versionString());
 #else
-    fh_text_str(&text, ", no libzstd");
+    fh_text_str(out, ", no libzstd");
 #endif
 #if FH_HAVE_LZMA
-    fh_text_str(fh_text_str(&text, ", liblzma "), lzma_version_string());
+    fh_text_str(fh_text_str(out, ", liblzma "), lzma_version_string());
 #else
-    fh_text_str(&text, ", no liblzma");
+    fh_text_str(out, ", no liblzma");
 #endif
-    return line;
 }

@@ -38,7 +38,7 @@ bool fh_unpack_knows(fh_codec codec);
 fh_unpack_status fh_unpack(fh_unpacked *out, fh_feed *feed, fh_codec codec, int64_t packed_len,
                            size_t max) FH_MUST_USE;
 
-/* fh_unpack_libraries names the libraries and their versions: ", libzstd 1.5.4, liblzma 5.4.1". */
-const char *fh_unpack_libraries(void);
+/* fh_unpack_libraries appends the libraries and versions: ", libzstd 1.5.4, liblzma 5.4.1". */
+void fh_unpack_libraries(fh_text *out);
 
 #endif

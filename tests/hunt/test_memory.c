@@ -67,6 +67,7 @@ static fh_hunt_status hunt_forwards(const field *f, const char *path, const fh_h
     fh_tape tape = fh_tape_of_bytes(f->source.data, f->source.len);
     const fh_stop never = {NULL, NULL};
     tape.seek = NULL;
+    tape.read_any = NULL;
     HOLD(fh_reader_open_tape(&reader, &tape, &never) == FH_READER_OK, "reader");
     is_armed = true;
     const fh_hunt_status status = fh_hunt_reader(&source, "no file", &reader, &f->options, sink);

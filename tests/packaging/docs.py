@@ -19,6 +19,7 @@ DOCS = os.path.join(ROOT, "docs")
 BASH = os.path.join(DOCS, "completions", "framehound.bash")
 ZSH = os.path.join(DOCS, "completions", "_framehound")
 FISH = os.path.join(DOCS, "completions", "framehound.fish")
+PAGES = ("framehound.1", "libframehound.3")
 OWN_OPTIONS = {"-h", "--help", "--version"}  # of the program without a command
 
 
@@ -116,17 +117,36 @@ def manual_page_has_every_exit_code_and_variable():
 def manual_page_is_sound_roff():
     if shutil.which("man") is None:
         raise Skip("man is not installed")
-    done = subprocess.run(["man", "--warnings", "-l", os.path.join(DOCS, "framehound.1")],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
-                          env={**os.environ, "LC_ALL": "C.UTF-8", "MANPAGER": "cat"})
-    equal((done.returncode, done.stderr), (0, ""), "man --warnings")
+    for page in PAGES:
+        done = subprocess.run(["man", "--warnings", "-l", os.path.join(DOCS, page)],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              check=False,
+                              env={**os.environ, "LC_ALL": "C.UTF-8", "MANPAGER": "cat"})
+        equal((done.returncode, done.stderr), (0, ""), f"man --warnings of {page}")
 
 
 @test
 def manual_page_passes_mandoc():
     if shutil.which("mandoc") is None:
         raise Skip("mandoc is not installed")
-    output("mandoc", "-T", "lint", "-W", "warning", os.path.join(DOCS, "framehound.1"))
+    for page in PAGES:
+        output("mandoc", "-T", "lint", "-W", "warning", os.path.join(DOCS, page))
+
+
+@test
+def manual_page_of_the_library_has_every_function_and_status():
+    header = text_of(os.path.join(ROOT, "library", "framehound", "framehound.h"))
+    page = text_of(os.path.join(DOCS, "libframehound.3"))
+    synopsis = page.split(".SH SYNOPSIS")[1].split(".SH ")[0]
+    told = page.split(".SH RETURN VALUE")[1].split(".SH ")[0]
+    statuses = re.search(r"enum framehound_status \{(.*?)\}", header, re.DOTALL).group(1)
+    nothing([name for name in re.findall(r"FRAMEHOUND_API[^;()]*?\b(framehound_\w+)\(", header)
+             if name + "(" not in synopsis], "functions left out")
+    nothing([name for name in re.findall(r"\b(FRAMEHOUND_\w+) =", statuses)
+             if f"\n.B {name}\n" not in told], "statuses left out")
+    sink = re.search(r"struct framehound_sink \{(.*?)\n\}", header, re.DOTALL).group(1)
+    nothing([name for name in re.findall(r"\(\*(\w+)\)", sink) if f"\n.B {name}\n" not in page],
+            "callbacks left out")
 
 
 # ---- completions -----------------------------------------------------------------------------

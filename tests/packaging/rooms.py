@@ -22,7 +22,7 @@ BANNED = re.compile(r"\b(strto(?:l|ul|ll|ull|d|f|ld|imax|umax)|ato(?:i|l|ll|f)|v
                     r"v?sprintf|strcpy|strcat|stpcpy|gets|alloca)\s*\(")
 MOST_LINES = 60
 MOST_COLUMNS = 100
-HEADS = ("formats", "scanner", "reports", "corpus", "fuzz")
+HEADS = ("formats", "scanner", "library", "reports", "corpus", "fuzz")
 
 
 def tree():
@@ -65,7 +65,8 @@ def includes(path):
 
 def room_of(path, name):
     """Where an included name lies, as a path from the root; None for a system header."""
-    for base in (os.path.dirname(path), "", "formats", "scanner", "corpus", "fuzz", "tests"):
+    for base in (os.path.dirname(path), "", "formats", "scanner", "library", "corpus", "fuzz",
+                 "tests"):
         if os.path.isfile(os.path.join(ROOT, base, name)):
             return os.path.normpath(os.path.join(base, name))
     return None
@@ -129,7 +130,7 @@ def formats_do_not_know_each_other():
 
 @test
 def formats_are_reached_through_the_registry():
-    others = [path for path in c_files("scanner", "reports", "fuzz")]
+    others = [path for path in c_files("scanner", "library", "reports", "fuzz")]
     nothing(crossings(others, lambda path, to: to.startswith("formats/")
                       and to.split("/")[1] not in ("core", "registry")), "includes")
 
@@ -160,6 +161,21 @@ def sources_and_hunt_know_no_command():
              if path.split("/")[1] in ("hunt", "source")]
     nothing(crossings(inner, lambda path, to: to.startswith("scanner/gate/") or
                       to.startswith("scanner/cmd")), "includes")
+
+
+@test
+def the_library_knows_formats_sources_and_the_hunt():
+    may = ("library/", "formats/core/", "formats/registry/", "scanner/hunt/", "scanner/source/")
+    nothing(crossings(c_files("library"), lambda path, to: not to.startswith(may)), "includes")
+
+
+@test
+def the_public_header_knows_nothing_inside():
+    header = "library/framehound/framehound.h"
+    nothing([name for name in includes(header) if name not in ("stddef.h", "stdint.h")], "includes")
+    others = [path for path in c_files("formats", "scanner", "reports")]
+    nothing(crossings(others, lambda path, to: to.startswith("library/") and to != header),
+            "includes")
 
 
 @test

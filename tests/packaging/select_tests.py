@@ -21,7 +21,7 @@ LEFT_OUT = [
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
 SLOW = ["corpus/*", "e2e/*", "formats/camerawork", "formats/canonical", "formats/hmd_animation",
         "formats/hmd_packets", "formats/hmd_replay", "formats/number", "formats/tra",
-        "formats/tra_bac", "fuzz/*", "hunt/fragments", "hunt/hunt"]
+        "formats/tra_bac", "fuzz/*", "hunt/fragments", "hunt/hunt", "library/told"]
 
 
 def is_suite(test):

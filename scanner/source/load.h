@@ -1,9 +1,10 @@
-/* A whole file in memory, for commands that judge files one by one. */
-#ifndef FH_SCANNER_LOAD_H
-#define FH_SCANNER_LOAD_H
+/* A whole file in memory, for those who judge files one by one. */
+#ifndef FH_SOURCE_LOAD_H
+#define FH_SOURCE_LOAD_H
 
 #include "core/cursor.h"
 #include "core/limits.h"
+#include "source/tape.h"
 
 typedef enum fh_load_status {
     FH_LOAD_OK = 0,
@@ -21,7 +22,7 @@ typedef struct fh_file {
 } fh_file;
 
 /* fh_file_load reads path ("-" = standard input) into file, whose memory it reuses. */
-fh_load_status fh_file_load(fh_file *file, const char *path) FH_MUST_USE;
+fh_load_status fh_file_load(fh_file *file, const char *path, const fh_stop *stop) FH_MUST_USE;
 void fh_file_free(fh_file *file);
 
 /* fh_file_cursor covers the bytes. */

@@ -1,6 +1,4 @@
-#include "load.h"
-
-#include "cmd.h"
+#include "source/load.h"
 
 #include "core/text.h"
 #include "source/reader.h"
@@ -57,13 +55,13 @@ static fh_load_status read_all(fh_file *file, fh_reader *reader)
     }
 }
 
-fh_load_status fh_file_load(fh_file *file, const char *path)
+fh_load_status fh_file_load(fh_file *file, const char *path, const fh_stop *stop)
 {
     fh_reader reader;
     file->len = 0;
     file->error[0] = '\0';
     fh_load_status status = FH_LOAD_OK;
-    const fh_reader_status open_status = fh_reader_open(&reader, path, fh_interrupted, NULL);
+    const fh_reader_status open_status = fh_reader_open(&reader, path, stop->check, stop->user);
     if (open_status == FH_READER_OK) {
         status = read_all(file, &reader);
     } else if (open_status == FH_READER_STOPPED) {
