@@ -13,6 +13,7 @@ typedef struct held_asset {
     uint8_t sha256[FH_SHA256_LEN];
     uint8_t pose_sha256[FH_SHA256_LEN];
     fh_held_place place;
+    fh_exam exam; /* without findings and memory; for who wants it */
     int64_t handle;
 } held_asset;
 
@@ -133,22 +134,56 @@ static void fill_asset(fh_held *held, const fh_asset_record *asset, const fh_hel
     }
 }
 
-bool fh_hold_asset(fh_hold *hold, const fh_asset_record *asset, const fh_held_place *place,
-                   int64_t *handle)
+static void fill_exam(fh_held *held, const fh_exam *exam)
 {
+    held_asset *to = &held->as.asset;
+    fh_held_span *spans = (fh_held_span *)(void *)held->behind;
+    fh_piece_record *pieces = (fh_piece_record *)(void *)(spans + to->place.num_spans);
+    uint8_t *bytes = (uint8_t *)(pieces + to->record.num_pieces);
+    to->exam = *exam;
+    to->exam.findings = NULL;
+    to->exam.num_findings = 0;
+    to->exam.max_findings = 0;
+    to->exam.reserve = NULL;
+    to->exam.block = NULL;
+    to->exam.block_len = 0;
+    if (exam->bytes.size > 0) {
+        memcpy(bytes, exam->bytes.base, exam->bytes.size);
+    }
+    to->exam.bytes = fh_cursor_make(bytes, exam->bytes.size, exam->bytes.origin);
+}
+
+static bool pass_asset(const fh_hold *hold, const fh_asset_record *asset, const fh_exam *exam,
+                       int64_t *handle)
+{
+    const fh_hunt_sink *to = hold->behind;
+    if (to->examined != NULL) {
+        to->examined(to->user, exam);
+    }
+    return to->asset(to->user, asset, handle);
+}
+
+bool fh_hold_asset(fh_hold *hold, const fh_asset_record *asset, const fh_held_place *place,
+                   const fh_exam *exam, int64_t *handle)
+{
+    const bool has_exam = hold->behind->examined != NULL;
     if (!new_handle(hold, handle)) {
         return false;
     }
     if (hold->is_released) {
-        return hold->behind->asset(hold->behind->user, asset, &hold->handles[*handle]);
+        return pass_asset(hold, asset, exam, &hold->handles[*handle]);
     }
     fh_held *held =
         append(hold, HELD_ASSET,
-               place->num_spans * sizeof *place->spans + asset->num_pieces * sizeof *asset->pieces);
+               place->num_spans * sizeof *place->spans + asset->num_pieces * sizeof *asset->pieces +
+                   (has_exam ? exam->bytes.size : 0));
     if (held == NULL) {
         return false;
     }
     fill_asset(held, asset, place);
+    if (has_exam) {
+        fill_exam(held, exam);
+    }
     held->as.asset.handle = *handle;
     return true;
 }
@@ -226,8 +261,7 @@ static bool release_asset(release *job, const fh_held *held)
                   asset->place.last_raw);
     record.iso_path = job->name.path[0] != '\0' ? job->name.path : NULL;
     record.iso_offset = job->name.offset;
-    return job->hold->behind->asset(job->hold->behind->user, &record,
-                                    &job->hold->handles[asset->handle]);
+    return pass_asset(job->hold, &record, &asset->exam, &job->hold->handles[asset->handle]);
 }
 
 static int64_t raw_of(const fh_held_place *place, int64_t at)

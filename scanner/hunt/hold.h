@@ -13,8 +13,8 @@
 #include "hunt/hunt.h"
 #include "hunt/naming.h"
 
-/* Bytes of records that wait. An asset with its findings takes about 1 KiB, and discs have some
- * thousand. */
+/* Bytes of records that wait. An asset with its findings takes some KiB, and discs have some
+ * thousand; where examinations are wanted, the bytes of the assets count as well. */
 #define FH_HOLD_MAX_LEN ((size_t)64 << 20)
 
 /* Bytes of an asset from offset `at` on lie at raw_off. */
@@ -52,10 +52,12 @@ typedef struct fh_hold {
 void fh_hold_begin(fh_hold *hold, const fh_hunt_sink *behind);
 void fh_hold_free(fh_hold *hold);
 
-/* fh_hold_asset takes an asset, and stores in *handle what its findings are to call it.
+/* fh_hold_asset takes an asset, and stores in *handle what its findings are to call it. exam is the
+ * one that it comes from: where the sink wants it, what it says of the asset is copied, and so are
+ * the asset's bytes.
  * fh_hold_finding takes a finding. false: no memory, or the sink ends the hunt. */
 bool fh_hold_asset(fh_hold *hold, const fh_asset_record *asset, const fh_held_place *place,
-                   int64_t *handle) FH_MUST_USE;
+                   const fh_exam *exam, int64_t *handle) FH_MUST_USE;
 bool fh_hold_finding(fh_hold *hold, const fh_finding_record *finding) FH_MUST_USE;
 
 /* fh_hold_remarks says that what is told of the name of the last asset stands here, behind its

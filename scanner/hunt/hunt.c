@@ -213,10 +213,8 @@ static void tell_tree(hunt_pass *pass, const fh_layout *layout)
         fh_finding finding =
             source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
-        fh_text_str(&text, pass->hunt.sink->examined != NULL
-                               ? "assets are told before the directories have passed"
-                           : pass->is_crowded ? "more findings than can wait for the tree"
-                                              : "directories were not kept when they passed");
+        fh_text_str(&text, pass->is_crowded ? "more findings than can wait for the tree"
+                                            : "directories were not kept when they passed");
         tell_source(&pass->hunt, &finding);
     }
 }
@@ -511,8 +509,6 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
                         (int64_t)window.size)) {
         return FH_HUNT_NO_MEMORY;
     }
-    /* Who wants to see examinations cannot wait for the end of the image. */
-    pass->hunt.naming.keeps = pass->hunt.naming.keeps && pass->hunt.sink->examined == NULL;
     if (pass->hunt.naming.keeps) {
         fh_hold_begin(&pass->hold, pass->hunt.sink);
         pass->hunt.hold = &pass->hold;

@@ -173,7 +173,7 @@ static void hold_asset(fh_hunt *hunt, int64_t *handle, const fh_asset_record *re
     }
     place.spans = spans;
     place.last_raw = place_of(lies, num_lies, lies[0].at + (int64_t)lies[0].len - 1).raw_off;
-    note_sent(hunt, fh_hold_asset(hunt->hold, record, &place, handle));
+    note_sent(hunt, fh_hold_asset(hunt->hold, record, &place, &hunt->exam, handle));
     free(spans);
 }
 

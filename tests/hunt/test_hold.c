@@ -63,9 +63,12 @@ static int64_t put_asset(fh_hold *hold, int64_t raw_off, const fh_piece_record *
                                     .replay = &replay,
                                     .pieces = pieces,
                                     .num_pieces = num};
+    uint8_t bytes[4] = {(uint8_t)raw_off, 1, 2, 3};
+    const fh_exam exam = {.bytes = fh_cursor_make(bytes, sizeof bytes, 0)};
     int64_t handle = -7;
-    cr_assert(fh_hold_asset(hold, &record, &place, &handle));
+    cr_assert(fh_hold_asset(hold, &record, &place, &exam, &handle));
     memset(sha256, 0, sizeof sha256);
+    memset(bytes, 0, sizeof bytes);
     return handle;
 }
 
@@ -113,6 +116,32 @@ Test(hold, keeps_the_order)
     put_finding(&hold, put_asset(&hold, 30, NULL, 0), "new");
     const char *const wanted[] = {"A10",       "F100:one",    "F-:source", "A20",
                                   "F100:late", "F101:behind", "A30",       "F102:new"};
+    expect(&seen, wanted, sizeof wanted / sizeof wanted[0]);
+    fh_hold_free(&hold);
+}
+
+static void hear_exam(void *user, const fh_exam *exam)
+{
+    heard *to = user;
+    cr_assert(eq(sz, exam->bytes.size, (size_t)4));
+    cr_assert(lt(sz, to->num, (size_t)MOST));
+    (void)snprintf(to->told[to->num++], sizeof to->told[0], "E%d,%d", exam->bytes.base[0],
+                   exam->bytes.base[3]);
+}
+
+Test(hold, keeps_examinations_for_who_wants_them)
+{
+    heard seen;
+    fh_hold hold;
+    fh_naming naming = {.is_open = false};
+    fh_hunt_sink sink = sink_of(&seen);
+    sink.examined = hear_exam;
+    fh_hold_begin(&hold, &sink);
+    (void)put_asset(&hold, 10, NULL, 0);
+    (void)put_asset(&hold, 20, NULL, 0);
+    cr_assert(fh_hold_release(&hold, &naming, &never));
+    (void)put_asset(&hold, 30, NULL, 0);
+    const char *const wanted[] = {"E10,3", "A10", "E20,3", "A20", "E30,3", "A30"};
     expect(&seen, wanted, sizeof wanted / sizeof wanted[0]);
     fh_hold_free(&hold);
 }
