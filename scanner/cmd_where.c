@@ -3,7 +3,6 @@
 
 #include "spot_text.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +17,9 @@ static const char help[] =
     "  lba:N[+OFF]       byte OFF of the user data of a sector\n"
     "  msf:MM:SS:FF[+OFF]  the same by minute, second, frame\n"
     "  iso:/PATH[+OFF]   byte OFF of a file of the disc\n"
-    "Numbers are decimal, or hexadecimal behind 0x. The source must be a file or a device;\n"
-    "what is in an archive has to be unpacked first.\n"
+    "Numbers are decimal, or hexadecimal behind 0x. SOURCE is a file, a device, '-', or lies in a\n"
+    "container, called as scan calls it: a.zip!/b/game.bin. A container with one source, such as\n"
+    "game.bin.gz, stands for it, but raw:N is its own byte.\n"
     "\n"
     "  -F, --format FORMAT   text (default), json\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
@@ -74,13 +74,17 @@ static const char *reason(const fh_where *where, const fh_address_wish *wish)
     }
     if (wish->kind == FH_ADDRESS_RAM) {
         return where->has_memory ? "that address is not in what there is of main RAM"
-                                 : "it is no memory dump, and no save state that lies unpacked";
+                                 : "it is no memory dump, and no save state";
     }
     if (!where->has_files) {
-        return "no sectors were found in it; unpack it if it is packed, or give --layout";
+        return "no sectors were found in it; name what is in it if it is an archive, or give "
+               "--layout";
     }
     if (wish->kind == FH_ADDRESS_LBA) {
         return "no sector has this address, or the sector is shorter";
+    }
+    if (!where->has_tree) {
+        return "its directories were not kept when they passed, see IMG0082";
     }
     return fh_where_is_cut(where, wish)
                ? "its directory tree was not read to the end, see IMG0033"
@@ -111,18 +115,23 @@ static fh_exit tell(where_run *run, fh_where *where, const char *path, const cha
 static fh_exit run_where(where_run *run, const char *path, const char *address,
                          const fh_address_wish *wish)
 {
+    const fh_where_how how = {.layout = run->layout,
+                              .as_it_lies = wish->kind == FH_ADDRESS_RAW,
+                              .stop = {fh_interrupted, NULL}};
     fh_where where;
     fh_exit exit = FH_EXIT_OK;
-    switch (fh_where_open(&where, path, run->layout)) {
+    switch (fh_where_open(&where, path, &how)) {
     case FH_WHERE_OK:
-        exit = tell(run, &where, path, address, wish);
+        exit = tell(run, &where, where.path != NULL ? where.path : path, address, wish);
         break;
     case FH_WHERE_UNREADABLE:
-        fh_complain(
-            "cannot read %s: %s; it must be a file or a device that may be read, and nothing "
-            "inside an archive",
-            fh_safe_path(path), strerror(errno));
+        fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path),
+                    where.error);
         exit = FH_EXIT_IO;
+        break;
+    case FH_WHERE_STOPPED:
+        fh_complain("%s: interrupted", fh_safe_path(path));
+        exit = FH_EXIT_LIMIT;
         break;
     case FH_WHERE_NO_MEMORY:
         fh_complain("%s: out of memory", fh_safe_path(path));

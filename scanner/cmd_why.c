@@ -27,8 +27,9 @@ static const char help[] =
     "  ram:N             address of main RAM in such a one\n"
     "  lba:N[+OFF]       byte OFF of the user data of a sector\n"
     "  msf:MM:SS:FF[+OFF]  the same by minute, second, frame\n"
-    "  iso:/PATH[+OFF]   byte OFF of a file of the disc; not inside containers\n"
-    "Numbers are decimal, or hexadecimal behind 0x.\n"
+    "  iso:/PATH[+OFF]   byte OFF of a file of the disc\n"
+    "Numbers are decimal, or hexadecimal behind 0x. A container with one source, such as\n"
+    "game.bin.gz, stands for it, but N and raw:N are its own byte.\n"
     "\n"
     "      --as FORMAT       ask only this format: tod, hmd, tra, camerawork\n"
     "  -F, --format FORMAT   text (default), json\n"
@@ -157,16 +158,30 @@ static fh_exit not_found(const why_run *run)
         return FH_EXIT_LIMIT;
     }
     return no_place(run, run->has_where ? ""
-                                        : "; paths of a disc are known only of images that are "
-                                          "files of their own");
+                                        : "; paths of a disc are not known of what comes "
+                                          "through a pipe");
 }
 
 static fh_exit open_where(why_run *run)
 {
-    const fh_where_status status = fh_where_open(&run->where, run->path, run->layout);
+    const fh_where_how how = {.layout = run->layout,
+                              .as_it_lies = run->wish.kind == FH_ADDRESS_RAW,
+                              .keeps_pipes = true,
+                              .stop = {fh_interrupted, NULL}};
+    const fh_where_status status = fh_where_open(&run->where, run->path, &how);
     run->has_where = status == FH_WHERE_OK;
+    if (run->has_where && run->where.path != NULL) {
+        free(run->path);
+        run->path = run->where.path;
+        run->where.path = NULL;
+        run->is_member = true;
+    }
     if (!run->has_where) {
         fh_where_close(&run->where); /* a pipe, perhaps: the gathering says what it is */
+    }
+    if (status == FH_WHERE_STOPPED) {
+        fh_complain("%s: interrupted", fh_safe_path(run->path));
+        return FH_EXIT_LIMIT;
     }
     if (status == FH_WHERE_NO_MEMORY) {
         fh_complain("%s: out of memory", fh_safe_path(run->path));
@@ -177,14 +192,14 @@ static fh_exit open_where(why_run *run)
 
 static fh_exit gather(why_run *run)
 {
+    const fh_exit exit = open_where(run);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
     fh_gather_wish wish = {.path = run->path,
                            .as_it_lies = !run->is_member,
                            .layout = run->layout,
                            .stop = {fh_interrupted, NULL}};
-    const fh_exit exit = run->is_member ? FH_EXIT_OK : open_where(run);
-    if (exit != FH_EXIT_OK) {
-        return exit;
-    }
     if (!to_wish(run, &wish)) {
         return not_found(run);
     }

@@ -1,12 +1,15 @@
 /* Where: one place in a source, in all the ways in which a place is told.
  *
- * The source is read at random: its layout, the sector of the place and those beside it, and the
- * directory tree. An fh_where owns files and memory until fh_where_close.
+ * A file or device is read at random: its layout, the sector of the place and those beside it, and
+ * the directory tree. What lies in a container, or comes through a pipe, is read once to its end,
+ * and what is needed of it is kept (source/keep.h). An fh_where owns files and memory until
+ * fh_where_close.
  */
 #ifndef FH_SCANNER_WHERE_H
 #define FH_SCANNER_WHERE_H
 
 #include "source/files.h"
+#include "source/keep.h"
 #include "source/memory.h"
 #include "source/raw_file.h"
 
@@ -31,23 +34,36 @@ bool fh_address_parse(fh_address_wish *out, const char *text) FH_MUST_USE;
 
 typedef struct fh_where {
     fh_raw_file raw;
+    char *path; /* owned; not NULL: of the source, which lies in a container that was named */
+    int64_t size;
     fh_layout layout;
+    fh_keep keep;
     bool has_files; /* the source is an image */
+    bool has_tree;  /* whose directory tree is known */
     fh_files files;
     bool has_memory; /* it holds main RAM, as it lies */
     fh_memory memory;
+    char error[160];
 } fh_where;
 
 typedef enum fh_where_status {
     FH_WHERE_OK = 0,
-    FH_WHERE_UNREADABLE, /* errno says why */
+    FH_WHERE_UNREADABLE, /* see error */
+    FH_WHERE_STOPPED,
     FH_WHERE_NO_MEMORY
 } fh_where_status;
 
-/* fh_where_open opens the source at path ("-": standard input, if it is a file). In all cases
- * close it. */
+typedef struct fh_where_how {
+    fh_layout_choice layout;
+    bool as_it_lies;  /* a container is itself the source, and not what is in it */
+    bool keeps_pipes; /* what can be read only once is not read, but unreadable */
+    fh_stop stop;
+} fh_where_how;
+
+/* fh_where_open opens the source at path: a file, "-", or a member as a scan calls it. A container
+ * in which there is one source stands for it. In all cases close it. */
 fh_where_status fh_where_open(fh_where *where, const char *path,
-                              fh_layout_choice layout) FH_MUST_USE;
+                              const fh_where_how *how) FH_MUST_USE;
 void fh_where_close(fh_where *where);
 
 /* fh_where_find turns an address into a raw offset, FH_UNKNOWN if the source has no such place. */

@@ -478,9 +478,10 @@ bool fh_extract(uint8_t *out, const fh_extract_wish *wish, char *why, size_t why
     single one = {.source = &source, .out = out, .why = why, .why_size = why_size};
     one.sink = (fh_extract_sink){.user = &one, .asset = on_single, .lost = on_single_lost};
     const fh_opener_sink sink = {.user = &one, .source = on_single_source};
+    const fh_stop never = {NULL, NULL};
     fh_opener_result result;
     explain(&one, changed);
-    const fh_opener_status status = fh_open_one(&result, wish->path, &sink);
+    const fh_opener_status status = fh_open_one(&result, wish->path, &never, &sink);
     if (status == FH_OPENER_ERROR) {
         explain(&one, result.error_text);
     } else if (status == FH_OPENER_NO_MEMORY) {

@@ -165,7 +165,7 @@ static void read_member(gathering *job)
     const fh_opener_sink sink = {.user = job, .source = on_source};
     fh_opener_result result;
     explain(job, "there is no such source in it");
-    switch (fh_open_one(&result, job->wish->path, &sink)) {
+    switch (fh_open_one(&result, job->wish->path, &job->wish->stop, &sink)) {
     case FH_OPENER_OK:
     case FH_OPENER_ENDED:
         break;

@@ -20,6 +20,8 @@ typedef struct hunt_pass {
     fh_coverage coverage;
     fh_damage damage;
     int64_t mixed_first, mixed_end; /* raw offsets between which pairs were interleaved */
+    fh_hold hold;
+    bool is_crowded; /* it could not hold all */
 } hunt_pass;
 
 fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[FH_MESSAGE_LEN])
@@ -73,9 +75,7 @@ static void tell_source(fh_hunt *hunt, const fh_finding *finding)
     fh_finding_record record = fh_finding_to_record(finding, message);
     record.raw_offset = finding->offset;
     record.asset_offset = FH_UNKNOWN;
-    if (!hunt->sink->finding(hunt->sink->user, &record)) {
-        hunt->sink_failed = true;
-    }
+    fh_send_finding(hunt, &record);
 }
 
 static void on_finding(void *user, const fh_finding *finding)
@@ -90,6 +90,8 @@ static void on_sector(void *user, const fh_sector *sector, const fh_cursor *byte
     const int64_t raw_off = (int64_t)bytes->origin;
     if (naming->is_open) {
         fh_files_sector(&naming->files, sector, raw_off, lba);
+    } else if (naming->keeps && !fh_keep_sector(&naming->keep, sector, bytes, lba)) {
+        pass->hunt.no_memory = true;
     }
     if (pass->hunt.options->check_sectors) {
         const fh_codes codes = fh_codes_check(bytes, pass->damage.stride, sector->kind);
@@ -222,8 +224,29 @@ static void tell_tree(hunt_pass *pass, const fh_layout *layout)
         fh_finding finding =
             source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
-        fh_text_str(&text, "readable forwards only");
+        fh_text_str(&text, pass->is_crowded ? "more findings than can wait for the tree"
+                                            : "directories were not kept when they passed");
         tell_source(&pass->hunt, &finding);
+    }
+}
+
+/* The image has passed: its tree is read, and what waited for it is told. */
+static void end_hold(hunt_pass *pass)
+{
+    fh_hunt *hunt = &pass->hunt;
+    const fh_stop stop = {on_reader_stop, pass};
+    fh_keep_status status = FH_KEEP_LOST;
+    if (!hunt->naming.keeps || fh_hunt_is_over(hunt)) {
+        return;
+    }
+    pass->is_crowded = pass->hold.is_released;
+    if (!pass->is_crowded) {
+        status = fh_naming_finish(&hunt->naming, hunt->path, pass->reader, &stop);
+    }
+    hunt->no_memory = hunt->no_memory || status == FH_KEEP_NO_MEMORY;
+    if (!fh_hunt_is_over(hunt) && !fh_hold_release(&pass->hold, &hunt->naming, &stop)) {
+        hunt->no_memory = hunt->no_memory || pass->hold.no_memory;
+        hunt->sink_failed = !hunt->no_memory && !fh_hunt_is_stopped(hunt);
     }
 }
 
@@ -408,12 +431,19 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout,
     tell_left_out(pass, pass->hunt.num_channel_cuts, "interleaved streams", " times cut");
     tell_left_out(pass, pass->hunt.twice.num_left_out, "assets", " not compared");
     fh_damage_tell(&pass->hunt);
+    end_hold(pass);
+    if (pass->hunt.is_stopped) {
+        return FH_HUNT_STOPPED;
+    }
     tell_coverage(pass);
     if (fh_hunt_is_memory(&pass->hunt)) {
         tell_start(pass, pass->hunt.memory.address);
     }
     tell_poll(pass);
     tell_about_source(pass, layout, status);
+    if (pass->hunt.no_memory) {
+        return FH_HUNT_NO_MEMORY;
+    }
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
     }
@@ -534,6 +564,10 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
                         (int64_t)window.size)) {
         return FH_HUNT_NO_MEMORY;
     }
+    if (pass->hunt.naming.keeps) {
+        fh_hold_begin(&pass->hold, pass->hunt.sink);
+        pass->hunt.hold = &pass->hold;
+    }
     const fh_hunt_status status = stream_all(pass, &layout, is_memory ? &plan : NULL);
     source->record.kind = kind_of(pass, &layout);
     source->hit_limit = pass->hunt.hit_limit || pass->reader->tape.hit_limit;
@@ -592,6 +626,7 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     }
     fh_exam_free(&pass->hunt.exam);
     fh_naming_close(&pass->hunt.naming);
+    fh_hold_free(&pass->hold);
     fh_join_free(&pass->hunt.join);
     fh_twice_free(&pass->hunt.twice);
     free(pass);

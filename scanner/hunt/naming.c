@@ -17,6 +17,8 @@ bool fh_naming_open(fh_naming *naming, const char *path, const fh_layout *layout
         return fh_files_open(&naming->files, layout, tape->any_size, read_tape, tape);
     }
     if (size == FH_UNKNOWN || !fh_raw_file_open(&naming->raw, path, consumed)) {
+        naming->keeps = true;
+        fh_keep_begin(&naming->keep, layout);
         return true;
     }
     naming->is_open = true;
@@ -29,7 +31,20 @@ void fh_naming_close(fh_naming *naming)
         fh_files_close(&naming->files);
         fh_raw_file_close(&naming->raw);
     }
+    fh_keep_free(&naming->keep);
     naming->is_open = false;
+}
+
+fh_keep_status fh_naming_finish(fh_naming *naming, const char *path, fh_reader *reader,
+                                const fh_stop *stop)
+{
+    const fh_keep_status status =
+        fh_keep_open(&naming->keep, &naming->files, reader->size_read, path, reader->again, stop);
+    naming->is_open = status == FH_KEEP_OK;
+    if (naming->is_open) {
+        fh_keep_audit(&naming->keep, &naming->files);
+    }
+    return status;
 }
 
 static fh_finding own_finding(fh_image_rule rule, const char *field, int64_t offset)

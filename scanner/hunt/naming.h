@@ -1,29 +1,39 @@
 /* Naming: which file of a disc an asset lies in.
  *
  * The directory tree is read before the image is searched, where the source can be read at any
- * place; what is wrong with it is told when all was searched. Internal to the hunt.
+ * place; what is wrong with it is told when all was searched. Of an image that can only be read
+ * forwards the sectors of directories are kept on the way (source/keep.h), and the tree is read
+ * behind its end. Internal to the hunt.
  */
 #ifndef FH_HUNT_NAMING_H
 #define FH_HUNT_NAMING_H
 
 #include "hunt/exam.h"
 #include "source/files.h"
+#include "source/keep.h"
 #include "source/raw_file.h"
 #include "source/reader.h"
 
 typedef struct fh_naming {
     fh_raw_file raw;
     fh_files files;
-    bool is_open;     /* files are there, and have to be closed */
+    fh_keep keep;
+    bool keeps;   /* the tree is to be read behind the end */
+    bool is_open; /* files are there, and have to be closed */
     int64_t file_off; /* stream offset at which the file begins that is read as FH_STREAM_FILE */
 } fh_naming;
 
 /* fh_naming_open reads the tree of the image at path; `consumed` is what the reader has read of it
- * already. It stays closed where the source cannot be read so. false: no memory. In all cases
- * close it, before the reader. */
+ * already. Where the source cannot be read so, it keeps: every sector has then to be handed to
+ * fh_keep_sector. false: no memory. In all cases close it, before the reader. */
 bool fh_naming_open(fh_naming *naming, const char *path, const fh_layout *layout, fh_reader *reader,
                     int64_t consumed) FH_MUST_USE;
 void fh_naming_close(fh_naming *naming);
+
+/* fh_naming_finish opens a naming that keeps, when the reader has read all. FH_KEEP_LOST: it stays
+ * closed, for the tree is not to be had. */
+fh_keep_status fh_naming_finish(fh_naming *naming, const char *path, fh_reader *reader,
+                                const fh_stop *stop) FH_MUST_USE;
 
 typedef struct fh_asset_name {
     char path[FH_ISO_MAX_PATH]; /* empty: in no file, or unknown */

@@ -34,6 +34,19 @@ void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, in
     }
 }
 
+static void note_sent(fh_hunt *hunt, bool is_sent)
+{
+    const bool no_memory = hunt->hold != NULL && hunt->hold->no_memory;
+    hunt->no_memory = hunt->no_memory || no_memory;
+    hunt->sink_failed = hunt->sink_failed || (!is_sent && !no_memory);
+}
+
+void fh_send_finding(fh_hunt *hunt, const fh_finding_record *record)
+{
+    note_sent(hunt, hunt->hold != NULL ? fh_hold_finding(hunt->hold, record)
+                                       : hunt->sink->finding(hunt->sink->user, record));
+}
+
 void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
     if (fh_hunt_is_over(hunt)) {
@@ -46,9 +59,7 @@ void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, i
     if (handle == FH_UNKNOWN) {
         record.asset_offset = FH_UNKNOWN;
     }
-    if (!hunt->sink->finding(hunt->sink->user, &record)) {
-        hunt->sink_failed = true;
-    }
+    fh_send_finding(hunt, &record);
 }
 
 void fh_tell_further(fh_hunt *hunt, int64_t num, const fh_rule *rule)
@@ -254,6 +265,56 @@ void fh_tell_seconds(fh_hunt *hunt)
 
 /* ---- assets ---- */
 
+/* Lists the runs of all parts. Owned by the caller; NULL: no memory. */
+static fh_held_span *list_spans(size_t *num, const fh_lie *lies, size_t num_lies)
+{
+    size_t max = 0;
+    *num = 0;
+    for (size_t i = 0; i < num_lies; i++) {
+        max += lies[i].num_runs;
+    }
+    fh_held_span *spans = calloc(max, sizeof *spans);
+    for (size_t i = 0; i < num_lies && spans != NULL; i++) {
+        for (size_t j = 0; j < lies[i].num_runs; j++) {
+            const fh_run *run = &lies[i].runs[j];
+            const int64_t ahead = lies[i].stream_off - run->stream_off;
+            spans[(*num)++] = ahead > 0 ? (fh_held_span){lies[i].at, run->raw_off + ahead}
+                                        : (fh_held_span){lies[i].at - ahead, run->raw_off};
+        }
+    }
+    return spans;
+}
+
+/* The asset waits for its name. */
+static void hold_asset(fh_hunt *hunt, int64_t *handle, const fh_asset_record *record,
+                       const fh_lie *lies, size_t num_lies)
+{
+    fh_held_place place = {.first_raw = record->raw_offset};
+    fh_held_span *spans = list_spans(&place.num_spans, lies, num_lies);
+    if (spans == NULL) {
+        hunt->no_memory = true;
+        return;
+    }
+    place.spans = spans;
+    place.last_raw = place_of(lies, num_lies, lies[0].at + (int64_t)lies[0].len - 1).raw_off;
+    note_sent(hunt, fh_hold_asset(hunt->hold, record, &place, &hunt->exam, handle));
+    free(spans);
+}
+
+static void send_asset(fh_hunt *hunt, int64_t *handle, const fh_asset_record *record,
+                       const fh_lie *lies, size_t num_lies)
+{
+    hunt->num_assets++;
+    if (hunt->hold != NULL) {
+        hold_asset(hunt, handle, record, lies, num_lies);
+        return;
+    }
+    if (hunt->sink->examined != NULL) {
+        hunt->sink->examined(hunt->sink->user, &hunt->exam);
+    }
+    note_sent(hunt, hunt->sink->asset(hunt->sink->user, record, handle));
+}
+
 void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,
                    size_t num_lies, size_t len)
 {
@@ -295,11 +356,7 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
                                     .replay = exam->is_replayed ? &replay : NULL,
                                     .pieces = has_pieces ? pieces : NULL,
                                     .num_pieces = has_pieces ? num_pieces : 0};
-    hunt->num_assets++;
-    if (hunt->sink->examined != NULL) {
-        hunt->sink->examined(hunt->sink->user, exam);
-    }
-    hunt->sink_failed = !hunt->sink->asset(hunt->sink->user, &record, handle);
+    send_asset(hunt, handle, &record, lies, num_lies);
     free(pieces);
     if (told != NULL) {
         told->handle = *handle;
@@ -309,4 +366,7 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
         cover(hunt->coverage, &lies[i]);
     }
     tell_findings(hunt, *handle, lies, num_lies);
+    if (hunt->hold != NULL && !fh_hunt_is_over(hunt)) {
+        note_sent(hunt, fh_hold_remarks(hunt->hold));
+    }
 }

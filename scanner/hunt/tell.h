@@ -9,6 +9,7 @@
 #include "hunt/base.h"
 #include "hunt/damage.h"
 #include "hunt/exam.h"
+#include "hunt/hold.h"
 #include "hunt/hunt.h"
 #include "hunt/join.h"
 #include "hunt/misses.h"
@@ -30,6 +31,7 @@ typedef struct fh_weak {
 typedef struct fh_hunt {
     const fh_hunt_options *options;
     const fh_hunt_sink *sink;
+    fh_hold *hold; /* borrowed; not NULL: assets and findings go there */
     const char *path;
     fh_coverage *coverage; /* borrowed */
     fh_damage *damage;     /* borrowed */
@@ -81,6 +83,9 @@ bool fh_hunt_is_memory(const fh_hunt *hunt);
 
 /* fh_hunt_note_weak counts a reading with too little evidence. */
 void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off);
+
+/* fh_send_finding hands a record to the sink, or to the hold. */
+void fh_send_finding(fh_hunt *hunt, const fh_finding_record *record);
 
 /* fh_tell_finding passes a finding on. handle: of its asset, or FH_UNKNOWN; raw_off: of the place
  * itself. */

@@ -1,6 +1,7 @@
 #include "source/disc.h"
 
 #include "source/address.h"
+#include "source/keep.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -89,7 +90,13 @@ static void visit(const fh_disc *disc, fh_disc_sector *out, int64_t index)
 
 bool fh_disc_at(fh_disc *disc, fh_disc_sector *out, int64_t index)
 {
-    if (index < 0 || index >= disc->num_sectors || !load(disc, index)) {
+    if (index < 0 || index >= disc->num_sectors) {
+        return false;
+    }
+    if (disc->keep != NULL) {
+        return fh_keep_at(disc->keep, out, index);
+    }
+    if (!load(disc, index)) {
         return false;
     }
     /* The next sector says whether the address of this one is to be believed. */
@@ -134,11 +141,25 @@ static void find_end(fh_disc *disc)
 static void drop_rest(fh_disc *disc)
 {
     fh_disc_sector last;
-    if (fh_disc_at(disc, &last, disc->num_sectors - 1) && last.bytes.size < disc->layout.stride &&
+    const bool is_cut = raw_of(disc, disc->num_sectors) > disc->size;
+    if (is_cut && fh_disc_at(disc, &last, disc->num_sectors - 1) &&
         last.sector.kind == FH_SECTOR_NO_SYNC) {
         disc->num_sectors--;
         disc->buffer_num = 0;
     }
+}
+
+static void look_around(fh_disc *disc)
+{
+    const int64_t stride = (int64_t)disc->layout.stride;
+    const int64_t len = disc->size > disc->layout.start ? disc->size - disc->layout.start : 0;
+    disc->num_sectors = len / stride;
+    if (len % stride != 0) {
+        disc->num_sectors++;
+    }
+    drop_rest(disc);
+    find_first_lba(disc);
+    find_end(disc);
 }
 
 bool fh_disc_open(fh_disc *disc, const fh_layout *layout, int64_t size, fh_disc_bytes read,
@@ -150,16 +171,15 @@ bool fh_disc_open(fh_disc *disc, const fh_layout *layout, int64_t size, fh_disc_
     if (disc->buffer == NULL) {
         return false;
     }
-    const int64_t stride = (int64_t)layout->stride;
-    const int64_t len = size > layout->start ? size - layout->start : 0;
-    disc->num_sectors = len / stride;
-    if (len % stride != 0) {
-        disc->num_sectors++;
-    }
-    drop_rest(disc);
-    find_first_lba(disc);
-    find_end(disc);
+    look_around(disc);
     return true;
+}
+
+void fh_disc_open_kept(fh_disc *disc, const fh_layout *layout, int64_t size, struct fh_keep *keep)
+{
+    assert(layout->stride != FH_STRIDE_PLAIN && size >= 0);
+    *disc = (fh_disc){.layout = *layout, .size = size, .keep = keep};
+    look_around(disc);
 }
 
 void fh_disc_close(fh_disc *disc)
@@ -254,6 +274,9 @@ bool fh_disc_block(fh_disc *disc, int64_t lba, uint8_t out[FH_DATA_LEN])
     if (!fh_disc_find(disc, &at, lba) || at.sector.kind == FH_SECTOR_FORM2 ||
         at.sector.data_len < FH_DATA_LEN) {
         return false;
+    }
+    if (disc->keep != NULL) {
+        return fh_keep_block(disc->keep, &at, out);
     }
     const fh_cursor data = fh_cursor_sub(&at.bytes, at.sector.data_off, FH_DATA_LEN);
     memcpy(out, data.base, FH_DATA_LEN);

@@ -30,7 +30,8 @@ typedef struct fh_disc {
     /* Private. */
     fh_disc_bytes read;
     void *user;
-    uint8_t *buffer; /* owned */
+    struct fh_keep *keep; /* borrowed; not NULL: the image has passed, and this is kept of it */
+    uint8_t *buffer;      /* owned */
     int64_t buffer_index;
     int64_t buffer_num;
     int64_t shift; /* LBA - index, where it was found last */
@@ -41,13 +42,16 @@ typedef struct fh_disc_sector {
     int64_t raw_off;
     int64_t lba; /* FH_UNKNOWN where it cannot be believed, or has_lba is false */
     fh_sector sector;
-    fh_cursor bytes; /* of the sector; borrowed until the next call */
+    fh_cursor bytes; /* of the sector; borrowed until the next call; none of what is kept */
 } fh_disc_sector;
 
 /* fh_disc_open prepares an image of size bytes whose layout is not plain. false: no memory. */
 bool fh_disc_open(fh_disc *disc, const fh_layout *layout, int64_t size, fh_disc_bytes read,
                   void *user) FH_MUST_USE;
 void fh_disc_close(fh_disc *disc);
+
+/* fh_disc_open_kept does so for an image that was read forwards (source/keep.h). */
+void fh_disc_open_kept(fh_disc *disc, const fh_layout *layout, int64_t size, struct fh_keep *keep);
 
 /* fh_disc_at reads the sector of that number; false if it cannot be read. */
 bool fh_disc_at(fh_disc *disc, fh_disc_sector *out, int64_t index) FH_MUST_USE;

@@ -44,13 +44,8 @@ static void tell_left_out(fh_files *files, const char *field, int64_t num)
     }
 }
 
-bool fh_files_open(fh_files *files, const fh_layout *layout, int64_t size, fh_disc_bytes read,
-                   void *user)
+static bool read_tree(fh_files *files)
 {
-    *files = (fh_files){.forms_file = FH_ISO_NO_FILE, .audit_file = FH_ISO_NO_FILE};
-    if (!fh_disc_open(&files->disc, layout, size, read, user)) {
-        return false;
-    }
     const fh_iso_source source = {.user = &files->disc,
                                   .read = read_block,
                                   .raw_off = raw_off_of,
@@ -70,6 +65,21 @@ bool fh_files_open(fh_files *files, const fh_layout *layout, int64_t size, fh_di
         tell_left_out(files, "interleaved extents", (int64_t)files->map.num_left_out);
     }
     return true;
+}
+
+bool fh_files_open(fh_files *files, const fh_layout *layout, int64_t size, fh_disc_bytes read,
+                   void *user)
+{
+    *files = (fh_files){.forms_file = FH_ISO_NO_FILE, .audit_file = FH_ISO_NO_FILE};
+    return fh_disc_open(&files->disc, layout, size, read, user) && read_tree(files);
+}
+
+bool fh_files_open_kept(fh_files *files, const fh_layout *layout, int64_t size,
+                        struct fh_keep *keep)
+{
+    *files = (fh_files){.forms_file = FH_ISO_NO_FILE, .audit_file = FH_ISO_NO_FILE};
+    fh_disc_open_kept(&files->disc, layout, size, keep);
+    return read_tree(files);
 }
 
 void fh_files_close(fh_files *files)

@@ -46,6 +46,10 @@ bool fh_files_open(fh_files *files, const fh_layout *layout, int64_t size, fh_di
                    void *user) FH_MUST_USE;
 void fh_files_close(fh_files *files);
 
+/* fh_files_open_kept does so for an image that was read forwards (source/keep.h). */
+bool fh_files_open_kept(fh_files *files, const fh_layout *layout, int64_t size,
+                        struct fh_keep *keep) FH_MUST_USE;
+
 typedef struct fh_files_place {
     size_t file;     /* in the primary tree, or FH_ISO_NO_FILE */
     int64_t offset;  /* byte of the file, or FH_UNKNOWN where that cannot be counted */

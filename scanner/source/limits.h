@@ -100,6 +100,24 @@
 /* Interleaved extents (bytes 26 and 27 of a record). They are looked through one by one where
  * others are found by their place; real discs hardly have any. */
 #define FH_ISO_MAX_INTERLEAVED 4096u
+
+/* Sectors of an image that can only be read forwards, of each of which 12 bytes are kept: a DVD of
+ * two layers has 4.15 million of 2048 bytes. */
+#define FH_KEEP_MAX_SECTORS ((size_t)4 << 20)
+
+/* Sectors of such an image whose 2048 bytes are kept: 32 MiB. The records of the largest tree that
+ * is read fit in 4,400 for each of its two forms, and path tables in 1,024 each. What only may be a
+ * directory gets no more than half. */
+#define FH_KEEP_MAX_BLOCKS ((size_t)16384)
+
+/* Addresses that may be noted as those of directories, each time they are named. */
+#define FH_KEEP_MAX_MARKS ((int64_t)4 << 20)
+
+/* How often one file on disk is read again for directories that lie in front of those that name
+ * them: once for each of the eight levels that ECMA-119 allows. Discs as they are made need none.
+ */
+#define FH_KEEP_MAX_PASSES 8u
+
 /* Bytes of a save state that are looked at, unpacked: main RAM, the picture and sound memories and
  * what the devices keep come to less than half; one of the emulators sets this limit itself. */
 #define FH_STATE_MAX_LEN ((size_t)32 << 20)

@@ -60,6 +60,7 @@ struct opener {
     size_t num_found; /* of those that are wanted */
     bool is_path;     /* what is opened is a file that can be opened again, and has others beside */
     bool is_spent;    /* a limit that holds for all levels was met */
+    fh_again again;
     bool is_over;
     fh_opener_status status;
 };
@@ -245,10 +246,17 @@ static bool is_the_one(const level *top)
     return options->only == NULL || (!top->is_merged && is_one_wanted(options, top->path));
 }
 
+/* Pipes and devices may yield other bytes the second time, or none. */
+static bool is_lasting(const opener *all)
+{
+    return all->is_path && all->levels[0]->reader.tape.seek != NULL;
+}
+
 static void search(level *top)
 {
     opener *all = top->all;
     if (is_the_one(top)) {
+        top->reader.again = is_lasting(all) ? &all->again : NULL;
         const bool go_on = all->sink->source(all->sink->user, top->path, &top->reader);
         all->num_found++;
         ask_to_go_on(
@@ -470,10 +478,13 @@ static bool enter_sheet(level *top, const fh_cursor *window)
 {
     opener *all = top->all;
     const bool is_file = top->outer == NULL && all->is_path;
-    const fh_sheet_kind kind = is_file && !all->options->as_it_lies && all->options->only == NULL
+    const fh_sheet_kind kind = !all->options->as_it_lies && all->options->only == NULL
                                    ? fh_sheet_kind_of(window)
                                    : FH_SHEET_NONE;
-    if (kind == FH_SHEET_NONE) {
+    if (kind != FH_SHEET_NONE && !is_file) {
+        fh_fault(&top->faults, FH_IMG0092, 0, "control file", fh_sheet_kind_name(kind), "");
+    }
+    if (kind == FH_SHEET_NONE || !is_file) {
         return false;
     }
     const int64_t size = fh_reader_size(&top->reader);
@@ -732,8 +743,11 @@ static fh_opener_status walk_all(opener *all, fh_opener_status opened)
 fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
                              const fh_opener_options *options, const fh_opener_sink *sink)
 {
-    opener all = {
-        .options = options, .sink = sink, .result = result, .is_path = strcmp(path, "-") != 0};
+    opener all = {.options = options,
+                  .sink = sink,
+                  .result = result,
+                  .is_path = strcmp(path, "-") != 0,
+                  .again = {FH_KEEP_MAX_PASSES}};
     *result = (fh_opener_result){0};
     return walk_all(&all, open_file(&all, path));
 }
@@ -746,9 +760,10 @@ fh_opener_status fh_open_tape(fh_opener_result *result, const char *path, const 
     return walk_all(&all, open_tape(&all, path, *tape));
 }
 
-fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const fh_opener_sink *sink)
+fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const fh_stop *stop,
+                             const fh_opener_sink *sink)
 {
-    const fh_opener_options options = {.only = &path, .num_only = 1};
+    const fh_opener_options options = {.only = &path, .num_only = 1, .stop = *stop};
     fh_opener_status status = fh_open_all(result, path, &options, sink);
     const char *mark = strstr(path, FH_MEMBER_MARK);
     fh_opener_result of_part = {0};

@@ -81,7 +81,7 @@ fh_opener_status fh_open_tape(fh_opener_result *result, const char *path, const 
 
 /* fh_open_one hands out the source that fh_open_all calls so. FH_OPENER_OK, and no source, where
  * there is none any more. */
-fh_opener_status fh_open_one(fh_opener_result *result, const char *path,
+fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const fh_stop *stop,
                              const fh_opener_sink *sink) FH_MUST_USE;
 
 #endif

@@ -36,6 +36,11 @@ typedef enum fh_reader_status {
     FH_READER_STOPPED /* stop said so */
 } fh_reader_status;
 
+/* That the bytes of a source can be had once more by its path (fh_open_one), and how often. */
+typedef struct fh_again {
+    unsigned left;
+} fh_again;
+
 typedef struct fh_reader {
     /* Given at opening: polled before each system call that may wait, and so also when a signal has
      * interrupted one (install its handler without SA_RESTART). */
@@ -44,6 +49,9 @@ typedef struct fh_reader {
 
     /* What a control file says of the bytes; borrowed, NULL: nothing. Set by the opener. */
     const struct fh_tracks *tracks;
+
+    /* Borrowed; NULL: what was read is gone. Set by the opener, for what lies in a file on disk. */
+    fh_again *again;
 
     /* To be read. */
     int64_t stat_size;    /* bytes ahead when it was opened, FH_UNKNOWN for a pipe */

@@ -66,6 +66,11 @@ static void set_kind(fh_sector *out, fh_sector_kind kind, size_t sector_len, siz
     }
 }
 
+void fh_sector_shape(fh_sector *out, fh_sector_kind kind, uint32_t stride, size_t len)
+{
+    set_kind(out, kind, len, stride == FH_STRIDE_2336 ? FH_SUBHEADER_OFF : 0);
+}
+
 static void read_subheader(fh_sector *out, const fh_cursor *bytes, size_t off)
 {
     fh_cursor cur = fh_cursor_sub(bytes, off, 8);

@@ -89,6 +89,10 @@ typedef struct fh_sector_habit {
 void fh_sector_read(fh_sector *out, const fh_cursor *bytes, uint32_t stride,
                     const fh_sector_habit *habit);
 
+/* fh_sector_shape sets the kind of a sector of which len bytes are there, and where its user data
+ * are. */
+void fh_sector_shape(fh_sector *out, fh_sector_kind kind, uint32_t stride, size_t len);
+
 /* fh_sector_note adds a sector to the habit. */
 void fh_sector_note(fh_sector_habit *habit, const fh_sector *sector);
 

@@ -123,6 +123,19 @@ def pbp(image, level=9, version=0x10000, archive=b"PSISOIMG0000", lock=b""):
     return bytes(head) + bytes(100) + bytes(out) + blocks
 
 
+def pbp_set(images, order=None, **how):
+    """Several discs in one file, and a table of where they begin."""
+    single = [pbp(image, **how)[0x28 + 100:] for image in images]
+    head = bytearray(pbp(b"")[:0x28 + 100])
+    table, out = [], bytearray(b"PSTITLEIMG000000".ljust(0x8000, b"\0"))
+    for one in single:
+        table.append(len(out))
+        out += one
+    for place, number in enumerate(order or range(len(table))):
+        struct.pack_into("<I", out, 0x200 + 4 * place, table[number])
+    return bytes(head) + bytes(out)
+
+
 def gz(data):
     return gzip.compress(data, mtime=0)
 
@@ -497,7 +510,9 @@ def lies(tap, program, work, data):
          b"\xfc\xff\xff\xff\x7f" + bytes(40), ["IMG0041"]),
         ("pbp, version", pbp(data, version=0x20000), ["IMG0048"]),
         ("pbp, of another program", pbp(data, archive=b"PSPPROGRAM"), ["IMG0040"]),
-        ("pbp, several discs", pbp(data, archive=b"PSTITLEIMG000000"), ["IMG0040"]),
+        ("pbp, a set of no discs", pbp(data, archive=b"PSTITLEIMG000000"), ["IMG0041"]),
+        ("pbp, discs of a set backwards", pbp_set([data, data], order=(1, 0)), ["IMG0045"]),
+        ("pbp, a set of what is no disc", pbp_set([data], archive=b"PSPPROGRAM"), ["IMG0040"]),
         ("pbp, encrypted", pbp(data, lock=b"\0PGD"), ["IMG0047"]),
         ("pbp, blocks overlap", entry(1, 0, 37632), ["IMG0045"]),
         ("pbp, block outside", entry(1, 0x7fffffff, 37632), ["IMG0041"]),
@@ -515,6 +530,35 @@ def lies(tap, program, work, data):
         db = work.path("lies.db")
         result = scan(program, db, path)
         tap.equal((result.code, faults(db, path)), (0, expected), name, result)
+
+
+def sets(tap, program, work, data):
+    """Several discs in one PBP: each is a source, and one that cannot be read hides no other."""
+    data += bytes(-len(data) % 37632)  # as its blocks are
+    plain = work.path("set-plain.db")
+    scan(program, plain, work.write("set.bin", data))
+    expected, right = found(plain, "%"), hashlib.sha256(data).hexdigest()
+    broken = bytearray(pbp_set([data, data, data]))
+    second = struct.unpack_from("<I", broken, 0x28 + 100 + 0x204)[0] + 0x28 + 100
+    hidden = bytearray(broken)
+    hidden[second + 0x400:second + 0x404] = b"\0PGD"
+    broken[second + 0x100000:second + 0x100010] = b"\xff" * 16
+    for name, content, whole, told in (("sound", pbp_set([data, data]), [1, 2], []),
+                                       ("one", pbp_set([data]), [1], []),
+                                       ("five", pbp_set([data] * 5), [1, 2, 3, 4, 5], []),
+                                       ("damaged", bytes(broken), [1, 3], ["IMG0041"]),
+                                       ("encrypted", bytes(hidden), [1, 3], ["IMG0047"])):
+        path, db = work.write("set-%s.pbp" % name, content), work.path("set-%s.db" % name)
+        for source in (path, "-"):
+            result = scan(program, db, source, data=content if source == "-" else None)
+            seen = {p: r["sha256"] for p, r in sources(db).items() if p.startswith(source + "!/")}
+            good = ["%s!/disc%d" % (source, n) for n in whole]
+            tap.equal((result.code, sorted(p for p, h in seen.items() if h == right), faults(db, source)),
+                      (0, good, told), "set of discs, %s: each is a source" % name, result)
+            tap.equal([found(db, p) for p in good], [expected] * len(good), "with its assets")
+    cut = work.write("set-cut.pbp", pbp_set([data, data])[:second + 0x2000])
+    result = scan(program, work.path("set-cut.db"), cut)
+    tap.equal((result.code, faults(work.path("set-cut.db"), cut)), (0, ["IMG0041"]), "a set that is cut", result)
 
 
 def encrypted(tap, program, work, data):
@@ -619,6 +663,7 @@ def main(argv):
         too_long_to_keep(tap, program, work)
         lies(tap, program, work, data)
         encrypted(tap, program, work, data)
+        sets(tap, program, work, data)
         damaged(tap, program, work, data)
         little_memory(tap, program, work, data)
         program.tell_unsound(tap)

@@ -369,9 +369,9 @@ def pipes(tap, program, work):
     db = work.path("pipe.db")
     result = program.run("scan", "-o", db, "-", data=bytes(base))
     rows = assets(db)
-    tap.equal((result.code, [r["iso_path"] for r in rows]), (0, [None] * 3),
-              "from a pipe assets have no file", result)
-    tap.ok("IMG0082" in source_codes(db, "-"), "and IMG0082 says so")
+    tap.equal((result.code, [r["iso_path"] for r in rows]),
+              (0, ["/DATA/ONE.TOD", "/DATA/SUB/TWO.TOD", None]), "from a pipe assets have their files", result)
+    tap.ok("IMG0082" not in source_codes(db, "-"), "and IMG0082 is not told")
     with open(path, "rb") as file:
         result = program.run("scan", "-o", db, "-", stdin=file)
     tap.equal([r["iso_path"] for r in assets(db)], ["/DATA/ONE.TOD", "/DATA/SUB/TWO.TOD", None],
@@ -479,7 +479,9 @@ def where(tap, program, work):
         done = program.run("where", path, address)
         tap.equal((done.code, done.text), (2, ""), "where: '%s' is no address" % address, done)
     tap.equal(program.run("where", work.path("no"), "raw:0").code, 3, "where: a missing source")
-    tap.equal(program.run("where", "-", "raw:0", data=b"pipe").code, 3, "where: a pipe")
+    done = program.run("where", "-F", "json", "-", "user:3", data=b"pipe")
+    tap.equal((done.code, json.loads(done.text or "{}").get("raw_offset")), (0, 3), "where: a pipe", done)
+    tap.equal(program.run("where", "-", "raw:4", data=b"pipe").code, 1, "where: no such byte in a pipe")
     plain = work.write("plain.bin", b"0123456789")
     done = program.run("where", "-F", "json", plain, "user:4")
     tap.equal((done.code, json.loads(done.text)["raw_offset"], json.loads(done.text)["lba"]), (0, 4, None),

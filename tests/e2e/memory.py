@@ -270,8 +270,9 @@ def every_layout(tap, program, work, content):
             tap.ok(*covered(db, source, raw, name, title))
             if stage == "mapped":
                 bytes_of_hit(tap, program, db, title)
-                if source == path:
-                    where_in_ram(tap, program, db, path, title)
+                where_in_ram(tap, program, db, source, title)
+                if source != path:
+                    one_inside(tap, program, path, source, title)
             os.unlink(path)
 
 
@@ -292,7 +293,7 @@ def covered(db, source, raw, name, title):
 
 
 def where_in_ram(tap, program, db, path, title):
-    """Every hit of a source that lies unpacked is found by its address, and by that of its mirrors."""
+    """Every hit of a source is found by its address, and by that of its mirrors."""
     rows = query(db, "SELECT raw_offset, user_offset, ram_address FROM v_assets WHERE path = ? AND "
                      "format = 'tod'", path)
     for row in rows:
@@ -307,6 +308,14 @@ def where_in_ram(tap, program, db, path, title):
                   title + ": where")
     for form in ("ram:0x1f800000", "ram:0x100000000", "ram:0x80800000"):
         tap.equal(program.run("where", path, form).code, 1, "%s: %s is not there" % (title, form))
+
+
+def one_inside(tap, program, path, source, title):
+    """A packed state stands for the RAM in it; but its raw bytes are its own."""
+    seen = [json.loads(program.run("where", "-F", "json", path, form).text or "{}")
+            for form in ("ram:0x80001000", "raw:0x1000")]
+    tap.equal([(one.get("path"), one.get("ram_address")) for one in seen],
+              [(source, 0x80001000), (path, None)], title + ": where in what is packed")
 
 
 def bytes_of_hit(tap, program, db, title):

@@ -311,7 +311,6 @@ def usage(tap, program, work):
              ([work.path("nothing") + "@0"], 3), ([work.path("disc.zip") + "!/none@0"], 3),
              ([work.name + "@0"], 3), ([path + "@99999999"], 1), ([path + "@iso:/A"], 1),
              ([path + "@lba:3"], 1), ([work.path("disc.bin") + "@3"], 1),
-             ([work.path("disc.zip") + "!/b/disc.bin@iso:/DATA/WALK.TOD"], 1),
              ([work.path("disc.zip") + "!/b/disc.bin@raw:99999999"], 1)]
     wrong = []
     for args, code in cases:

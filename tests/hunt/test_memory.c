@@ -49,8 +49,37 @@ static bool take_finding(void *user, const fh_finding_record *finding)
     return true;
 }
 
+static fh_hunt_status hunt_file(const field *f, const char *path, const fh_hunt_sink *sink)
+{
+    fh_hunt_source source;
+    is_armed = true;
+    const fh_hunt_status status = fh_hunt_run(&source, path, &f->options, sink);
+    is_armed = false;
+    return status;
+}
+
+/* The bytes as they come through a pipe: there is no file in which they could be read again. */
+static fh_hunt_status hunt_forwards(const field *f, const char *path, const fh_hunt_sink *sink)
+{
+    (void)path;
+    fh_hunt_source source;
+    fh_reader reader;
+    fh_tape tape = fh_tape_of_bytes(f->source.data, f->source.len);
+    const fh_stop never = {NULL, NULL};
+    tape.seek = NULL;
+    tape.read_any = NULL;
+    HOLD(fh_reader_open_tape(&reader, &tape, &never) == FH_READER_OK, "reader");
+    is_armed = true;
+    const fh_hunt_status status = fh_hunt_reader(&source, "no file", &reader, &f->options, sink);
+    is_armed = false;
+    fh_reader_close(&reader);
+    return status;
+}
+
+typedef fh_hunt_status hunter(const field *f, const char *path, const fh_hunt_sink *sink);
+
 /* Hunts again and again, and each time another allocation fails. */
-static void fail_each(field *f)
+static void fail_each(field *f, hunter *hunt)
 {
     char path[] = P_tmpdir "/framehound-XXXXXX";
     const int fd = mkstemp(path);
@@ -62,11 +91,8 @@ static void fail_each(field *f)
     for (fails_at = 0;; fails_at++) {
         int told = 0;
         const fh_hunt_sink sink = {&told, take_asset, take_finding};
-        fh_hunt_source source;
         num_asked = 0;
-        is_armed = true;
-        const fh_hunt_status status = fh_hunt_run(&source, path, &f->options, &sink);
-        is_armed = false;
+        const fh_hunt_status status = hunt(f, path, &sink);
         if (num_asked <= fails_at) {
             HOLD(status == FH_HUNT_OK, "nothing failed");
             break;
@@ -91,7 +117,7 @@ Test(memory, every_allocation_of_a_hunt_fails_once)
     field_hunt(&f);
     HOLD(f.status == FH_HUNT_OK && f.num_assets == 2 && f.num_findings > 64, "whole: %zu",
          f.num_findings);
-    fail_each(&f);
+    fail_each(&f, hunt_file);
     field_close(&f);
 }
 
@@ -155,6 +181,7 @@ Test(memory, every_allocation_of_a_hunt_on_a_disc_fails_once)
     HOLD(f.status == FH_HUNT_OK && f.num_assets == 1 && field_count(&f, "IMG0039") == 1 &&
              field_count(&f, "IMG0035") == 1,
          "whole: %zu", f.num_findings);
-    fail_each(&f);
+    fail_each(&f, hunt_file);
+    fail_each(&f, hunt_forwards);
     field_close(&f);
 }
