@@ -231,6 +231,20 @@ static void tell_tree(hunt_pass *pass, const fh_layout *layout)
 }
 
 /* The image has passed: its tree is read, and what waited for it is told. */
+/* What lies behind the end of a search that went forwards cannot be put together any more. */
+static void tell_scattered(hunt_pass *pass)
+{
+    fh_naming *naming = &pass->hunt.naming;
+    const size_t num = naming->is_open ? fh_file_streams_count(&naming->files) : 0;
+    if (num > 0) {
+        fh_finding finding =
+            source_finding(&fh_image_rules.rules[FH_IMG0083], "files", FH_UNKNOWN);
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_str(fh_text_s64(&text, (int64_t)num), " in an image that is only read forwards");
+        tell_source(&pass->hunt, &finding);
+    }
+}
+
 static void end_hold(hunt_pass *pass)
 {
     fh_hunt *hunt = &pass->hunt;
@@ -248,6 +262,7 @@ static void end_hold(hunt_pass *pass)
         hunt->no_memory = hunt->no_memory || pass->hold.no_memory;
         hunt->sink_failed = !hunt->no_memory && !fh_hunt_is_stopped(hunt);
     }
+    tell_scattered(pass);
 }
 
 static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_source_status status)
