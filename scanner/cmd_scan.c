@@ -54,6 +54,11 @@ static const char help[] =
     "FRAMEHOUND_BUSY_MS in the environment: milliseconds to wait for another writer of the\n"
     "database (default 10000).\n";
 
+/* Sources that are written in one transaction, and how long they wait for it: a transaction takes
+ * milliseconds for the disk, and a kill costs the work of half a second. */
+#define GROUP_SOURCES 64
+#define GROUP_MS 500
+
 /* An asset whose line waits until its findings are counted. */
 typedef struct pending {
     bool is_open;
@@ -164,9 +169,12 @@ static bool on_coverage(void *user, const fh_coverage_record *coverage)
     return fh_store_coverage(((scan_run *)user)->store, coverage) == FH_STORE_OK;
 }
 
+/* A failure of the store is sticky and is told when the source ends. */
 static void on_progress(void *user, const fh_hunt_progress *progress)
 {
-    fh_progress_show(&((scan_run *)user)->progress, progress);
+    scan_run *run = user;
+    fh_progress_show(&run->progress, progress);
+    (void)fh_store_settle(run->store);
 }
 
 /* A source of which nothing could be read: told, and recorded; what is known of it from an earlier
@@ -636,7 +644,8 @@ static fh_exit begin(scan_run *run)
         return fh_usage_error("scan", "FRAMEHOUND_BUSY_MS is a number of milliseconds, not '%s'",
                               fh_safe_path(busy));
     }
-    const fh_store_options options = {.busy_ms = (int)busy_ms};
+    const fh_store_options options = {
+        .busy_ms = (int)busy_ms, .max_group = GROUP_SOURCES, .group_ms = GROUP_MS};
     if (fh_store_open(&run->store, run->db_path, &options, error, sizeof error) != FH_STORE_OK) {
         fh_complain("%s", error);
         return FH_EXIT_IO;

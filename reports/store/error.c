@@ -194,6 +194,15 @@ fh_store_status fh_store_fail_sqlite(fh_store *store, int rc)
     return store->status;
 }
 
+fh_store_status fh_store_fail_system(fh_store *store, int error)
+{
+    const fh_store_status status = is_full(error)    ? FH_STORE_FULL
+                                   : error == ENOMEM ? FH_STORE_NO_MEMORY
+                                   : error == EACCES ? FH_STORE_CANNOT_OPEN
+                                                     : FH_STORE_IO;
+    return fh_store_fail(store, status, strerror(error));
+}
+
 const char *fh_store_error(const fh_store *store)
 {
     return store->error;

@@ -197,33 +197,10 @@ const char fh_sql_configure[] = "PRAGMA foreign_keys = ON;\n"
                                 "PRAGMA temp.cache_size = -1000;\n"
                                 "PRAGMA temp.journal_mode = MEMORY;\n";
 
-/* n counts the rows of the open source from 1. kept_* are the ids that the earlier rows of the
- * source had; *_id are the ids that the new rows get. */
+/* kept_* are the ids that the earlier rows of a source had, by their number from 1. */
 const char fh_sql_temp[] =
-    "CREATE TABLE temp.new_asset (n INTEGER PRIMARY KEY, format, grade, raw_offset, user_offset,\n"
-    "    length, lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects,\n"
-    "    sha256, pose_sha256);\n"
-    "CREATE TABLE temp.new_piece (asset_n, asset_offset, raw_offset, length);\n"
-    "CREATE TABLE temp.new_coverage (n INTEGER PRIMARY KEY, claim, raw_offset, length, first_lba,\n"
-    "    sectors, runs, asset_bytes);\n"
-    "CREATE TABLE temp.new_replay (n INTEGER PRIMARY KEY, evaluator, frames, ticks, status,\n"
-    "    pose_sha256);\n"
-    "CREATE TABLE temp.new_finding (n INTEGER PRIMARY KEY, asset_n, code, severity, raw_offset,\n"
-    "    asset_offset, frame, object, message, field, found, expected);\n"
     "CREATE TABLE temp.kept_asset (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
-    "CREATE TABLE temp.kept_finding (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
-    "CREATE TABLE temp.asset_id (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
-    "CREATE TABLE temp.finding_id (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n";
-
-const char fh_sql_temp_clear[] = "DELETE FROM temp.new_asset;\n"
-                                 "DELETE FROM temp.new_piece;\n"
-                                 "DELETE FROM temp.new_coverage;\n"
-                                 "DELETE FROM temp.new_replay;\n"
-                                 "DELETE FROM temp.new_finding;\n"
-                                 "DELETE FROM temp.kept_asset;\n"
-                                 "DELETE FROM temp.kept_finding;\n"
-                                 "DELETE FROM temp.asset_id;\n"
-                                 "DELETE FROM temp.finding_id;\n";
+    "CREATE TABLE temp.kept_finding (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n";
 
 /* Sources of the same key are the same one. Where names are what counts several may have the same:
  * then the first ones of both are taken for each other, the second ones, and so on. */
@@ -265,19 +242,26 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "INSERT OR REPLACE INTO main.rule (code, format, severity, title, explanation)\n"
         "VALUES (?1, ?2, ?3, ?4, ?5)",
 
-    [FH_SQL_NEW_ASSET_PUT] =
-        "INSERT INTO temp.new_asset\n"
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-    [FH_SQL_NEW_ASSET_BASE] =
-        "UPDATE temp.new_asset SET ram_address = ?1 + (?2 + raw_offset) % ?3\n"
-        "WHERE ram_address IS NULL AND (?2 + raw_offset) % ?3 < ?4",
-    [FH_SQL_NEW_PIECE_PUT] = "INSERT INTO temp.new_piece VALUES (?1, ?2, ?3, ?4)",
-    [FH_SQL_NEW_REPLAY_PUT] = "INSERT INTO temp.new_replay VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    [FH_SQL_NEW_COVERAGE_PUT] = "INSERT INTO temp.new_coverage VALUES\n"
-                                "    ((SELECT coalesce(max(n), 0) + 1 FROM temp.new_coverage),\n"
-                                "    ?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    [FH_SQL_NEW_FINDING_PUT] = "INSERT INTO temp.new_finding\n"
-                               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    [FH_SQL_ASSET_PUT] =
+        "INSERT INTO main.asset (id, source_id, format, grade, raw_offset, user_offset, length,\n"
+        "    lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects, sha256,\n"
+        "    pose_sha256)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+    [FH_SQL_PIECE_PUT] = "INSERT INTO main.piece (asset_id, asset_offset, raw_offset, length)\n"
+                         "VALUES (?1, ?2, ?3, ?4)",
+    [FH_SQL_REPLAY_PUT] =
+        "INSERT INTO main.replay (asset_id, evaluator, frames, ticks, status, pose_sha256)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    [FH_SQL_FINDING_PUT] =
+        "INSERT INTO main.finding (id, source_id, asset_id, code, severity, raw_offset,\n"
+        "    asset_offset, frame, object, message, field, found, expected)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    [FH_SQL_COVERAGE_PUT] =
+        "INSERT INTO main.coverage (source_id, n, claim, raw_offset, length, first_lba, sectors,\n"
+        "    runs, asset_bytes)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    [FH_SQL_ASSET_ID_HIGHEST] = "SELECT max(id) FROM main.asset",
+    [FH_SQL_FINDING_ID_HIGHEST] = "SELECT max(id) FROM main.finding",
 
     [FH_SQL_SOURCE_FIND] = "SELECT id FROM main.source WHERE path = ?1",
     [FH_SQL_SOURCE_PUT] =
@@ -296,56 +280,22 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_OLD_MEMBERS_DELETE] = "DELETE FROM main.source\n"
                                   "WHERE path > ?1 || '!/' AND path < ?1 || '!0' AND scan_id <> ?2",
 
-    /* A row that replaces an earlier one gets its id, in order; what goes beyond gets new ids. The
-     * highest id is asked for before the earlier rows are deleted. */
     [FH_SQL_ASSET_IDS_KEEP] =
         "INSERT INTO temp.kept_asset\n"
         "SELECT row_number() OVER (ORDER BY id), id FROM main.asset WHERE source_id = ?1",
     [FH_SQL_FINDING_IDS_KEEP] =
         "INSERT INTO temp.kept_finding\n"
         "SELECT row_number() OVER (ORDER BY id), id FROM main.finding WHERE source_id = ?1",
-    [FH_SQL_ASSET_IDS_GIVE] =
-        "INSERT INTO temp.asset_id\n"
-        "SELECT a.n, coalesce(k.id, (SELECT coalesce(max(id), 0) FROM main.asset) + a.n\n"
-        "    - (SELECT count(*) FROM temp.kept_asset))\n"
-        "FROM temp.new_asset AS a LEFT JOIN temp.kept_asset AS k ON k.n = a.n",
-    [FH_SQL_FINDING_IDS_GIVE] =
-        "INSERT INTO temp.finding_id\n"
-        "SELECT f.n, coalesce(k.id, (SELECT coalesce(max(id), 0) FROM main.finding) + f.n\n"
-        "    - (SELECT count(*) FROM temp.kept_finding))\n"
-        "FROM temp.new_finding AS f LEFT JOIN temp.kept_finding AS k ON k.n = f.n",
+    [FH_SQL_KEPT_ASSETS_CLEAR] = "DELETE FROM temp.kept_asset",
+    [FH_SQL_KEPT_FINDINGS_CLEAR] = "DELETE FROM temp.kept_finding",
+    [FH_SQL_KEPT_ASSETS_COUNT] = "SELECT count(*) FROM temp.kept_asset",
+    [FH_SQL_KEPT_FINDINGS_COUNT] = "SELECT count(*) FROM temp.kept_finding",
+    [FH_SQL_KEPT_ASSET_FIND] = "SELECT id FROM temp.kept_asset WHERE n = ?1",
+    [FH_SQL_KEPT_FINDING_FIND] = "SELECT id FROM temp.kept_finding WHERE n = ?1",
     [FH_SQL_FINDINGS_DELETE] = "DELETE FROM main.finding WHERE source_id = ?1",
     [FH_SQL_ASSETS_DELETE] = "DELETE FROM main.asset WHERE source_id = ?1",
 
     [FH_SQL_COVERAGE_DELETE] = "DELETE FROM main.coverage WHERE source_id = ?1",
-
-    [FH_SQL_COVERAGE_COPY] =
-        "INSERT INTO main.coverage (source_id, n, claim, raw_offset, length, first_lba, sectors,\n"
-        "    runs, asset_bytes)\n"
-        "SELECT ?1, n, claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
-        "FROM temp.new_coverage",
-    [FH_SQL_ASSETS_COPY] =
-        "INSERT INTO main.asset (id, source_id, format, grade, raw_offset, user_offset, length,\n"
-        "    lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects, sha256,\n"
-        "    pose_sha256)\n"
-        "SELECT i.id, ?1, a.format, a.grade, a.raw_offset, a.user_offset, a.length,\n"
-        "    a.lba, a.iso_path, a.iso_offset, a.ram_address, a.evidence_bits, a.frames,\n"
-        "    a.objects, a.sha256, a.pose_sha256\n"
-        "FROM temp.new_asset AS a JOIN temp.asset_id AS i ON i.n = a.n ORDER BY a.n",
-    [FH_SQL_PIECES_COPY] = "INSERT INTO main.piece (asset_id, asset_offset, raw_offset, length)\n"
-                           "SELECT i.id, p.asset_offset, p.raw_offset, p.length\n"
-                           "FROM temp.new_piece AS p JOIN temp.asset_id AS i ON i.n = p.asset_n",
-    [FH_SQL_REPLAYS_COPY] =
-        "INSERT INTO main.replay (asset_id, evaluator, frames, ticks, status, pose_sha256)\n"
-        "SELECT i.id, r.evaluator, r.frames, r.ticks, r.status, r.pose_sha256\n"
-        "FROM temp.new_replay AS r JOIN temp.asset_id AS i ON i.n = r.n ORDER BY r.n",
-    [FH_SQL_FINDINGS_COPY] =
-        "INSERT INTO main.finding (id, source_id, asset_id, code, severity, raw_offset,\n"
-        "    asset_offset, frame, object, message, field, found, expected)\n"
-        "SELECT i.id, ?1, a.id, f.code, f.severity, f.raw_offset,\n"
-        "    f.asset_offset, f.frame, f.object, f.message, f.field, f.found, f.expected\n"
-        "FROM temp.new_finding AS f JOIN temp.finding_id AS i ON i.n = f.n\n"
-        "LEFT JOIN temp.asset_id AS a ON a.n = f.asset_n ORDER BY f.n",
 
     [FH_SQL_ASSET_FIND] =
         "SELECT s.path, s.kind, s.layout, s.sha256, a.format, a.grade, a.raw_offset,\n"

@@ -2,8 +2,9 @@
  *
  * An fh_store owns its connection and copies what it keeps; records passed to it are borrowed for
  * the call. One thread at a time may use a store. Any number of processes may write into one
- * database at once: the rows of a source wait in temporary tables (on disk, so memory stays flat)
- * until fh_store_end_source moves them over in one short transaction. No lock is held otherwise.
+ * database at once: the rows of a source are gathered beside it (on disk if there are many, so
+ * memory stays flat) until they move over in one short transaction, those of several small sources
+ * together (fh_store_options). No lock is held otherwise.
  *
  * Promises:
  * - A file that is not ours, or that cannot be opened for any reason, keeps every byte.
@@ -53,6 +54,11 @@ typedef enum fh_store_status {
 
 typedef struct fh_store_options {
     int busy_ms; /* how long to wait for another writer; 0 = FH_STORE_BUSY_MS */
+
+    /* So many sources that were ended may wait for so long to be written together; 0: each is
+     * written when it ends. A transaction costs milliseconds, most of them for the disk. */
+    int max_group;
+    int group_ms;
 } fh_store_options;
 
 /* fh_store_open opens path for writing. A file that is missing, has no bytes or is an SQLite
@@ -97,8 +103,9 @@ fh_store_status fh_store_finding(fh_store *store, const fh_finding_record *findi
 /* fh_store_coverage adds a run of sectors of the open source, in their order. */
 fh_store_status fh_store_coverage(fh_store *store, const fh_coverage_record *coverage) FH_MUST_USE;
 
-/* fh_store_end_source moves the rows of the open source into the database, in place of all earlier
- * ones of the same path. source->path is that of fh_store_begin_source. */
+/* fh_store_end_source has the rows of the open source written into the database, now or with those
+ * of the next ones, in place of all earlier ones of the same path. source->path is that of
+ * fh_store_begin_source. */
 fh_store_status fh_store_end_source(fh_store *store, const fh_source_record *source) FH_MUST_USE;
 
 /* fh_store_drop_old_members removes the sources whose path is that of a container, `!/` and more,
@@ -114,6 +121,11 @@ fh_store_status fh_store_drop_source(fh_store *store) FH_MUST_USE;
  */
 fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_record *source,
                                           const fh_finding_record *finding) FH_MUST_USE;
+
+/* fh_store_settle writes what has waited for long enough, for times in which no source ends.
+ * fh_store_flush writes all that waits. A source may be open; it is not written. */
+fh_store_status fh_store_settle(fh_store *store); /* sticky failures are told later */
+fh_store_status fh_store_flush(fh_store *store) FH_MUST_USE;
 
 /* fh_store_end_scan makes the indexes and closes the scan with a status such as "complete" or
  * "interrupted". */
