@@ -111,20 +111,12 @@ enum {
     OPTION_NO_CACHE
 };
 
-static fh_exit take_jobs(check_run *run, const char *value)
-{
-    return fh_parse_u32(&run->num_jobs, value) && run->num_jobs > 0 && run->num_jobs <= FH_MAX_JOBS
-               ? FH_EXIT_OK
-               : fh_usage_error("check", "--jobs is a number from 1 to %u, not '%s'", FH_MAX_JOBS,
-                                fh_safe_path(value));
-}
-
 /* Options about which files are checked, and how fast. */
 static fh_exit take_way(check_run *run, int c, char **argv)
 {
     switch (c) {
     case 'j':
-        return take_jobs(run, optarg);
+        return fh_take_jobs("check", &run->num_jobs, optarg);
     case '0':
         run->choice.null = true;
         return FH_EXIT_OK;
@@ -238,7 +230,7 @@ static void check_all(check_run *run, int num, char **paths)
     const fh_walk_sink sink = {run, on_file, on_error, &num_left_out, on_settle};
     const fh_jobs_sink jobs_sink = {run, tell_result, tell_error, tell_no_memory};
     const fh_beside *beside = &run->judge.beside;
-    const unsigned num_jobs = run->num_jobs > 0 ? run->num_jobs : fh_jobs_default();
+    const unsigned num_jobs = run->num_jobs > 0 ? run->num_jobs : fh_ring_default();
     run->jobs = fh_jobs_begin(&run->judge, num_jobs, &jobs_sink);
     if (run->jobs == NULL) {
         tell_no_memory(run);

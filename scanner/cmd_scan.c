@@ -1,20 +1,23 @@
 /* framehound scan: find, verify, replay, record. */
 #include "cmd.h"
 
+#include "claims.h"
+#include "haul.h"
 #include "hunt/hunt.h"
 #include "progress.h"
 #include "registry/registry.h"
 #include "reports/scan_text.h"
 #include "reports/store/store.h"
+#include "ring.h"
 #include "source/image_rules.h"
 #include "source/limits.h"
 #include "source/memory.h"
-#include "source/sheet_files.h"
 #include "walk.h"
 
 #include <framehound/framehound.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +36,9 @@ static const char help[] =
     "  -o, --db FILE         database (default framehound.db)\n"
     "  -f, --formats LIST    formats to look for: tod, hmd, tra, camerawork, separated by\n"
     "                        commas (default: all)\n"
+    "  -j, --jobs N          files that are searched at once (default: all cores); the results "
+    "are\n"
+    "                        the same for every N\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
     "                        2336, 2352, 2368, 2448\n"
     "      --address-base N  sources that are no disc images and no save states are dumps of main\n"
@@ -68,13 +74,6 @@ typedef struct pending {
     fh_counts counts;
 } pending;
 
-/* An image file that a control file names: it is searched with its tracks, and once. */
-typedef struct claimed {
-    dev_t dev;
-    ino_t ino;
-    bool is_done;
-} claimed;
-
 typedef struct scan_run {
     fh_store *store;
     const char *db_path;
@@ -87,13 +86,15 @@ typedef struct scan_run {
     const char *path;    /* of the open source */
     fh_scan_text before; /* as it was when the source was opened */
     int64_t num_links;   /* in containers, left out */
-    claimed *claims;     /* owned */
-    size_t num_claims;
-    size_t max_claims;
+    fh_claims claims;
+    uint32_t num_jobs; /* 0: as many as there are processors */
+    fh_ring *ring;
+    const char *shown; /* path whose progress is shown; compared, not read */
     pending pending;
     fh_counts source_counts;
     fh_exit exit;
-    bool is_over; /* the store failed or the user interrupted */
+    bool is_over;           /* the store failed or the user interrupted */
+    atomic_bool is_stopped; /* workers are told so */
 } scan_run;
 
 static void print_pending(scan_run *run)
@@ -292,15 +293,6 @@ static bool finish_source(void *user, const fh_hunt_source *source, fh_hunt_stat
     return !run->is_over;
 }
 
-static void scan_source(scan_run *run, const char *path)
-{
-    const fh_hunt_sink sink = {run, on_asset, on_finding, on_coverage, on_base};
-    const fh_hunt_visitor visitor = {run, begin_source, finish_source};
-    int64_t num_left_out = 0;
-    fh_hunt_all(&num_left_out, path, &run->hunt, &sink, &visitor);
-    run->num_links += num_left_out;
-}
-
 static bool is_same_file(const struct stat *file, const char *path, const char *suffix)
 {
     char name[4096];
@@ -342,67 +334,11 @@ static const char *tidy(const char *path)
 
 /* ---- images of control files ----------------------------------------------------------------- */
 
-static int by_file(const void *a, const void *b)
-{
-    const claimed *left = a;
-    const claimed *right = b;
-    if (left->dev != right->dev) {
-        return left->dev < right->dev ? -1 : 1;
-    }
-    return left->ino < right->ino ? -1 : left->ino > right->ino ? 1 : 0;
-}
-
-/* The claim on a file, once all are known; NULL if there is none. Of a file that is claimed twice
- * it is always the same one. */
-static claimed *find_claim(const scan_run *run, const char *path)
-{
-    struct stat file;
-    if (run->num_claims == 0 || strcmp(path, "-") == 0 || stat(path, &file) != 0) {
-        return NULL;
-    }
-    const claimed wanted = {file.st_dev, file.st_ino, false};
-    return bsearch(&wanted, run->claims, run->num_claims, sizeof wanted, by_file);
-}
-
-/* Where there is no memory the image is searched twice: no harm. */
-static void on_claim(void *user, const char *path)
-{
-    scan_run *run = user;
-    struct stat file;
-    if (stat(path, &file) != 0) {
-        return;
-    }
-    if (run->num_claims == run->max_claims) {
-        const size_t max = run->max_claims == 0 ? 16 : 2 * run->max_claims;
-        claimed *more = realloc(run->claims, max * sizeof *more);
-        if (more == NULL) {
-            return;
-        }
-        run->claims = more;
-        run->max_claims = max;
-    }
-    run->claims[run->num_claims++] = (claimed){file.st_dev, file.st_ino, false};
-}
-
-static void sort_claims(scan_run *run)
-{
-    size_t num = 0;
-    if (run->num_claims > 0) {
-        qsort(run->claims, run->num_claims, sizeof *run->claims, by_file);
-    }
-    for (size_t i = 0; i < run->num_claims; i++) {
-        if (num == 0 || by_file(&run->claims[num - 1], &run->claims[i]) != 0) {
-            run->claims[num++] = run->claims[i];
-        }
-    }
-    run->num_claims = num;
-}
-
 static bool on_look(void *user, const char *path, bool explicit_name)
 {
     (void)explicit_name;
     if (strcmp(path, "-") != 0) {
-        fh_sheet_look(tidy(path), user, on_claim);
+        fh_claims_look(&((scan_run *)user)->claims, tidy(path));
     }
     return !fh_interrupted(NULL);
 }
@@ -424,20 +360,184 @@ static void look_for_sheets(scan_run *run, char **sources)
     for (; *sources != NULL && go_on; sources++) {
         go_on = fh_walk(*sources, &sink);
     }
-    sort_claims(run);
+    fh_claims_settle(&run->claims);
 }
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* A file of the walk, or what hindered it, on its way round the ring. */
+typedef struct job {
+    fh_haul haul;
+    char *why; /* owned; NULL: a file */
+    size_t sheet;
+    scan_run *run;
+} job;
 
 static bool wants_image(void *user, const char *path)
 {
-    const scan_run *run = user;
-    claimed *claim = find_claim(run, path);
-    if (is_own_database(run, path) || (claim != NULL && claim->is_done)) {
-        return false;
+    const job *at = user;
+    return !is_own_database(at->run, path) && fh_claims_take(&at->run->claims, at->sheet, path);
+}
+
+static bool is_stopped(void *user)
+{
+    const job *at = user;
+    return fh_interrupted(NULL) || atomic_load(&at->run->is_stopped);
+}
+
+static void on_haul_progress(void *user, const fh_hunt_progress *progress)
+{
+    fh_haul *haul = &((job *)user)->haul;
+    atomic_store(&haul->bytes, progress->bytes);
+    atomic_store(&haul->size, progress->size);
+    atomic_store(&haul->assets, progress->assets);
+}
+
+static void on_job_progress(void *user, const fh_hunt_progress *progress)
+{
+    on_progress(((job *)user)->run, progress);
+}
+
+static fh_hunt_options options_of(job *at)
+{
+    fh_hunt_options options = at->run->hunt;
+    options.user = at;
+    options.stop = is_stopped;
+    options.wants_image = wants_image;
+    return options;
+}
+
+static void *hire(void *user)
+{
+    return user; /* workers keep nothing between two files */
+}
+
+static void dismiss(void *user, void *worker)
+{
+    (void)user;
+    (void)worker;
+}
+
+static void work(void *worker, void *item)
+{
+    job *at = item;
+    fh_hunt_options options = options_of(at);
+    options.progress = on_haul_progress;
+    (void)worker;
+    fh_haul_fill(&at->haul, &options);
+}
+
+/* Searches in the turn of the file, without a detour. */
+static void search_here(scan_run *run, job *at)
+{
+    const fh_hunt_sink sink = {run, on_asset, on_finding, on_coverage, on_base, NULL};
+    const fh_hunt_visitor visitor = {run, begin_source, finish_source};
+    fh_hunt_options options = options_of(at);
+    options.progress = on_job_progress;
+    fh_hunt_all(&at->haul.num_left_out, at->haul.path, &options, &sink, &visitor);
+}
+
+static void play_haul(scan_run *run, const job *at)
+{
+    const fh_hunt_sink sink = {run, on_asset, on_finding, on_coverage, on_base, NULL};
+    const fh_hunt_visitor visitor = {run, begin_source, finish_source};
+    const int error = fh_haul_play(&at->haul, &sink, &visitor);
+    if (error != 0) {
+        fh_complain("the records of %s cannot be read back from temporary files: %s; set "
+                    "SQLITE_TMPDIR to a directory on a sound disk and scan again",
+                    fh_safe_path(at->haul.path), strerror(error));
+        run->exit = fh_worst(run->exit, FH_EXIT_IO);
+        run->is_over = true;
     }
-    if (claim != NULL) {
-        claim->is_done = true;
+}
+
+static void tell_file(scan_run *run, job *at, bool is_worked)
+{
+    if (is_worked && !fh_haul_is_whole(&at->haul)) {
+        fh_claims_give_back(&run->claims, at->sheet);
+        is_worked = false;
     }
-    return true;
+    if (is_worked) {
+        play_haul(run, at);
+    } else {
+        search_here(run, at);
+    }
+    run->num_links += at->haul.num_left_out;
+}
+
+/* What is not begun when the user interrupts is left out. */
+static void on_tell(void *user, void *item, bool is_worked)
+{
+    scan_run *run = user;
+    job *at = item;
+    if (!is_worked && fh_interrupted(NULL)) {
+        fh_ring_stop(run->ring);
+        return;
+    }
+    run->shown = NULL;
+    if (at->why != NULL) {
+        record_unreadable(run, at->haul.path, at->why);
+    } else {
+        tell_file(run, at, is_worked);
+    }
+    if (run->is_over) {
+        atomic_store(&run->is_stopped, true);
+        fh_ring_stop(run->ring);
+    }
+}
+
+static void on_drop(void *user, void *item)
+{
+    job *at = item;
+    (void)user;
+    fh_haul_free(&at->haul);
+    free(at->why);
+    free(at);
+}
+
+/* While the others wait for it the progress of the file whose turn it is is shown. */
+static void on_idle(void *user, void *item)
+{
+    scan_run *run = user;
+    job *at = item;
+    const fh_hunt_progress progress = {atomic_load(&at->haul.bytes), atomic_load(&at->haul.size),
+                                       atomic_load(&at->haul.assets)};
+    if (run->shown != at->haul.path) {
+        run->shown = at->haul.path;
+        fh_progress_begin(&run->progress, run->progress_mode, at->haul.path);
+    }
+    on_progress(run, &progress);
+}
+
+static bool is_for_workers(const char *path)
+{
+    struct stat file;
+    return strcmp(path, "-") != 0 && stat(path, &file) == 0 && S_ISREG(file.st_mode);
+}
+
+static bool out_of_memory(scan_run *run)
+{
+    fh_complain("not enough memory to go on: close other programs, or scan with -j1");
+    run->exit = FH_EXIT_LIMIT;
+    run->is_over = true;
+    return false;
+}
+
+static bool hand_in(scan_run *run, const char *path, const char *why)
+{
+    job *at = calloc(1, sizeof *at);
+    if (at == NULL || !fh_haul_make(&at->haul, path)) {
+        free(at);
+        return out_of_memory(run);
+    }
+    at->run = run;
+    at->why = why == NULL ? NULL : strdup(why);
+    if (why != NULL && at->why == NULL) {
+        on_drop(run, at);
+        return out_of_memory(run);
+    }
+    at->sheet = why == NULL ? fh_claims_sheet(&run->claims, path) : FH_NO_SHEET;
+    return fh_ring_put(run->ring, at, why == NULL && is_for_workers(path)) && !run->is_over;
 }
 
 static bool on_file(void *user, const char *path, bool explicit_name)
@@ -445,22 +545,22 @@ static bool on_file(void *user, const char *path, bool explicit_name)
     scan_run *run = user;
     if (is_own_database(run, path)) {
         if (explicit_name) {
+            fh_ring_settle(run->ring);
             fh_complain("%s is the database that this scan writes; left out", fh_safe_path(path));
         }
         return true;
     }
-    if (find_claim(run, path) != NULL) {
+    if (fh_claims_has(&run->claims, path)) {
         return true; /* its control file comes, or came */
     }
-    scan_source(run, tidy(path));
-    return !run->is_over && !fh_interrupted(NULL);
+    return hand_in(run, tidy(path), NULL);
 }
 
 static void on_error(void *user, const char *path, const char *why)
 {
     scan_run *run = user;
     if (!run->is_over) {
-        record_unreadable(run, tidy(path), why);
+        (void)hand_in(run, tidy(path), why);
     }
 }
 
@@ -550,6 +650,8 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
         return FH_EXIT_OK;
     case 'f':
         return parse_formats(run, optarg);
+    case 'j':
+        return fh_take_jobs("scan", &run->num_jobs, optarg);
     case OPTION_LAYOUT:
         return fh_take_layout("scan", &run->hunt.layout, optarg);
     case OPTION_ADDRESS_BASE:
@@ -590,6 +692,7 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
 {
     static const struct option options[] = {
         {"db", required_argument, NULL, 'o'},
+        {"jobs", required_argument, NULL, 'j'},
         {"formats", required_argument, NULL, 'f'},
         {"layout", required_argument, NULL, OPTION_LAYOUT},
         {"address-base", required_argument, NULL, OPTION_ADDRESS_BASE},
@@ -602,7 +705,7 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
         {"progress", required_argument, NULL, OPTION_PROGRESS},
         {0}};
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, ":o:f:", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":o:f:j:", options, NULL)) != -1;) {
         const fh_exit exit = take_option(run, c, argv);
         if (exit != FH_EXIT_OK) {
             return exit;
@@ -658,16 +761,36 @@ static fh_exit begin(scan_run *run)
     return run->exit;
 }
 
-static void run_all(scan_run *run, char **sources)
+/* Everything of the walk; false: it was ended before. */
+static bool walk_all(scan_run *run, char **sources)
 {
     size_t num_left_out = 0;
-    const fh_walk_sink sink = {run, on_file, on_error, &num_left_out};
+    const fh_walk_sink sink = {
+        .user = run, .file = on_file, .error = on_error, .num_left_out = &num_left_out};
+    const fh_ring_sink ring_sink = {.user = run,
+                                    .hire = hire,
+                                    .work = work,
+                                    .dismiss = dismiss,
+                                    .tell = on_tell,
+                                    .drop = on_drop,
+                                    .idle = on_idle};
     bool is_whole = true;
-    look_for_sheets(run, sources);
+    run->ring = fh_ring_begin(run->num_jobs > 0 ? run->num_jobs : fh_ring_default(), &ring_sink);
+    if (run->ring == NULL) {
+        return out_of_memory(run);
+    }
     for (; *sources != NULL && is_whole; sources++) {
         is_whole = fh_walk(*sources, &sink) && !run->is_over;
     }
+    is_whole = fh_ring_end(run->ring) && is_whole && !run->is_over;
     fh_tell_left_out(num_left_out);
+    return is_whole;
+}
+
+static void run_all(scan_run *run, char **sources)
+{
+    look_for_sheets(run, sources);
+    const bool is_whole = walk_all(run, sources);
     if (run->num_links > 0) {
         fh_complain("%" PRId64 " links or devices in containers were left out; they have no bytes "
                     "of their own",
@@ -703,10 +826,6 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     if (run.formats[0] != NULL) {
         run.hunt.formats = run.formats;
     }
-    run.hunt.user = &run;
-    run.hunt.stop = fh_interrupted;
-    run.hunt.progress = on_progress;
-    run.hunt.wants_image = wants_image;
     exit = begin(&run);
     if (run.store == NULL) {
         return exit;
@@ -717,6 +836,6 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     }
     run.exit = fh_worst(run.exit, fh_flush_stdout(fh_scan_text_end(&run.text)));
     fh_store_close(run.store);
-    free(run.claims);
+    fh_claims_free(&run.claims);
     return run.exit;
 }
