@@ -70,6 +70,14 @@ fh_beside fh_beside_share(const fh_beside *opened)
     return (fh_beside){.asked = opened->asked, .cursor = opened->cursor};
 }
 
+fh_exit fh_beside_ask(fh_beside *beside, const char *asked, const char *command)
+{
+    const bool is_same = asked == NULL || beside->asked == NULL ? asked == beside->asked
+                                                                : strcmp(asked, beside->asked) == 0;
+    beside->asked = asked;
+    return is_same ? FH_EXIT_OK : fh_beside_open(beside, command);
+}
+
 /* Writes the path with another extension, in capitals if is_upper; false where it does not fit. */
 static bool put_path(char *out, size_t size, const char *path, const char *extension, bool is_upper)
 {
@@ -135,6 +143,18 @@ fh_exit fh_beside_find(fh_beside *beside, const fh_cursor **out, fh_text *told,
     fh_text_str(fh_text_str(told, kind->extension), " none refuses that");
     *out = &beside->cursor;
     return FH_EXIT_OK;
+}
+
+fh_exit fh_beside_look(fh_beside *beside, const fh_cursor **out, const fh_format *format,
+                       const char *path)
+{
+    char buf[FH_BESIDE_TOLD_LEN];
+    fh_text told = fh_text_make(buf, sizeof buf);
+    const fh_exit exit = fh_beside_find(beside, out, &told, format, path);
+    if (told.len > 0) {
+        fh_complain("%s", buf);
+    }
+    return exit;
 }
 
 bool fh_beside_is(const fh_beside *beside, const char *path)

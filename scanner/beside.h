@@ -33,12 +33,20 @@ fh_exit fh_beside_open(fh_beside *beside, const char *command);
  * must stay open; what it finds by itself is its own, to be closed. */
 fh_beside fh_beside_share(const fh_beside *opened);
 
+/* fh_beside_ask sets asked, which is kept, and opens it if it is another than before. */
+fh_exit fh_beside_ask(fh_beside *beside, const char *asked, const char *command);
+
 /* fh_beside_find sets *out to the companion of an asset of that format in the file at path, NULL if
  * there is none, and adds to told what is to be told of it, one line at most, escaped. path NULL:
  * the asset is no file of its own, and has nothing beside it. The bytes stay until the next call.
  * Returns FH_EXIT_IO when a file beside could not be read. */
 fh_exit fh_beside_find(fh_beside *beside, const fh_cursor **out, fh_text *told,
                        const fh_format *format, const char *path);
+
+/* fh_beside_look is fh_beside_find for who does one file after the other: it complains of what is
+ * to be told. */
+fh_exit fh_beside_look(fh_beside *beside, const fh_cursor **out, const fh_format *format,
+                       const char *path);
 
 /* fh_beside_is tells whether path is the file that was asked for, or that was found beside. */
 bool fh_beside_is(const fh_beside *beside, const char *path);

@@ -197,13 +197,8 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     }
     /* What is replayed first takes no companion; and what a text is does not hang on another. */
     if (!teller->is_silent && !teller->run->is_canonical) {
-        char buf[FH_BESIDE_TOLD_LEN];
-        fh_text told = fh_text_make(buf, sizeof buf);
-        fh_exit exit = fh_beside_find(&teller->run->beside, &options.companion, &told,
-                                      loaded->format, stand_alone ? path : NULL);
-        if (told.len > 0) {
-            fh_complain("%s", buf);
-        }
+        fh_exit exit = fh_beside_look(&teller->run->beside, &options.companion, loaded->format,
+                                      stand_alone ? path : NULL);
         if (exit == FH_EXIT_OK) {
             exit = check_companion(teller->run, loaded->format, options.companion);
         }

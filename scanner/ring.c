@@ -273,6 +273,15 @@ void fh_ring_settle(fh_ring *ring)
     tell_done(ring, 0);
 }
 
+void fh_ring_each(fh_ring *ring, void (*take)(void *user, void *worker))
+{
+    (void)pthread_mutex_lock(&ring->lock);
+    for (unsigned i = 0; i < ring->num_started; i++) {
+        take(ring->sink.user, ring->workers[i].self);
+    }
+    (void)pthread_mutex_unlock(&ring->lock);
+}
+
 /* What no worker has begun is not begun any more once it is over. */
 static void end_workers(fh_ring *ring)
 {

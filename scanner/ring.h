@@ -56,6 +56,10 @@ void fh_ring_stop(fh_ring *ring);
 /* fh_ring_settle has told whatever was handed in so far. */
 void fh_ring_settle(fh_ring *ring);
 
+/* fh_ring_each hands out what belongs to each worker, none of which may be at work: call
+ * fh_ring_settle before. */
+void fh_ring_each(fh_ring *ring, void (*take)(void *user, void *worker));
+
 /* fh_ring_end has told whatever is left, ends the workers and frees all. After an interruption what
  * was not begun is left out. false as above. */
 bool fh_ring_end(fh_ring *ring);

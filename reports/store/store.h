@@ -199,6 +199,35 @@ typedef struct fh_asset_filter {
 fh_store_status fh_store_list_assets(fh_store *store, int64_t **ids, size_t *num_ids,
                                      const fh_asset_filter *filter) FH_MUST_USE;
 
+/* Where everything that is recorded goes, as records (core/record.h), whose ids are those of the
+ * database. Strings are borrowed for the call. Each function returns false to stop. */
+typedef struct fh_store_sink {
+    void *user;
+    bool (*source)(void *user, const fh_source_record *source);
+    bool (*asset)(void *user, const fh_asset_record *asset); /* of the source before */
+    bool (*finding)(void *user, const fh_finding_record *finding);
+    /* The rule of that code, valid for as long as the findings are; NULL: stop. May ask the store
+     * for it. */
+    const fh_rule *(*rule)(void *user, const char *code);
+} fh_store_sink;
+
+/* fh_store_tell tells all sources in the order of their ids: each one, the findings that are of it,
+ * then each of its assets by its place, with its findings behind it. Memory does not grow with the
+ * database. As long as it lasts no other program can write to it. */
+fh_store_status fh_store_tell(fh_store *store, const fh_store_sink *sink) FH_MUST_USE;
+
+/* A rule as it was recorded. Strings are owned by the caller. */
+typedef struct fh_stored_rule {
+    bool is_there; /* or else all is empty */
+    fh_severity severity;
+    char *title;
+    char *explanation;
+} fh_stored_rule;
+
+/* fh_store_find_rule looks a rule up; that there is none is no failure. */
+fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule,
+                                   const char *code) FH_MUST_USE;
+
 /* How two databases differ. */
 typedef enum fh_change {
     FH_CHANGE_APPEARED = 0,

@@ -12,6 +12,7 @@
 /* Every statement of the store; its text stands in schema.c. */
 typedef enum fh_sql {
     FH_SQL_BEGIN,
+    FH_SQL_BEGIN_READ,
     FH_SQL_COMMIT,
     FH_SQL_ROLLBACK,
     FH_SQL_SCAN_PUT,
@@ -44,6 +45,10 @@ typedef enum fh_sql {
     FH_SQL_PIECES_FIND,
     FH_SQL_ASSETS_LIST,
     FH_SQL_FINDINGS_LIST,
+    FH_SQL_TELL_SOURCES,
+    FH_SQL_TELL_ASSETS,
+    FH_SQL_TELL_FINDINGS,
+    FH_SQL_TELL_RULE,
     FH_SQL_DIFF_ATTACH,
     FH_SQL_DIFF_SOURCES,
     FH_SQL_DIFF_ASSETS,

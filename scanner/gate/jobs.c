@@ -129,6 +129,19 @@ void fh_jobs_settle(fh_jobs *jobs)
     fh_ring_settle(jobs->ring);
 }
 
+static void follow(void *user, void *worker)
+{
+    fh_jobs *jobs = user;
+    fh_judge *judge = worker;
+    jobs->judge->beside.is_used |= judge->beside.is_used;
+    fh_judge_follow(judge, jobs->judge);
+}
+
+void fh_jobs_follow(fh_jobs *jobs)
+{
+    fh_ring_each(jobs->ring, follow);
+}
+
 bool fh_jobs_end(fh_jobs *jobs)
 {
     const bool is_whole = fh_ring_end(jobs->ring);

@@ -32,6 +32,10 @@ bool fh_jobs_file(fh_jobs *jobs, const char *path);
 /* fh_jobs_error has the error of a walk told in its place; false as above. */
 bool fh_jobs_error(fh_jobs *jobs, const char *path, const char *why);
 
+/* fh_jobs_follow has workers judge what comes next as the judge is set now; fh_jobs_settle was
+ * called before it was changed. */
+void fh_jobs_follow(fh_jobs *jobs);
+
 /* fh_jobs_settle has told whatever was handed in so far. */
 void fh_jobs_settle(fh_jobs *jobs);
 

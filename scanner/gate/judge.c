@@ -19,6 +19,14 @@ fh_judge fh_judge_share(const fh_judge *judge)
                       .cache = judge->cache};
 }
 
+void fh_judge_follow(fh_judge *judge, const fh_judge *leader)
+{
+    fh_beside_close(&judge->beside);
+    judge->options = leader->options;
+    judge->beside = fh_beside_share(&leader->beside);
+    judge->cache = leader->cache;
+}
+
 static void complain(fh_result *result, fh_exit exit, const char *what, const char *why)
 {
     result->exit = fh_worst(result->exit, exit);

@@ -28,6 +28,10 @@ fh_judge fh_judge_make(void);
  * and cache it borrows. */
 fh_judge fh_judge_share(const fh_judge *judge);
 
+/* fh_judge_follow sets a judge that was made so anew, after the leader was set to something else.
+ */
+void fh_judge_follow(fh_judge *judge, const fh_judge *leader);
+
 /* fh_judge_file judges the file at path ("-" = standard input); the caller frees the result. false:
  * no memory for a result at all. */
 bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path) FH_MUST_USE;

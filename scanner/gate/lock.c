@@ -164,6 +164,15 @@ bool fh_lock_writes(const fh_lock *lock, const char *path)
            stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
+fh_exit fh_lock_settle(fh_lock *lock, const char *profile, const char *bac)
+{
+    if (lock->expect == NULL && lock->write_expect == NULL) {
+        return FH_EXIT_OK;
+    }
+    lock->judge.options.profile = profile;
+    return fh_beside_ask(&lock->judge.beside, bac, "check");
+}
+
 /* ---- findings --------------------------------------------------------------------------------
  */
 

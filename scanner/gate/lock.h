@@ -36,6 +36,10 @@ fh_exit fh_lock_begin(fh_lock *lock, const fh_judge *judge);
  * walked: it is not there yet. */
 bool fh_lock_writes(const fh_lock *lock, const char *path);
 
+/* fh_lock_settle says with which profile and model (NULL: that of the format, what lies beside) the
+ * next results were judged; the strings are kept. */
+fh_exit fh_lock_settle(fh_lock *lock, const char *profile, const char *bac);
+
 /* fh_lock_result holds a result against the lock, adding findings to it, and writes it into the new
  * one. */
 fh_exit fh_lock_result(fh_lock *lock, fh_result *result);

@@ -13,6 +13,7 @@ import sys
 # Tests of suites that cannot run under valgrind, or take too long: pattern of Criterion, and why.
 LEFT_OUT = [
     ("reader/pipe_*", "an interval timer of a millisecond leaves the program no time to get on"),
+    ("forms/no_temporary_file", "the limit of open files is that of valgrind, too, which ignores it"),
     ("hmd_animation/large_*", "it would take minutes; smaller sections of all kinds are checked"),
 ]
 
