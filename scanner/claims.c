@@ -68,13 +68,23 @@ static bool add_sheet(look *at)
         return false;
     }
     claims->sheets = sheets;
-    const fh_claimant sheet = {strdup(at->path), claims->num_sheets, false};
+    const fh_claimant sheet = {.path = strdup(at->path), .number = claims->num_sheets};
     if (sheet.path == NULL) {
         return false;
     }
     at->sheet = sheet.number;
     claims->sheets[claims->num_sheets++] = sheet;
     return true;
+}
+
+/* FNV-1a, 64 bits, by words. */
+static void add_state(fh_claimant *sheet, const struct stat *file)
+{
+    const uint64_t words[] = {(uint64_t)file->st_size, (uint64_t)file->st_mtim.tv_sec,
+                              (uint64_t)file->st_mtim.tv_nsec};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        sheet->state = (sheet->state ^ words[i]) * 0x100000001b3u + 1;
+    }
 }
 
 static void on_image(void *user, const char *path)
@@ -88,6 +98,7 @@ static void on_image(void *user, const char *path)
         return;
     }
     claims->claims = list;
+    add_state(&claims->sheets[at->sheet], &file);
     claims->claims[claims->num_claims++] = (fh_claim){file.st_dev, file.st_ino, at->sheet, false};
 }
 
@@ -167,6 +178,12 @@ size_t fh_claims_sheet(fh_claims *claims, const char *path)
     }
     sheet->is_given = true;
     return sheet->number;
+}
+
+uint64_t fh_claims_state(const fh_claims *claims, const char *path)
+{
+    const fh_claimant *sheet = find_sheet(claims, path);
+    return sheet == NULL ? 0 : sheet->state;
 }
 
 /* A file that nobody claimed when all were looked at is free. */

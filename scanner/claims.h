@@ -26,6 +26,7 @@ typedef struct fh_claim {
 typedef struct fh_claimant {
     char *path; /* owned */
     size_t number;
+    uint64_t state; /* of the images that it names */
     bool is_given;
 } fh_claimant;
 
@@ -52,6 +53,10 @@ bool fh_claims_has(const fh_claims *claims, const char *path);
 /* fh_claims_sheet returns the number of the control file at path; FH_NO_SHEET if it is none, or if
  * it was asked for before: a source that is named twice has nothing to search the second time. */
 size_t fh_claims_sheet(fh_claims *claims, const char *path);
+
+/* fh_claims_state is a sum of sizes and times of change of the image files that the control file at
+ * path names; 0 where it is none. */
+uint64_t fh_claims_state(const fh_claims *claims, const char *path);
 
 /* fh_claims_take tells whether the control file is to search the image file at path, and notes that
  * it did; fh_claims_give_back forgets what it took. */

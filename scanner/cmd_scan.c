@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include "claims.h"
+#include "gate/lists.h"
 #include "haul.h"
 #include "hunt/hunt.h"
 #include "progress.h"
@@ -36,6 +37,16 @@ static const char help[] =
     "  -o, --db FILE         database (default framehound.db)\n"
     "  -f, --formats LIST    formats to look for: tod, hmd, tra, camerawork, separated by\n"
     "                        commas (default: all)\n"
+    "      --manifest FILE   read more SOURCEs from a list, one a line, or a table whose first "
+    "column\n"
+    "                        (up to a tab) they are; '-': from standard input\n"
+    "  -0, --null            names of the manifest end with a zero byte, and are all of it\n"
+    "      --shard I/N       only the I-th of N parts of the sources; framehound merge joins the\n"
+    "                        databases of all parts\n"
+    "      --resume          go on with a scan of the same options that did not come to its end "
+    "in\n"
+    "                        this database: files that it was done with and that have kept size\n"
+    "                        and time of change are passed over; without such a scan begin anew\n"
     "  -j, --jobs N          files that are searched at once (default: all cores); the results "
     "are\n"
     "                        the same for every N\n"
@@ -89,7 +100,17 @@ typedef struct scan_run {
     fh_claims claims;
     uint32_t num_jobs; /* 0: as many as there are processors */
     fh_ring *ring;
-    const char *shown; /* path whose progress is shown; compared, not read */
+    const char *manifest; /* NULL: none */
+    bool null;            /* names of the manifest end with a zero byte */
+    fh_list list;         /* of it */
+    uint32_t shard;       /* from 1; 0: all sources */
+    uint32_t num_shards;
+    bool wants_resume;
+    fh_resumed resumed;
+    int64_t num_places;  /* files of the walk so far, whosever they are */
+    int64_t num_skipped; /* that an earlier run was done with */
+    bool had_trouble;    /* with the open file: it is to be tried again */
+    const char *shown;   /* path whose progress is shown; compared, not read */
     pending pending;
     fh_counts source_counts;
     fh_exit exit;
@@ -193,6 +214,7 @@ static void record_unreadable(scan_run *run, const char *path, const char *why)
     fh_text_str(fh_text_str(&found, "unreadable: "), why);
     const fh_finding_record record = fh_finding_to_record(&finding, message);
     const fh_counts counts = {{[FH_ERROR] = 1}};
+    run->had_trouble = true;
     fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
     run->exit = fh_worst(run->exit, FH_EXIT_IO);
     fh_scan_text_finding(&run->text, path, &record);
@@ -205,6 +227,7 @@ static void record_unreadable(scan_run *run, const char *path, const char *why)
 static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_status status)
 {
     if (status == FH_HUNT_PARTIAL) {
+        run->had_trouble = true;
         fh_complain("reading %s stopped: %s; what was found before is recorded",
                     fh_safe_path(run->path), source->error);
         run->exit = fh_worst(run->exit, FH_EXIT_IO);
@@ -224,6 +247,7 @@ static void end_source(scan_run *run, const fh_hunt_source *source, fh_hunt_stat
 static void give_up(scan_run *run, const char *why, const fh_scan_text *before)
 {
     const fh_out out = run->text.out;
+    run->had_trouble = true;
     run->text = *before; /* the summary counts what is recorded */
     run->text.out = out;
     fh_complain("%s: %s; nothing of this source was recorded", fh_safe_path(run->path), why);
@@ -352,13 +376,13 @@ static void on_look_error(void *user, const char *path, const char *why)
 }
 
 /* Finds the images that control files among the sources name, before any is searched. */
-static void look_for_sheets(scan_run *run, char **sources)
+static void look_for_sheets(scan_run *run)
 {
     size_t num_left_out = 0;
     const fh_walk_sink sink = {run, on_look, on_look_error, &num_left_out};
     bool go_on = !run->hunt.as_it_lies;
-    for (; *sources != NULL && go_on; sources++) {
-        go_on = fh_walk(*sources, &sink);
+    for (size_t i = 0; i < run->list.num_names && go_on; i++) {
+        go_on = fh_walk(run->list.names[i], &sink);
     }
     fh_claims_settle(&run->claims);
 }
@@ -370,6 +394,8 @@ typedef struct job {
     fh_haul haul;
     char *why; /* owned; NULL: a file */
     size_t sheet;
+    int64_t place;
+    int64_t stamp; /* FH_UNKNOWN: of no use */
     scan_run *run;
 } job;
 
@@ -465,6 +491,15 @@ static void tell_file(scan_run *run, job *at, bool is_worked)
     run->num_links += at->haul.num_left_out;
 }
 
+/* The file is done, and a scan that goes on with this one passes it over. */
+static void note_visit(scan_run *run, const job *at)
+{
+    if (!run->is_over && !run->had_trouble && at->stamp != FH_UNKNOWN &&
+        fh_store_visit(run->store, at->haul.path, at->stamp) != FH_STORE_OK) {
+        store_failed(run);
+    }
+}
+
 /* What is not begun when the user interrupts is left out. */
 static void on_tell(void *user, void *item, bool is_worked)
 {
@@ -475,10 +510,13 @@ static void on_tell(void *user, void *item, bool is_worked)
         return;
     }
     run->shown = NULL;
+    run->had_trouble = false;
+    fh_store_set_place(run->store, run->shard > 0 ? at->place : FH_UNKNOWN);
     if (at->why != NULL) {
         record_unreadable(run, at->haul.path, at->why);
     } else {
         tell_file(run, at, is_worked);
+        note_visit(run, at);
     }
     if (run->is_over) {
         atomic_store(&run->is_stopped, true);
@@ -523,14 +561,66 @@ static bool out_of_memory(scan_run *run)
     return false;
 }
 
-static bool hand_in(scan_run *run, const char *path, const char *why)
+/* FNV-1a, 64 bits. */
+static uint64_t add_to_sum(uint64_t sum, const void *bytes, size_t len)
 {
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < len; i++) {
+        sum = (sum ^ at[i]) * 0x100000001b3u;
+    }
+    return sum;
+}
+
+#define FIRST_SUM 0xcbf29ce484222325u
+
+/* Which shard a path belongs to depends on nothing but its bytes. The upper half of the sum is
+ * where its bits are mixed best. */
+static bool is_of_shard(const scan_run *run, const char *path)
+{
+    const uint64_t sum = add_to_sum(FIRST_SUM, path, strlen(path));
+    return run->shard == 0 || (sum >> 32) % run->num_shards == run->shard - 1;
+}
+
+/* Size and time of change of a file and of the images that it names, as one number. */
+static int64_t stamp_of(const scan_run *run, const char *path)
+{
+    struct stat file;
+    if (strcmp(path, "-") == 0 || stat(path, &file) != 0 || !S_ISREG(file.st_mode)) {
+        return FH_UNKNOWN;
+    }
+    const int64_t state[] = {(int64_t)file.st_size, (int64_t)file.st_mtim.tv_sec,
+                             (int64_t)file.st_mtim.tv_nsec,
+                             (int64_t)fh_claims_state(&run->claims, path)};
+    return (int64_t)(add_to_sum(FIRST_SUM, state, sizeof state) >> 1);
+}
+
+static bool was_visited(scan_run *run, const char *path, int64_t stamp)
+{
+    bool was = false;
+    if (!run->resumed.is_found || stamp == FH_UNKNOWN) {
+        return false;
+    }
+    if (fh_store_was_visited(run->store, &was, path, stamp) != FH_STORE_OK) {
+        store_failed(run);
+    }
+    run->num_skipped += was ? 1 : 0;
+    return was;
+}
+
+static bool hand_in(scan_run *run, const char *path, const char *why, int64_t place)
+{
+    const int64_t stamp = why == NULL ? stamp_of(run, path) : FH_UNKNOWN;
+    if (!is_of_shard(run, path) || was_visited(run, path, stamp)) {
+        return !run->is_over;
+    }
     job *at = calloc(1, sizeof *at);
     if (at == NULL || !fh_haul_make(&at->haul, path)) {
         free(at);
         return out_of_memory(run);
     }
     at->run = run;
+    at->place = place;
+    at->stamp = stamp;
     at->why = why == NULL ? NULL : strdup(why);
     if (why != NULL && at->why == NULL) {
         on_drop(run, at);
@@ -543,6 +633,7 @@ static bool hand_in(scan_run *run, const char *path, const char *why)
 static bool on_file(void *user, const char *path, bool explicit_name)
 {
     scan_run *run = user;
+    const int64_t place = run->num_places++;
     if (is_own_database(run, path)) {
         if (explicit_name) {
             fh_ring_settle(run->ring);
@@ -553,14 +644,15 @@ static bool on_file(void *user, const char *path, bool explicit_name)
     if (fh_claims_has(&run->claims, path)) {
         return true; /* its control file comes, or came */
     }
-    return hand_in(run, tidy(path), NULL);
+    return hand_in(run, tidy(path), NULL, place);
 }
 
 static void on_error(void *user, const char *path, const char *why)
 {
     scan_run *run = user;
+    const int64_t place = run->num_places++;
     if (!run->is_over) {
-        (void)hand_in(run, tidy(path), why);
+        (void)hand_in(run, tidy(path), why, place);
     }
 }
 
@@ -627,7 +719,10 @@ enum {
     OPTION_NO_REPLAY,
     OPTION_NO_UNPACK,
     OPTION_FAIL_ON,
-    OPTION_PROGRESS
+    OPTION_PROGRESS,
+    OPTION_MANIFEST,
+    OPTION_SHARD,
+    OPTION_RESUME
 };
 
 static fh_exit parse_address(scan_run *run, const char *word)
@@ -640,6 +735,24 @@ static fh_exit parse_address(scan_run *run, const char *word)
                                 "--address-base is an address of main RAM: in the 8 MiB from 0, "
                                 "0x80000000 or 0xa0000000 on, not '%s'",
                                 fh_safe_path(word));
+}
+
+static fh_exit parse_shard(scan_run *run, const char *value)
+{
+    char first[16];
+    const char *slash = strchr(value, '/');
+    fh_text text = fh_text_make(first, sizeof first);
+    for (const char *at = value; slash != NULL && at < slash; at++) {
+        const char letter[2] = {*at, '\0'};
+        fh_text_str(&text, letter);
+    }
+    const bool is_ok = slash != NULL && !text.cut && fh_parse_u32(&run->shard, first) &&
+                       fh_parse_u32(&run->num_shards, slash + 1) && run->shard > 0 &&
+                       run->shard <= run->num_shards && run->num_shards <= FH_STORE_MAX_SHARDS;
+    return is_ok ? FH_EXIT_OK
+                 : fh_usage_error("scan",
+                                  "--shard is I/N, the I-th of N shards, such as 2/8, not '%s'",
+                                  fh_safe_path(value));
 }
 
 static fh_exit take_option(scan_run *run, int c, char **argv)
@@ -683,6 +796,17 @@ static fh_exit take_option(scan_run *run, int c, char **argv)
                    ? FH_EXIT_OK
                    : fh_usage_error("scan", "--progress is auto, always, never or json, not '%s'",
                                     fh_safe_path(optarg));
+    case '0':
+        run->null = true;
+        return FH_EXIT_OK;
+    case OPTION_MANIFEST:
+        run->manifest = optarg;
+        return FH_EXIT_OK;
+    case OPTION_SHARD:
+        return parse_shard(run, optarg);
+    case OPTION_RESUME:
+        run->wants_resume = true;
+        return FH_EXIT_OK;
     default:
         return fh_option_error("scan", c, argv);
     }
@@ -699,19 +823,27 @@ static fh_exit parse_options(scan_run *run, int argc, char **argv)
         {"check-sectors", no_argument, NULL, OPTION_CHECK_SECTORS},
         {"min-evidence", required_argument, NULL, OPTION_MIN_EVIDENCE},
         {"every-offset", no_argument, NULL, OPTION_EVERY_OFFSET},
+        {"manifest", required_argument, NULL, OPTION_MANIFEST},
+        {"null", no_argument, NULL, '0'},
+        {"shard", required_argument, NULL, OPTION_SHARD},
+        {"resume", no_argument, NULL, OPTION_RESUME},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
         {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
         {"progress", required_argument, NULL, OPTION_PROGRESS},
         {0}};
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, ":o:f:j:", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":o:f:j:0", options, NULL)) != -1;) {
         const fh_exit exit = take_option(run, c, argv);
         if (exit != FH_EXIT_OK) {
             return exit;
         }
     }
-    return optind < argc ? FH_EXIT_OK : fh_usage_error("scan", "no source given");
+    if (run->null && run->manifest == NULL) {
+        return fh_usage_error("scan", "-0 goes with --manifest");
+    }
+    return optind < argc || run->manifest != NULL ? FH_EXIT_OK
+                                                  : fh_usage_error("scan", "no source given");
 }
 
 /* What the results depend on, for the scan table; the same for every way of saying it. */
@@ -732,6 +864,25 @@ static void describe_options(const scan_run *run, fh_text *out)
     fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
     fh_text_str(out, run->hunt.replay ? "" : " no-replay");
     fh_text_str(out, run->hunt.as_it_lies ? " no-unpack" : "");
+    if (run->shard > 0) { /* last: framehound merge takes it away */
+        fh_text_u64(fh_text_str(out, " shard="), run->shard);
+        fh_text_u64(fh_text_str(out, "/"), run->num_shards);
+    }
+}
+
+/* What an earlier run found counts for the exit code, as if it were this one. */
+static bool resume(scan_run *run, const fh_scan_record *scan)
+{
+    if (fh_store_resume(run->store, &run->resumed, scan) != FH_STORE_OK) {
+        return false;
+    }
+    if (run->resumed.has_findings && fh_fails(&run->fail_on, run->resumed.worst)) {
+        run->exit = FH_EXIT_FINDINGS;
+    }
+    if (run->resumed.hit_limit) {
+        run->exit = FH_EXIT_LIMIT;
+    }
+    return true;
 }
 
 static fh_exit begin(scan_run *run)
@@ -754,7 +905,10 @@ static fh_exit begin(scan_run *run)
         return FH_EXIT_IO;
     }
     describe_options(run, &text);
-    if (fh_store_begin_scan(run->store, framehound_version(), fh_ruleset_version(), described,
+    const fh_scan_record scan = {framehound_version(), fh_ruleset_version(), described};
+    if ((run->wants_resume && !resume(run, &scan)) ||
+        (run->shard > 0 && fh_store_keep_places(run->store) != FH_STORE_OK) ||
+        fh_store_begin_scan(run->store, framehound_version(), fh_ruleset_version(), described,
                             tables, num_tables) != FH_STORE_OK) {
         store_failed(run);
     }
@@ -762,7 +916,7 @@ static fh_exit begin(scan_run *run)
 }
 
 /* Everything of the walk; false: it was ended before. */
-static bool walk_all(scan_run *run, char **sources)
+static bool walk_all(scan_run *run)
 {
     size_t num_left_out = 0;
     const fh_walk_sink sink = {
@@ -779,18 +933,23 @@ static bool walk_all(scan_run *run, char **sources)
     if (run->ring == NULL) {
         return out_of_memory(run);
     }
-    for (; *sources != NULL && is_whole; sources++) {
-        is_whole = fh_walk(*sources, &sink) && !run->is_over;
+    for (size_t i = 0; i < run->list.num_names && is_whole; i++) {
+        is_whole = fh_walk(run->list.names[i], &sink) && !run->is_over;
     }
     is_whole = fh_ring_end(run->ring) && is_whole && !run->is_over;
+    if (run->num_skipped > 0) {
+        fh_complain("%" PRId64 " files were searched before the scan was broken off; they have not "
+                    "changed and were passed over",
+                    run->num_skipped);
+    }
     fh_tell_left_out(num_left_out);
     return is_whole;
 }
 
-static void run_all(scan_run *run, char **sources)
+static void run_all(scan_run *run)
 {
-    look_for_sheets(run, sources);
-    const bool is_whole = walk_all(run, sources);
+    look_for_sheets(run);
+    const bool is_whole = walk_all(run);
     if (run->num_links > 0) {
         fh_complain("%" PRId64 " links or devices in containers were left out; they have no bytes "
                     "of their own",
@@ -805,6 +964,35 @@ static void run_all(scan_run *run, char **sources)
             store_failed(run);
         }
     }
+}
+
+/* The first column of a table, whose columns are separated by tabs, is the path. */
+static void cut_columns(fh_list *list)
+{
+    for (size_t i = 0; i < list->num_names; i++) {
+        list->names[i][strcspn(list->names[i], "\t")] = '\0';
+    }
+}
+
+/* All that is to be scanned, in one list that ends with NULL: the arguments, then the manifest. */
+static fh_exit read_manifest(scan_run *run, char **sources)
+{
+    fh_list *list = &run->list;
+    bool is_ok = true;
+    fh_exit exit = FH_EXIT_OK;
+    for (; *sources != NULL && is_ok; sources++) {
+        is_ok = fh_list_add(list, *sources);
+    }
+    if (is_ok && run->manifest != NULL) {
+        exit = fh_list_read(list, run->manifest, run->null ? '\0' : '\n');
+        if (!run->null) {
+            cut_columns(list);
+        }
+    }
+    if (!is_ok) {
+        (void)out_of_memory(run);
+    }
+    return is_ok ? exit : FH_EXIT_LIMIT;
 }
 
 fh_exit fh_cmd_scan(int argc, char **argv)
@@ -826,16 +1014,21 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     if (run.formats[0] != NULL) {
         run.hunt.formats = run.formats;
     }
-    exit = begin(&run);
+    exit = read_manifest(&run, argv + optind);
+    if (exit == FH_EXIT_OK) {
+        exit = begin(&run);
+    }
     if (run.store == NULL) {
+        fh_list_free(&run.list);
         return exit;
     }
     fh_scan_text_begin(&run.text, stdout);
     if (!run.is_over) {
-        run_all(&run, argv + optind);
+        run_all(&run);
     }
     run.exit = fh_worst(run.exit, fh_flush_stdout(fh_scan_text_end(&run.text)));
     fh_store_close(run.store);
     fh_claims_free(&run.claims);
+    fh_list_free(&run.list);
     return run.exit;
 }

@@ -273,11 +273,11 @@ void fh_ring_settle(fh_ring *ring)
     tell_done(ring, 0);
 }
 
-void fh_ring_each(fh_ring *ring, void (*take)(void *user, void *worker))
+void fh_ring_each(fh_ring *ring, void (*call)(void *user, void *worker))
 {
     (void)pthread_mutex_lock(&ring->lock);
     for (unsigned i = 0; i < ring->num_started; i++) {
-        take(ring->sink.user, ring->workers[i].self);
+        call(ring->sink.user, ring->workers[i].self);
     }
     (void)pthread_mutex_unlock(&ring->lock);
 }

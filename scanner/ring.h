@@ -58,7 +58,7 @@ void fh_ring_settle(fh_ring *ring);
 
 /* fh_ring_each hands out what belongs to each worker, none of which may be at work: call
  * fh_ring_settle before. */
-void fh_ring_each(fh_ring *ring, void (*take)(void *user, void *worker));
+void fh_ring_each(fh_ring *ring, void (*call)(void *user, void *worker));
 
 /* fh_ring_end has told whatever is left, ends the workers and frees all. After an interruption what
  * was not begun is left out. false as above. */

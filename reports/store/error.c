@@ -44,6 +44,10 @@ static const wording wordings[] = {
                             "close other programs, or scan less "
                             "at a time",
                             NULL},
+    [FH_STORE_NOT_MERGEABLE] = {"cannot be merged",
+                                "name the databases that framehound scan made of the shards of "
+                                "one scan",
+                                NULL},
     [FH_STORE_NOT_FOUND] = {"has no such row", "see the view v_assets for what it has", NULL},
 };
 

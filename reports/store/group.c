@@ -280,6 +280,17 @@ static fh_store_status put_source(fh_store *store, const fh_source_record *sourc
     return fh_call_run(&call);
 }
 
+static fh_store_status put_place(const move *m)
+{
+    if (m->waiting->place == FH_UNKNOWN) {
+        return m->store->status;
+    }
+    fh_call call = fh_call_make(m->store, FH_SQL_PLACE_PUT);
+    fh_call_number(&call, m->source_id);
+    fh_call_number(&call, m->waiting->place);
+    return fh_call_run(&call);
+}
+
 /* What was recorded of the source stays, under the status that it has now. */
 static fh_store_status mark_source(fh_store *store, int64_t id, const char *status)
 {
@@ -304,13 +315,14 @@ static fh_store_status move_source(fh_store *store, const fh_waiting *waiting,
     }
     const bool is_new = m.source_id == 0;
     if (!is_new && waiting->kind == FH_WAITING_UNREADABLE) {
-        return mark_source(store, m.source_id, source->status);
+        return put_place(&m) == FH_STORE_OK ? mark_source(store, m.source_id, source->status)
+                                            : store->status;
     }
     if ((!is_new && keep_ids(&m) != FH_STORE_OK) || put_source(store, source) != FH_STORE_OK) {
         return store->status;
     }
     m.source_id = is_new ? sqlite3_last_insert_rowid(store->db) : m.source_id;
-    return move_items(&m);
+    return put_place(&m) == FH_STORE_OK ? move_items(&m) : store->status;
 }
 
 /* The item at a place; false: it could not be read back. */
@@ -361,6 +373,34 @@ static fh_store_status write_members(fh_store *store, const fh_waiting *waiting)
     return store->status;
 }
 
+/* A scan of somebody else may have ended meanwhile and have taken the table away: once in each
+ * transaction it is seen to. */
+static bool have_visits(fh_store *store)
+{
+    store->has_visits = store->has_visits || fh_store_exec(store, fh_sql_visits) == FH_STORE_OK;
+    return store->has_visits;
+}
+
+static fh_store_status put_visit(fh_store *store, const char *path, int64_t stamp)
+{
+    fh_call call = fh_call_make(store, FH_SQL_VISIT_PUT);
+    fh_call_number(&call, store->scan_id);
+    fh_call_text(&call, path);
+    fh_call_number(&call, stamp);
+    return fh_call_run(&call);
+}
+
+static fh_store_status write_visit(fh_store *store, const fh_waiting *waiting)
+{
+    fh_parcel_reader reader;
+    fh_parcel_item item;
+    if (read_item(store, &reader, &item, waiting->begin) && have_visits(store)) {
+        (void)put_visit(store, item.path, waiting->stamp);
+    }
+    fh_parcel_read_end(&reader);
+    return store->status;
+}
+
 /* What was gathered of an open source stays where it is. */
 static void forget(fh_store *store)
 {
@@ -376,10 +416,12 @@ fh_store_status fh_store_flush(fh_store *store)
     static fh_store_status (*const writes[])(fh_store *, const fh_waiting *) = {
         [FH_WAITING_SOURCE] = write_source,
         [FH_WAITING_UNREADABLE] = write_source,
-        [FH_WAITING_MEMBERS] = write_members};
+        [FH_WAITING_MEMBERS] = write_members,
+        [FH_WAITING_VISIT] = write_visit};
     if (store->num_waiting == 0 || fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK) {
         return store->status;
     }
+    store->has_visits = false;
     for (size_t i = 0; i < store->num_waiting && store->status == FH_STORE_OK; i++) {
         (void)writes[store->waiting[i].kind](store, &store->waiting[i]);
     }

@@ -262,6 +262,7 @@ static fh_store *store_make(const char *path, const fh_store_options *options, b
     store->max_group = options != NULL && options->max_group > 0 ? options->max_group : 1;
     store->group_ms = options != NULL ? options->group_ms : 0;
     store->gathered = fh_parcel_make((size_t)FH_STORE_MAX_GATHERED);
+    store->place = FH_UNKNOWN;
     store->read_only = read_only;
     if (store->path == NULL || store->open_path == NULL) {
         fh_store_close(store);

@@ -178,6 +178,35 @@ const char fh_sql_schema[] =
 
 const char fh_sql_upgrade_1[] = TABLES_OF_2 "PRAGMA main.user_version = 2;\n";
 
+/* The tables of work that is not at its end: none of them is in the database of a scan that is
+ * complete, so that two of the same bytes are the same. A stamp is a sum of what the system says of
+ * the state of a file. */
+const char fh_sql_visits[] =
+    "CREATE TABLE IF NOT EXISTS main.visit ( -- files that an unfinished scan is done with\n"
+    "    scan_id INTEGER NOT NULL REFERENCES scan (id) ON DELETE CASCADE,\n"
+    "    path TEXT NOT NULL,\n"
+    "    stamp INTEGER NOT NULL,\n"
+    "    PRIMARY KEY (scan_id, path)\n"
+    ") STRICT, WITHOUT ROWID;\n";
+const char fh_sql_visits_tidy[] = "DROP TABLE main.visit;\n";
+
+/* A shard keeps its table: framehound merge goes by it. */
+const char fh_sql_places[] =
+    "CREATE TABLE IF NOT EXISTS main.shard_place ( -- order of the sources in the whole scan\n"
+    "    source_id INTEGER PRIMARY KEY REFERENCES source (id) ON DELETE CASCADE,\n"
+    "    place INTEGER NOT NULL\n"
+    ") STRICT;\n";
+const char fh_sql_places_clear[] = "DELETE FROM main.shard_place;\n";
+
+/* Where the sources of all shards stand, and the assets of the one that is copied. */
+const char fh_sql_merge[] =
+    "CREATE TABLE temp.merge_source (shard INTEGER, id INTEGER, place INTEGER, path TEXT,\n"
+    "    kind, layout, size, sha256, status, assets INTEGER, findings INTEGER,\n"
+    "    PRIMARY KEY (shard, id));\n"
+    "CREATE TABLE temp.merge_order (shard INTEGER, id INTEGER, new_id INTEGER,\n"
+    "    asset_base INTEGER, finding_base INTEGER, PRIMARY KEY (shard, id));\n"
+    "CREATE TABLE temp.merge_asset (old_id INTEGER PRIMARY KEY, new_id INTEGER);\n";
+
 const char fh_sql_indexes[] =
     "CREATE INDEX IF NOT EXISTS main.asset_source ON asset (source_id);\n"
     "CREATE INDEX IF NOT EXISTS main.asset_format ON asset (format);\n"
@@ -239,6 +268,23 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_SCAN_FINISH] =
         "UPDATE main.scan SET finished_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), status = ?1\n"
         "WHERE id = ?2",
+    [FH_SQL_UNFINISHED_FIND] =
+        "SELECT min(id) FROM main.scan WHERE status IN ('running', 'interrupted')\n"
+        "AND tool_version = ?1 AND ruleset_version = ?2 AND options IS ?3 AND id > ?4",
+    [FH_SQL_SCANS_FOLD_SOURCES] = "UPDATE main.source SET scan_id = ?1 WHERE scan_id = ?2",
+    [FH_SQL_SCANS_FOLD_VISITS] = "UPDATE OR REPLACE main.visit SET scan_id = ?1 WHERE scan_id = ?2",
+    [FH_SQL_SCANS_FOLD] = "DELETE FROM main.scan WHERE id = nullif(?2, ?1)",
+    [FH_SQL_RESUMED_WORST] =
+        "SELECT (SELECT max(CASE f.severity WHEN 'error' THEN 3 WHEN 'warning' THEN 2 ELSE 1 END)\n"
+        "    FROM main.finding AS f JOIN main.source AS s ON s.id = f.source_id\n"
+        "    WHERE s.scan_id = ?1),\n"
+        "    EXISTS (SELECT 1 FROM main.source WHERE scan_id = ?1 AND status = 'limit')",
+    [FH_SQL_VISIT_PUT] = "INSERT OR REPLACE INTO main.visit (scan_id, path, stamp)\n"
+                         "VALUES (?1, ?2, ?3)",
+    [FH_SQL_VISIT_FIND] = "SELECT stamp FROM main.visit WHERE scan_id = ?1 AND path = ?2",
+    [FH_SQL_VISITS_DELETE] = "DELETE FROM main.visit WHERE scan_id = ?1",
+    [FH_SQL_PLACE_PUT] = "INSERT INTO main.shard_place (source_id, place) VALUES (?1, ?2)\n"
+                         "ON CONFLICT DO NOTHING",
     [FH_SQL_RULE_PUT] =
         "INSERT OR REPLACE INTO main.rule (code, format, severity, title, explanation)\n"
         "VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -430,4 +476,63 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    a_value, b_value FROM temp.diff_row\n"
         "ORDER BY coalesce(a_path, b_path), format IS NOT NULL, coalesce(a_raw, b_raw), format,\n"
         "    coalesce(a_id, b_id), a_id IS NULL, change, code",
+
+    [FH_SQL_MERGE_SCANS] =
+        "SELECT DISTINCT tool_version, ruleset_version, options, status, started_at, finished_at\n"
+        "FROM main.scan WHERE id = (SELECT max(id) FROM main.scan)\n"
+        "    OR id IN (SELECT scan_id FROM main.source) ORDER BY id",
+    [FH_SQL_MERGE_SCAN_PUT] =
+        "INSERT INTO main.scan (id, tool_version, ruleset_version, options, started_at,\n"
+        "    finished_at, status) VALUES (1, ?1, ?2, ?3, ?4, ?5, 'complete')",
+    [FH_SQL_MERGE_SOURCES] =
+        "SELECT s.id, NULL, s.path, s.kind, s.layout, s.size, s.sha256, s.status,\n"
+        "    coalesce(a.num, 0), coalesce(f.num, 0) FROM main.source AS s\n"
+        "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.asset GROUP BY source_id) AS a\n"
+        "    ON a.source_id = s.id\n"
+        "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.finding GROUP BY source_id) AS f\n"
+        "    ON f.source_id = s.id",
+    [FH_SQL_MERGE_SOURCES_PLACED] =
+        "SELECT s.id, p.place, s.path, s.kind, s.layout, s.size, s.sha256, s.status,\n"
+        "    coalesce(a.num, 0), coalesce(f.num, 0) FROM main.source AS s\n"
+        "LEFT JOIN main.shard_place AS p ON p.source_id = s.id\n"
+        "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.asset GROUP BY source_id) AS a\n"
+        "    ON a.source_id = s.id\n"
+        "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.finding GROUP BY source_id) AS f\n"
+        "    ON f.source_id = s.id",
+    [FH_SQL_MERGE_SOURCE_KEEP] =
+        "INSERT INTO temp.merge_source VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    [FH_SQL_MERGE_TWICE] = "SELECT path, min(shard), max(shard) FROM temp.merge_source\n"
+                           "GROUP BY path HAVING count(*) > 1 ORDER BY path LIMIT 1",
+    [FH_SQL_MERGE_ORDER] =
+        "INSERT INTO temp.merge_order\n"
+        "SELECT shard, id, row_number() OVER o, sum(assets) OVER o - assets,\n"
+        "    sum(findings) OVER o - findings FROM temp.merge_source\n"
+        "WINDOW o AS (ORDER BY place IS NULL, place, shard, id ROWS UNBOUNDED PRECEDING)",
+    [FH_SQL_MERGE_SOURCES_PUT] =
+        "INSERT INTO main.source (id, scan_id, path, kind, layout, size, sha256, status)\n"
+        "SELECT o.new_id, 1, s.path, s.kind, s.layout, s.size, s.sha256, s.status\n"
+        "FROM temp.merge_order AS o JOIN temp.merge_source AS s\n"
+        "    ON s.shard = o.shard AND s.id = o.id ORDER BY o.new_id",
+    [FH_SQL_MERGE_PLACE_FIND] = "SELECT new_id, asset_base, finding_base FROM temp.merge_order\n"
+                                "WHERE shard = ?1 AND id = ?2",
+    [FH_SQL_MERGE_ASSET_KEEP] = "INSERT INTO temp.merge_asset VALUES (?1, ?2)",
+    [FH_SQL_MERGE_ASSET_FIND] = "SELECT new_id FROM temp.merge_asset WHERE old_id = ?1",
+    [FH_SQL_MERGE_ASSETS_CLEAR] = "DELETE FROM temp.merge_asset",
+
+    /* The columns in the order of the statement that puts them. */
+    [FH_SQL_MERGE_ASSETS] =
+        "SELECT id, source_id, format, grade, raw_offset, user_offset, length, lba, iso_path,\n"
+        "    iso_offset, ram_address, evidence_bits, frames, objects, sha256, pose_sha256\n"
+        "FROM main.asset ORDER BY source_id, id",
+    [FH_SQL_MERGE_FINDINGS] =
+        "SELECT id, source_id, asset_id, code, severity, raw_offset, asset_offset, frame, object,\n"
+        "    message, field, found, expected FROM main.finding ORDER BY source_id, id",
+    [FH_SQL_MERGE_PIECES] = "SELECT asset_id, asset_offset, raw_offset, length FROM main.piece\n"
+                            "ORDER BY asset_id, asset_offset",
+    [FH_SQL_MERGE_REPLAYS] = "SELECT asset_id, evaluator, frames, ticks, status, pose_sha256\n"
+                             "FROM main.replay ORDER BY asset_id",
+    [FH_SQL_MERGE_COVERAGE] =
+        "SELECT source_id, n, claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
+        "FROM main.coverage ORDER BY source_id, n",
+    [FH_SQL_MERGE_RULES] = "SELECT code, format, severity, title, explanation FROM main.rule",
 };

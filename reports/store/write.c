@@ -2,6 +2,7 @@
 #include "store_impl.h"
 
 #include <assert.h>
+#include <string.h>
 #include <time.h>
 
 static fh_store_status put_rule(fh_store *store, const char *format, const fh_rule *rule)
@@ -25,20 +26,31 @@ static fh_store_status put_rules(fh_store *store, const fh_rule_table *table)
     return store->status;
 }
 
+/* What begins, in a transaction that is open. *scan_id is the new one. */
+static fh_store_status put_scan(fh_store *store, int64_t *scan_id, const fh_scan_record *scan)
+{
+    fh_call call = fh_call_make(store, FH_SQL_SCAN_PUT);
+    fh_call_text(&call, scan->tool_version);
+    fh_call_text(&call, scan->ruleset_version);
+    fh_call_text(&call, scan->options);
+    if (fh_call_run(&call) != FH_STORE_OK) {
+        return store->status;
+    }
+    *scan_id = sqlite3_last_insert_rowid(store->db);
+    return FH_STORE_OK;
+}
+
 fh_store_status fh_store_begin_scan(fh_store *store, const char *tool_version,
                                     const char *ruleset_version, const char *options,
                                     const fh_rule_table *tables, size_t num_tables)
 {
+    const fh_scan_record scan = {tool_version, ruleset_version, options};
+    int64_t scan_id = 0;
     assert(!store->read_only && store->scan_id == 0);
     if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK) {
         return store->status;
     }
-    fh_call call = fh_call_make(store, FH_SQL_SCAN_PUT);
-    fh_call_text(&call, tool_version);
-    fh_call_text(&call, ruleset_version);
-    fh_call_text(&call, options);
-    fh_store_status status = fh_call_run(&call);
-    int64_t scan_id = sqlite3_last_insert_rowid(store->db);
+    fh_store_status status = put_scan(store, &scan_id, &scan);
     for (size_t i = 0; i < num_tables && status == FH_STORE_OK; i++) {
         status = put_rules(store, &tables[i]);
     }
@@ -67,7 +79,8 @@ fh_store_status fh_store_begin_source(fh_store *store, const char *path)
         return store->status;
     }
     assert(store->scan_id != 0 && !store->is_open);
-    store->open = (fh_waiting){.kind = FH_WAITING_SOURCE, .begin = fh_parcel_len(&store->gathered)};
+    store->open = (fh_waiting){
+        .kind = FH_WAITING_SOURCE, .begin = fh_parcel_len(&store->gathered), .place = store->place};
     store->is_open = true;
     return temp_result(store, fh_parcel_begin(&store->gathered, path));
 }
@@ -222,7 +235,9 @@ fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_recor
     }
     assert(store->scan_id != 0 && !store->is_open);
     assert(finding == NULL || finding->asset == FH_UNKNOWN);
-    fh_waiting waiting = {.kind = FH_WAITING_UNREADABLE, .begin = fh_parcel_len(&store->gathered)};
+    fh_waiting waiting = {.kind = FH_WAITING_UNREADABLE,
+                          .begin = fh_parcel_len(&store->gathered),
+                          .place = store->place};
     if (temp_result(store, fh_parcel_begin(&store->gathered, source->path)) != FH_STORE_OK ||
         (finding != NULL && gather_finding(store, finding) != FH_STORE_OK) ||
         gather_end(store, &waiting, source) != FH_STORE_OK) {
@@ -231,25 +246,42 @@ fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_recor
     return have_wait(store, &waiting);
 }
 
+fh_store_status fh_store_visit(fh_store *store, const char *path, int64_t stamp)
+{
+    if (store->status != FH_STORE_OK) {
+        return store->status;
+    }
+    assert(store->scan_id != 0 && !store->is_open);
+    const fh_waiting waiting = {
+        .kind = FH_WAITING_VISIT, .begin = fh_parcel_len(&store->gathered), .stamp = stamp};
+    return temp_result(store, fh_parcel_begin(&store->gathered, path)) == FH_STORE_OK
+               ? have_wait(store, &waiting)
+               : store->status;
+}
+
 static fh_store_status finish_scan(fh_store *store, const char *status)
 {
     fh_call call = fh_call_make(store, FH_SQL_SCAN_FINISH);
     fh_call_text(&call, status);
-    fh_call_number(&call, store->scan_id);
+    fh_call_number(&call, store->resumed_id != 0 ? store->resumed_id : store->scan_id);
     return fh_call_run(&call);
 }
 
 fh_store_status fh_store_end_scan(fh_store *store, const char *status)
 {
     assert(status != NULL);
+    const bool is_complete = strcmp(status, "complete") == 0;
     if (fh_store_flush(store) != FH_STORE_OK || fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK) {
         return store->status;
     }
     assert(store->scan_id != 0 && !store->is_open);
-    if (fh_store_make_indexes(store) != FH_STORE_OK || finish_scan(store, status) != FH_STORE_OK ||
+    if (fh_store_make_indexes(store) != FH_STORE_OK || fh_store_fold(store) != FH_STORE_OK ||
+        finish_scan(store, status) != FH_STORE_OK ||
+        (is_complete && fh_store_forget_visits(store) != FH_STORE_OK) ||
         fh_store_finish_transaction(store) != FH_STORE_OK) {
         return store->status;
     }
     store->scan_id = 0;
+    store->resumed_id = 0;
     return FH_STORE_OK;
 }
