@@ -79,8 +79,10 @@ static const char help[] =
 /* An asset whose line waits until its findings are counted. */
 typedef struct pending {
     bool is_open;
-    fh_asset_record record; /* without its hashes */
-    char iso_path[FH_ISO_MAX_PATH];
+    fh_asset_record record;         /* without its hashes */
+    char iso_path[FH_ISO_MAX_PATH]; /* what the record leads to */
+    char format[32];
+    char grade[32];
     int64_t handle;
     fh_counts counts;
 } pending;
@@ -135,6 +137,13 @@ static void store_failed(scan_run *run)
     run->is_over = true;
 }
 
+static const char *kept(char *out, size_t size, const char *word)
+{
+    fh_text text = fh_text_make(out, size);
+    fh_text_str(&text, word);
+    return out;
+}
+
 static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
 {
     scan_run *run = user;
@@ -146,6 +155,9 @@ static bool on_asset(void *user, const fh_asset_record *asset, int64_t *handle)
     fh_text_str(&path, asset->iso_path != NULL ? asset->iso_path : "");
     run->pending.is_open = true;
     run->pending.record = *asset;
+    run->pending.record.format =
+        kept(run->pending.format, sizeof run->pending.format, asset->format);
+    run->pending.record.grade = kept(run->pending.grade, sizeof run->pending.grade, asset->grade);
     run->pending.handle = *handle;
     run->pending.counts = (fh_counts){{0}};
     run->pending.record.iso_path = asset->iso_path != NULL ? run->pending.iso_path : NULL;
@@ -392,7 +404,8 @@ static void look_for_sheets(scan_run *run)
 /* A file of the walk, or what hindered it, on its way round the ring. */
 typedef struct job {
     fh_haul haul;
-    char *why; /* owned; NULL: a file */
+    char *why;     /* owned; NULL: a file */
+    bool may_wait; /* reading may take any time: nothing is to wait for it */
     size_t sheet;
     int64_t place;
     int64_t stamp; /* FH_UNKNOWN: of no use */
@@ -485,6 +498,8 @@ static void tell_file(scan_run *run, job *at, bool is_worked)
     }
     if (is_worked) {
         play_haul(run, at);
+    } else if (at->may_wait && fh_store_flush(run->store) != FH_STORE_OK) {
+        store_failed(run);
     } else {
         search_here(run, at);
     }
@@ -627,7 +642,8 @@ static bool hand_in(scan_run *run, const char *path, const char *why, int64_t pl
         return out_of_memory(run);
     }
     at->sheet = why == NULL ? fh_claims_sheet(&run->claims, path) : FH_NO_SHEET;
-    return fh_ring_put(run->ring, at, why == NULL && is_for_workers(path)) && !run->is_over;
+    at->may_wait = why == NULL && !is_for_workers(path);
+    return fh_ring_put(run->ring, at, why == NULL && !at->may_wait) && !run->is_over;
 }
 
 static bool on_file(void *user, const char *path, bool explicit_name)

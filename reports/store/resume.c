@@ -105,6 +105,7 @@ fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_s
         fh_store_exec(store, fh_sql_visits) != FH_STORE_OK ||
         fold_all(store, &id, scan) != FH_STORE_OK ||
         (id != 0 && read_worst(store, resumed, id) != FH_STORE_OK) ||
+        (id != 0 && run_with(store, FH_SQL_SCAN_REOPEN, id) != FH_STORE_OK) ||
         fh_store_finish_transaction(store) != FH_STORE_OK) {
         return store->status;
     }

@@ -268,9 +268,14 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_SCAN_FINISH] =
         "UPDATE main.scan SET finished_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), status = ?1\n"
         "WHERE id = ?2",
+    /* The last one counts even if it is complete: whoever was killed right behind the end and is
+     * started again does it once more, and leaves the same rows. */
     [FH_SQL_UNFINISHED_FIND] =
-        "SELECT min(id) FROM main.scan WHERE status IN ('running', 'interrupted')\n"
+        "SELECT min(id) FROM main.scan WHERE (status IN ('running', 'interrupted')\n"
+        "    OR id = (SELECT max(id) FROM main.scan))\n"
         "AND tool_version = ?1 AND ruleset_version = ?2 AND options IS ?3 AND id > ?4",
+    [FH_SQL_SCAN_REOPEN] =
+        "UPDATE main.scan SET status = 'running', finished_at = NULL WHERE id = ?1",
     [FH_SQL_SCANS_FOLD_SOURCES] = "UPDATE main.source SET scan_id = ?1 WHERE scan_id = ?2",
     [FH_SQL_SCANS_FOLD_VISITS] = "UPDATE OR REPLACE main.visit SET scan_id = ?1 WHERE scan_id = ?2",
     [FH_SQL_SCANS_FOLD] = "DELETE FROM main.scan WHERE id = nullif(?2, ?1)",
@@ -278,7 +283,8 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "SELECT (SELECT max(CASE f.severity WHEN 'error' THEN 3 WHEN 'warning' THEN 2 ELSE 1 END)\n"
         "    FROM main.finding AS f JOIN main.source AS s ON s.id = f.source_id\n"
         "    WHERE s.scan_id = ?1),\n"
-        "    EXISTS (SELECT 1 FROM main.source WHERE scan_id = ?1 AND status = 'limit')",
+        "    EXISTS (SELECT 1 FROM main.source WHERE scan_id = ?1 AND status = 'limit')\n"
+        "FROM main.scan WHERE id = ?1 AND status <> 'complete'",
     [FH_SQL_VISIT_PUT] = "INSERT OR REPLACE INTO main.visit (scan_id, path, stamp)\n"
                          "VALUES (?1, ?2, ?3)",
     [FH_SQL_VISIT_FIND] = "SELECT stamp FROM main.visit WHERE scan_id = ?1 AND path = ?2",
