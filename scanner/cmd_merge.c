@@ -2,7 +2,7 @@
 #include "cmd.h"
 
 #include "new_file.h"
-#include "reports/store/store.h"
+#include "stored.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -84,11 +84,13 @@ static fh_exit merge(const char *out, char **shards, size_t num_shards)
     if (begun != 0) {
         return cannot_write(out, begun);
     }
-    if (!fh_store_merge(file.temporary, (const char *const *)shards, num_shards, error,
-                        sizeof error)) {
+    const fh_store_status status =
+        fh_store_merge(file.temporary, (const char *const *)shards, num_shards, &fh_store_asking,
+                       error, sizeof error);
+    if (status != FH_STORE_OK) {
         fh_complain("%s", error);
         fh_new_file_drop(&file);
-        return FH_EXIT_IO;
+        return fh_store_exit(status);
     }
     const int ended = fh_new_file_commit(&file);
     return ended == 0 ? FH_EXIT_OK : cannot_write(out, ended);

@@ -2,7 +2,7 @@
 #include "cmd.h"
 
 #include "outputs.h"
-#include "reports/store/store.h"
+#include "stored.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -185,8 +185,7 @@ static fh_exit tell(report_run *run)
     }
     const bool is_told = fh_store_tell(run->store, &sink) == FH_STORE_OK;
     if (!is_told) {
-        fh_complain("%s", fh_store_error(run->store));
-        run->exit = fh_worst(run->exit, FH_EXIT_IO);
+        run->exit = fh_worst(run->exit, fh_store_failed(run->store));
     }
     if (fh_interrupted(NULL)) {
         fh_complain("interrupted; the report is not whole");
@@ -246,9 +245,11 @@ fh_exit fh_cmd_report(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    if (fh_store_open_ro(&run.store, argv[optind], NULL, error, sizeof error) != FH_STORE_OK) {
+    const fh_store_status status =
+        fh_store_open_ro(&run.store, argv[optind], &fh_store_asking, error, sizeof error);
+    if (status != FH_STORE_OK) {
         fh_complain("%s", error);
-        return FH_EXIT_IO;
+        return fh_store_exit(status);
     }
     exit = tell(&run);
     fh_store_close(run.store);

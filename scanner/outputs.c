@@ -101,7 +101,7 @@ static fh_exit tell_unwritable(const fh_output *output, int error)
 {
     fh_complain("cannot write %s: %s; check the folder, its permissions and the room on the disk",
                 fh_safe_path(output->path), strerror(error));
-    return FH_EXIT_IO;
+    return fh_io_exit();
 }
 
 /* open_file opens where the report goes; NULL, and *error, on failure. */

@@ -44,6 +44,8 @@ typedef struct merge {
     int64_t finding_base;
     int64_t source_id; /* in the shard */
     int64_t rank;
+    const fh_store_options *options;
+    fh_store_status status; /* of what failed */
     char *err;
     size_t err_size;
 } merge;
@@ -51,7 +53,8 @@ typedef struct merge {
 /* false, with a text: what is wrong with the shard. */
 static bool refuse(merge *m, const char *why)
 {
-    fh_store_describe(m->err, m->err_size, m->shard, FH_STORE_NOT_MERGEABLE, why);
+    m->status = FH_STORE_NOT_MERGEABLE;
+    fh_store_describe(m->err, m->err_size, m->shard, m->status, why);
     return false;
 }
 
@@ -59,6 +62,7 @@ static bool failed(merge *m, const fh_store *store)
 {
     fh_text text = fh_text_make(m->err, m->err_size);
     fh_text_str(&text, fh_store_error(store));
+    m->status = store->status;
     return false;
 }
 
@@ -230,7 +234,8 @@ static bool has_tables(merge *m)
 
 static bool open_shard(merge *m, const char *path)
 {
-    if (fh_store_open_ro(&m->shard, path, NULL, m->err, m->err_size) != FH_STORE_OK) {
+    m->status = fh_store_open_ro(&m->shard, path, m->options, m->err, m->err_size);
+    if (m->status != FH_STORE_OK) {
         return false;
     }
     (void)sqlite3_limit(m->shard->db, SQLITE_LIMIT_LENGTH, MAX_VALUE_LEN);
@@ -265,6 +270,7 @@ static bool tell(merge *m, const char *first, const char *path, const char *seco
     fh_text_str(&text, first);
     fh_escape_into(&text, path);
     fh_text_str(&text, second);
+    m->status = FH_STORE_NOT_MERGEABLE;
     return false;
 }
 
@@ -284,6 +290,7 @@ static bool check_paths(merge *m, const char *const *shards)
         fh_text_str(&text, " and of ");
         fh_escape_into(&text, shards[sqlite3_column_int64(call.stmt, 2)]);
         fh_text_str(&text, ": merge databases whose sources differ");
+        m->status = FH_STORE_NOT_MERGEABLE;
     }
     fh_call_end(&call);
     return !has_row;
@@ -481,16 +488,17 @@ static bool merge_all(merge *m, const char *const *shards, size_t num_shards)
            failed(m, m->out);
 }
 
-bool fh_store_merge(const char *path, const char *const *shards, size_t num_shards, char *err,
-                    size_t err_size)
+fh_store_status fh_store_merge(const char *path, const char *const *shards, size_t num_shards,
+                               const fh_store_options *options, char *err, size_t err_size)
 {
-    merge m = {.err = err, .err_size = err_size};
+    merge m = {.options = options, .err = err, .err_size = err_size};
     assert(num_shards > 0);
-    if (fh_store_open(&m.out, path, NULL, err, err_size) != FH_STORE_OK) {
-        return false;
+    const fh_store_status opened = fh_store_open(&m.out, path, options, err, err_size);
+    if (opened != FH_STORE_OK) {
+        return opened;
     }
     const bool is_ok = merge_all(&m, shards, num_shards);
     fh_store_close(m.out);
     free(m.have);
-    return is_ok;
+    return is_ok ? FH_STORE_OK : m.status;
 }

@@ -50,11 +50,14 @@ typedef enum fh_store_status {
     FH_STORE_IO,          /* the system failed to read or write */
     FH_STORE_NO_MEMORY,
     FH_STORE_NOT_MERGEABLE, /* no database of a shard of the scan */
+    FH_STORE_STOPPED,       /* as the options asked */
     FH_STORE_NOT_FOUND      /* the database has no such row; not sticky */
 } fh_store_status;
 
 typedef struct fh_store_options {
-    int busy_ms; /* how long to wait for another writer; 0 = FH_STORE_BUSY_MS */
+    int busy_ms;              /* how long to wait for another writer; 0 = FH_STORE_BUSY_MS */
+    bool (*stop)(void *user); /* asked while waiting, and while reading; NULL: never stop */
+    void *stop_user;
 
     /* So many sources that were ended may wait for so long to be written together; 0: each is
      * written when it ends. A transaction costs milliseconds, most of them for the disk. */
@@ -79,6 +82,10 @@ void fh_store_close(fh_store *store);
 
 /* fh_store_error returns the text of the last error, empty when there was none. Owned by store. */
 const char *fh_store_error(const fh_store *store);
+
+/* fh_store_state is the status of the first error, after which nothing works; FH_STORE_OK without
+ * one. */
+fh_store_status fh_store_state(const fh_store *store);
 
 /* fh_store_begin_scan adds a scan with the status "running" and brings the rules up to date.
  * options is how the user asked for the scan; may be NULL. */
@@ -268,10 +275,11 @@ fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule,
 
 /* fh_store_merge makes the file at path, which must be empty, the database of the scan whose shards
  * are in the others: the rows, ids included, are those of one scan of all sources. Databases of no
- * shards may be merged, too; their sources stand in the order in which they are named. false: err
- * holds the text, and what is at path is of no use. */
-bool fh_store_merge(const char *path, const char *const *shards, size_t num_shards, char *err,
-                    size_t err_size) FH_MUST_USE;
+ * shards may be merged, too; their sources stand in the order in which they are named. On failure
+ * err holds the text, and what is at path is of no use. */
+fh_store_status fh_store_merge(const char *path, const char *const *shards, size_t num_shards,
+                               const fh_store_options *options, char *err,
+                               size_t err_size) FH_MUST_USE;
 
 /* How two databases differ. */
 typedef enum fh_change {
@@ -312,7 +320,8 @@ typedef enum fh_match {
 /* fh_store_diff calls take for each difference between two databases, in the order of paths and
  * places, until it returns false. Both are opened for reading, with everything that
  * fh_store_open_ro checks. err holds the text of a failure. */
-fh_store_status fh_store_diff(const char *a_path, const char *b_path, fh_match match, void *user,
+fh_store_status fh_store_diff(const char *a_path, const char *b_path, fh_match match,
+                              const fh_store_options *options, void *user,
                               bool (*take)(void *user, const fh_difference *difference), char *err,
                               size_t err_size) FH_MUST_USE;
 

@@ -228,6 +228,12 @@ static fh_exit refuse(const char *path, const char *fault)
     return FH_EXIT_USAGE;
 }
 
+static fh_exit unreadable(const char *path, const char *fault)
+{
+    (void)refuse(path, fault);
+    return FH_EXIT_IO;
+}
+
 /* *is_there is false where there is none, and there may be none. */
 static fh_exit load(fh_file *file, bool *is_there, const char *path, bool may_miss)
 {
@@ -237,9 +243,9 @@ static fh_exit load(fh_file *file, bool *is_there, const char *path, bool may_mi
         struct stat link;
         *is_there = !may_miss || errno != ENOENT;
         if (!*is_there && lstat(path, &link) == 0) {
-            return refuse(path, "it is a link that leads nowhere");
+            return unreadable(path, "it is a link that leads nowhere");
         }
-        return *is_there ? refuse(path, strerror(errno)) : FH_EXIT_OK;
+        return *is_there ? unreadable(path, strerror(errno)) : FH_EXIT_OK;
     }
     if (!S_ISREG(info.st_mode)) {
         return refuse(path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file");
@@ -250,7 +256,7 @@ static fh_exit load(fh_file *file, bool *is_there, const char *path, bool may_mi
     case FH_LOAD_TOO_LONG:
         return refuse(path, "it is longer than any baseline that is read (8 MiB)");
     case FH_LOAD_ERROR:
-        return refuse(path, file->error);
+        return unreadable(path, file->error);
     default:
         fh_complain("%s: interrupted, or out of memory", fh_safe_path(path));
         return FH_EXIT_LIMIT;
@@ -291,7 +297,7 @@ fh_exit fh_baseline_read(fh_baseline *baseline, const char *path, bool may_miss)
     *baseline = (fh_baseline){.path = strdup(path), .folder = fh_folder_of(path)};
     fh_exit exit = load(&file, &is_there, path, may_miss);
     if (exit == FH_EXIT_OK && baseline->folder == NULL) {
-        exit = errno == ENOMEM ? out_of_memory() : refuse(path, strerror(errno));
+        exit = errno == ENOMEM ? out_of_memory() : unreadable(path, strerror(errno));
     }
     if (exit == FH_EXIT_OK && baseline->path == NULL) {
         exit = out_of_memory();
