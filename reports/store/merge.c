@@ -66,6 +66,13 @@ static bool failed(merge *m, const fh_store *store)
     return false;
 }
 
+static bool shard_failed(merge *m)
+{
+    return sqlite3_errcode(m->shard->db) == SQLITE_TOOBIG
+               ? refuse(m, "it has a value that is longer than any of a scan")
+               : failed(m, m->shard);
+}
+
 /* A row that the result does not take is the shard's fault, unless the disk is full or the like. */
 static bool failed_to_put(merge *m)
 {
@@ -182,7 +189,7 @@ static bool read_scans(merge *m)
     }
     fh_call_end(&call);
     if (is_ok && m->shard->status != FH_STORE_OK) {
-        return failed(m, m->shard);
+        return shard_failed(m);
     }
     if (is_ok && is_first) {
         return refuse(m, "it has no scan");
@@ -215,7 +222,7 @@ static bool read_sources(merge *m, bool has_places)
     }
     fh_call_end(&from);
     if (m->shard->status != FH_STORE_OK) {
-        return failed(m, m->shard);
+        return shard_failed(m);
     }
     return m->out->status == FH_STORE_OK || failed_to_put(m);
 }
@@ -227,7 +234,7 @@ static bool has_tables(merge *m)
                         "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table'\n"
                         "AND rootpage > 0 AND name IN ('scan', 'source', 'asset', 'finding',\n"
                         "    'rule', 'replay', 'piece', 'coverage')") != FH_STORE_OK) {
-        return failed(m, m->shard);
+        return shard_failed(m);
     }
     return num == 8 || refuse(m, "its tables are not those of a scan");
 }
@@ -257,7 +264,7 @@ static bool list_shard(merge *m, const char *path)
     if (is_ok && fh_store_number(m->shard, &has_places,
                                  "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table'\n"
                                  "AND rootpage > 0 AND name = 'shard_place'") != FH_STORE_OK) {
-        is_ok = failed(m, m->shard);
+        is_ok = shard_failed(m);
     }
     is_ok = is_ok && read_sources(m, has_places == 1);
     close_shard(m);
@@ -421,7 +428,7 @@ static bool copy_table(merge *m, const table *t)
     }
     fh_call_end(&from);
     if (m->shard->status != FH_STORE_OK) {
-        return failed(m, m->shard);
+        return shard_failed(m);
     }
     if (!is_ok && m->out->status == FH_STORE_OK) {
         return refuse(m, "it has rows of sources or assets that it has not");
