@@ -5,14 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Worker threads of one check. More than the cores of any machine that a build is given; each one
- * costs the memory of the largest asset. */
-#define FH_MAX_JOBS 256u
-
-/* Files that are handed out or judged and not told yet, for each worker: a slow one holds the
- * others up only after so many. */
-#define FH_JOBS_AHEAD 4u
-
 /* Bytes of a list of names, from a file or from git: a million names of 64 bytes. The largest
  * repositories that are public have less than half of that. */
 #define FH_LIST_MAX_LEN ((size_t)64 << 20)
