@@ -413,18 +413,22 @@ def foreign_rules(tap, program, work):
 
 def bad_databases(tap, program, work):
     good = work.path("disc.db")
-    newer, broken, orphan = (work.path(name) for name in ("newer.db", "broken.db", "orphan.db"))
+    names = ("newer.db", "broken.db", "orphan.db", "endless.db")
+    newer, broken, orphan, endless = (work.path(name) for name in names)
     for path, sql in ((newer, "PRAGMA user_version = 99"), (broken, "DROP TABLE finding"),
-                      (orphan, "UPDATE finding SET asset_id = 12345 WHERE asset_id IS NOT NULL")):
+                      (orphan, "UPDATE finding SET asset_id = 12345 WHERE asset_id IS NOT NULL"),
+                      (endless, "UPDATE asset SET length = 1 << 62, raw_offset = 24, user_offset = 0")):
         shutil.copy(good, path)
         connection = sqlite3.connect(path)
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute(sql)
+        connection.execute("UPDATE source SET layout = '2352'")
         connection.commit()
         connection.close()
     work.write("cut.db", read(good)[:5000])
     for path, words in ((newer, "newer framehound"), (broken, "damaged"), (orphan, "damaged"),
-                        (work.path("cut.db"), "damaged"), (work.path("void"), "regular"),
+                        (endless, "damaged"), (work.path("cut.db"), "damaged"),
+                        (work.path("void"), "regular"),
                         (work.path("none.db"), "No such file"),
                         (work.write("text.db", b"no database"), "not a framehound database")):
         out = work.path("kept.json")
@@ -432,6 +436,8 @@ def bad_databases(tap, program, work):
         result = program.run("report", "-F", f"json={out}", path)
         tap.ok(result.code == 3 and words in result.errors,
                f"{os.path.basename(path)}: exit 3 and '{words}'", result)
+    result = program.run("report", "-F", "dfxml=" + work.path("runs.xml"), endless, timeout=20)
+    tap.ok(result.code == 3, "an asset of 2^62 bytes has no 2^51 runs", result)
 
 
 # ---- options and files ----
