@@ -32,7 +32,8 @@ LEVELS = {"error": ("error", "error", "major"), "warning": ("warning", "warning"
 UNREAD = ("unreadable", "incomplete")  # what stands in place of a code
 HOSTILE = (b"new\nline.tod", b"cr\rlf\n.tod", b"\xff\xfe bytes.tod", b"quote\"'.tod", b"esc\x1b[2J.tod",
            b"--format=json.tod", b"<&>]]>.tod", b"100%25,a:b.tod", b"back\\slash\\x41.tod",
-           b"=cmd|' ,;.tod", "r\u202el\ufffe\u2028.tod".encode(), b":a?b#c.tod", b"\x01\x7f.tod")
+           b"=cmd|' ,;.tod", "r\u202el\ufffe\u2028.tod".encode(), b":a?b#c.tod", b"\x01\x7f.tod",
+           b"::stop-commands::x.tod", b"a ##[error]x.tod", b"##vso[task.x]y.tod", b"@sum(1).tod")
 
 
 # ---- outside validators ----
@@ -316,6 +317,24 @@ def hostile_names(tap, program, work):
     tap.ok(all(re.fullmatch(r"[A-Za-z0-9._~/:%-]*", uri) for uri in uris), "and is a plain URI", uris)
 
 
+def no_commands_for_builds(tap, program, work):
+    """No form but that for GitHub writes what a build service would obey; names and excerpts."""
+    folder = work.folder("commands")
+    for name in HOSTILE:
+        shutil.copy(work.path("sound.tod"), os.path.join(os.fsencode(folder), name))
+    work.write("commands/lines.cam", b"::stop-commands::x\n 1 ##[error]y\n=cmd|' /C calc'!A0\n")
+    for form in FORMS:
+        result = program.run("check", "-F", form, "--", *sorted(os.listdir(folder)), cwd=folder)
+        lines = (result.out + result.err).split(b"\n")
+        forged = [line for line in lines if form != "github" and
+                  (b"##" in line or line.strip().startswith(b"::"))]
+        tap.equal((result.code, forged), (1, []), f"{form}: no forged commands")
+        if form == "csv":
+            cells = [cell for row in csv.reader(io.StringIO(result.out.decode(), newline=""))
+                     for cell in row if cell[:1] in tuple("=+-@")]
+            tap.equal(cells, [], "csv: no formulas")
+
+
 def relative_paths(tap, program, work):
     folder = work.folder("relative")
     program.forge("tod", small_tod(), os.path.join(folder, "a.tod"))
@@ -543,8 +562,9 @@ def many_results(tap, program, work):
 def main():
     tap, program = Tap(), Program(sys.argv)
     with Workspace() as work:
-        for part in (corpus, hostile_names, relative_paths, odd_inputs, database, same_as_check,
-                     foreign_rules, bad_databases, several, in_the_folder, unwritable, fingerprints, many_results):
+        for part in (corpus, hostile_names, no_commands_for_builds, relative_paths, odd_inputs,
+                     database, same_as_check, foreign_rules, bad_databases, several, in_the_folder,
+                     unwritable, fingerprints, many_results):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()
