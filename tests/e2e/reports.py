@@ -495,6 +495,15 @@ def in_the_folder(tap, program, work):
               "a report in the folder is no file to check, and the next one says the same")
 
 
+def no_report_over_an_animation(tap, program, work):
+    path = program.forge("tod", small_tod(), work.path("dear.tod"))
+    before = read(path)
+    for args in (("check", path), ("check", "-j8", work.path()), ("report", work.path("disc.db"))):
+        result = program.run(*args, "-F", f"json={path}")
+        tap.ok(result.code == 2 and "name of an animation" in result.errors and read(path) == before,
+               f"{args[0]}: an animation is not replaced by a report", result)
+
+
 def unwritable(tap, program, work):
     sound = program.forge("tod", small_tod(), work.path("sound.tod"))
     folder = work.folder("taken")
@@ -564,7 +573,7 @@ def main():
     with Workspace() as work:
         for part in (corpus, hostile_names, no_commands_for_builds, relative_paths, odd_inputs,
                      database, same_as_check, foreign_rules, bad_databases, several, in_the_folder,
-                     unwritable, fingerprints, many_results):
+                     no_report_over_an_animation, unwritable, fingerprints, many_results):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()
