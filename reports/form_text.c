@@ -1,10 +1,12 @@
 #include "reports/forms.h"
 
+#include "reports/commonest.h"
 #include "reports/counts.h"
 #include "reports/escape.h"
 #include "reports/field_view.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define BOLD "\x1b[1m"
 #define PLAIN "\x1b[0m"
@@ -12,6 +14,9 @@
 /* Rules of which it is remembered that the open file was given their help. A file that breaks more
  * of them gets the help of the others again and again, which does no harm. */
 enum { MOST_HELPED = 256 };
+
+/* Rules that are explained at the end: what a person reads. */
+enum { MOST_EXPLAINED = 5 };
 
 /* How the files fared: with errors, else with warnings, else sound, or no animation at all. Notes
  * do no harm. */
@@ -24,6 +29,8 @@ typedef struct text_state {
     fh_counts of_file;
     const fh_rule *helped[MOST_HELPED];
     size_t num_helped;
+    fh_commonest tally; /* of what makes the run fail */
+    fh_commonest all;
 } text_state;
 
 static const char *const severity_colours[] = {
@@ -190,6 +197,10 @@ static void finding(fh_report *report, const fh_finding_record *finding)
         put_heading(report, NULL, fh_report_is_unread(of) ? fh_report_why_unread(of) : NULL);
     }
     text->of_file.of[finding->severity]++;
+    fh_commonest_add(&text->all, finding->rule);
+    if (finding->severity >= report->run->fails_from) {
+        fh_commonest_add(&text->tally, finding->rule);
+    }
     fh_out *out = &report->out;
     fh_out_str(out, "  ");
     put_colour(report, severity_colours[finding->severity]);
@@ -230,6 +241,22 @@ static void put_left_out(fh_out *out, const fh_left_out *left_out)
     }
 }
 
+/* What can be done next. */
+static void put_foot(fh_report *report)
+{
+    const text_state *text = report->state;
+    const fh_report_run *run = report->run;
+    fh_out *out = &report->out;
+    const uint64_t num = fh_commonest_mended(&text->all, run->tables, run->num_tables);
+    if (num > 0 && strcmp(run->command, "check") == 0) {
+        fh_out_count(out, num, "finding");
+        fh_out_str(out, " may be mended by framehound check --fix; --diff shows how\n");
+    }
+    if (run->explains && text->tally.num > 0) {
+        fh_commonest_explain(out, &text->tally, MOST_EXPLAINED);
+    }
+}
+
 static void end(fh_report *report)
 {
     const text_state *text = report->state;
@@ -257,6 +284,7 @@ static void end(fh_report *report)
         put_left_out(out, report->run->left_out);
     }
     fh_out_str(out, "\n");
+    put_foot(report);
 }
 
 const fh_report_form fh_text_form = {.name = "text",

@@ -37,6 +37,7 @@ typedef struct fh_report_run {
     size_t num_tables;
     fh_severity fails_from;      /* from which severity on a finding is a failure;
                                     may change from source to source */
+    bool explains; /* a text of a run that failed says at its end what the commonest rules mean */
     const fh_left_out *left_out; /* as it is when the report ends; NULL: all is told */
 } fh_report_run;
 

@@ -2,11 +2,11 @@
 
 #include "reports/escape.h"
 #include "reports/rule_fixtures.h"
+#include "reports/wrap.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define LINE_WIDTH ((size_t)78)
 #define INDENT ((size_t)2)
 
 int fh_rules_list(FILE *file, const fh_rule_table *tables, size_t num_tables)
@@ -22,33 +22,13 @@ int fh_rules_list(FILE *file, const fh_rule_table *tables, size_t num_tables)
     return fh_out_end(&out);
 }
 
-/* put_wrapped breaks lines at spaces; a word longer than a line stays whole. */
-static void put_wrapped(fh_out *out, const char *str)
-{
-    size_t column = 0;
-    for (str += strspn(str, " \n"); *str != '\0'; str += strspn(str, " \n")) {
-        size_t len = strcspn(str, " \n");
-        if (column == 0 || column + 1 + len > LINE_WIDTH) {
-            fh_out_fmt(out, "%s%*s", column == 0 ? "" : "\n", (int)INDENT, "");
-            column = INDENT;
-        } else {
-            fh_out_str(out, " ");
-            column++;
-        }
-        fh_out_bytes(out, str, len);
-        column += len;
-        str += len;
-    }
-    fh_out_str(out, "\n");
-}
-
 static void put_section(fh_out *out, const char *heading, const char *str)
 {
     if (str == NULL || str[0] == '\0') {
         return;
     }
     fh_out_fmt(out, "\n%s\n", heading);
-    put_wrapped(out, str);
+    fh_wrap(out, "  ", str);
 }
 
 /* put_indented writes the lines of a text as they are, behind some spaces. */

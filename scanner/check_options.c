@@ -58,6 +58,8 @@ static const char help[] =
     "                        write a pose lock of all animations that are checked\n"
     "      --tolerance X     how far values of the lock and of the replay may be apart, in their\n"
     "                        own unit (default 0)\n"
+    "      --explain         say at the end what the commonest of the rules mean that made the\n"
+    "                        check fail (text)\n"
     "      --fix             mend what is certainly wrong (counts, sizes and lengths that the\n"
     "                        rest says again, bits that must be 0, the form of texts) in the\n"
     "                        files themselves, then judge them; see framehound rules CODE\n"
@@ -79,6 +81,7 @@ enum {
     OPTION_FILES_FROM,
     OPTION_CACHE,
     OPTION_NO_CACHE,
+    OPTION_EXPLAIN,
     OPTION_FIX,
     OPTION_DIFF,
     OPTION_CONFIG,
@@ -114,6 +117,7 @@ static const struct option options[] = {
     {"expect", required_argument, NULL, OPTION_EXPECT},
     {"write-expect", required_argument, NULL, OPTION_WRITE_EXPECT},
     {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
+    {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"fix", no_argument, NULL, OPTION_FIX},
     {"diff", no_argument, NULL, OPTION_DIFF},
     {0}};
@@ -172,6 +176,9 @@ static bool take_switch(fh_check *check, int c)
         return true;
     case OPTION_SHOW_CONFIG:
         check->only_shows = true;
+        return true;
+    case OPTION_EXPLAIN:
+        check->gate.outputs.run.explains = true;
         return true;
     case OPTION_FIX:
         check->fix.is_wanted = true;

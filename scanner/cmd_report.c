@@ -2,7 +2,7 @@
 #include "cmd.h"
 
 #include "outputs.h"
-#include "reports/store/store.h"
+#include "stored.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -22,6 +22,7 @@ static const char help[] =
     "                        json, jsonl, csv, sarif, junit, github, gitlab, dfxml\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note,\n"
     "                        never (default)\n"
+    "      --explain         say at the end what the commonest of these rules mean (text)\n"
     "  -h, --help            this text\n";
 
 /* Rules of the database that this program does not know. One that made so many was not ours. */
@@ -184,8 +185,7 @@ static fh_exit tell(report_run *run)
     }
     const bool is_told = fh_store_tell(run->store, &sink) == FH_STORE_OK;
     if (!is_told) {
-        fh_complain("%s", fh_store_error(run->store));
-        run->exit = fh_worst(run->exit, FH_EXIT_IO);
+        run->exit = fh_worst(run->exit, fh_store_failed(run->store));
     }
     if (fh_interrupted(NULL)) {
         fh_complain("interrupted; the report is not whole");
@@ -196,7 +196,7 @@ static fh_exit tell(report_run *run)
 
 /* ---- command --------------------------------------------------------------------------------- */
 
-enum { OPTION_FAIL_ON = 256 };
+enum { OPTION_FAIL_ON = 256, OPTION_EXPLAIN };
 
 static fh_exit take_option(report_run *run, int c, char **argv)
 {
@@ -209,6 +209,9 @@ static fh_exit take_option(report_run *run, int c, char **argv)
                    : fh_usage_error("report",
                                     "--fail-on is error, warning, note or never, not '%s'",
                                     fh_safe_path(optarg));
+    case OPTION_EXPLAIN:
+        run->outputs.run.explains = true;
+        return FH_EXIT_OK;
     default:
         return fh_option_error("report", c, argv);
     }
@@ -218,6 +221,7 @@ static fh_exit take_options(report_run *run, int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'F'},
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+                                            {"explain", no_argument, NULL, OPTION_EXPLAIN},
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
@@ -241,9 +245,11 @@ fh_exit fh_cmd_report(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    if (fh_store_open_ro(&run.store, argv[optind], NULL, error, sizeof error) != FH_STORE_OK) {
+    const fh_store_status status =
+        fh_store_open_ro(&run.store, argv[optind], &fh_store_asking, error, sizeof error);
+    if (status != FH_STORE_OK) {
         fh_complain("%s", error);
-        return FH_EXIT_IO;
+        return fh_store_exit(status);
     }
     exit = tell(&run);
     fh_store_close(run.store);

@@ -149,6 +149,18 @@ static bool to_wish(why_run *run, fh_gather_wish *wish)
     return true;
 }
 
+/* There is no such place in what is known of the source. */
+static fh_exit not_found(const why_run *run)
+{
+    if (run->has_where && fh_where_is_cut(&run->where, &run->wish)) {
+        (void)no_place(run, ": its directory tree was not read to the end, see IMG0033");
+        return FH_EXIT_LIMIT;
+    }
+    return no_place(run, run->has_where ? ""
+                                        : "; paths of a disc are known only of images that are "
+                                          "files of their own");
+}
+
 static fh_exit open_where(why_run *run)
 {
     const fh_where_status status = fh_where_open(&run->where, run->path, run->layout);
@@ -174,9 +186,7 @@ static fh_exit gather(why_run *run)
         return exit;
     }
     if (!to_wish(run, &wish)) {
-        return no_place(run, run->has_where ? ""
-                                            : "; paths of a disc are known only of images that "
-                                              "are files of their own");
+        return not_found(run);
     }
     switch (fh_gather_at(&run->gather, &wish)) {
     case FH_GATHER_OK:

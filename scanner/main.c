@@ -6,9 +6,7 @@
 #include <fcntl.h>
 #include <framehound/framehound.h>
 #include <openssl/crypto.h>
-#include <signal.h>
 #include <sqlite3.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,34 +30,6 @@ static const command commands[] = {
     {"why", "say which check rejects or accepts the bytes at an address", fh_cmd_why},
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };
-
-static atomic_bool interrupted; /* workers ask as well */
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    atomic_store(&interrupted, true);
-}
-
-bool fh_interrupted(void *unused)
-{
-    (void)unused;
-    return atomic_load(&interrupted);
-}
-
-const fh_stop fh_interrupt = {fh_interrupted, NULL};
-
-/* Interruption ends the work in good order, and a second one at once; a closed pipe and a file that
- * may not grow are write errors like others, not reasons to die with a half-written database. */
-static void set_signals(void)
-{
-    struct sigaction end = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    (void)sigaction(SIGINT, &end, NULL);
-    (void)sigaction(SIGTERM, &end, NULL);
-    (void)sigaction(SIGPIPE, &ignore, NULL);
-    (void)sigaction(SIGXFSZ, &ignore, NULL);
-}
 
 static fh_exit print_help(void)
 {
@@ -126,6 +96,6 @@ int main(int argc, char **argv)
     if (!have_standard_streams()) {
         return (int)FH_EXIT_LIMIT;
     }
-    set_signals();
+    fh_catch_signals();
     return (int)run_command(argc, argv);
 }

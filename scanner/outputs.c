@@ -108,7 +108,7 @@ static fh_exit tell_unwritable(const fh_output *output, int error)
 {
     fh_complain("cannot write %s: %s; check the folder, its permissions and the room on the disk",
                 fh_safe_path(output->path), strerror(error));
-    return FH_EXIT_IO;
+    return fh_io_exit();
 }
 
 /* open_file opens where the report goes; NULL, and *error, on failure. */
@@ -155,6 +155,7 @@ fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on)
                                    .ruleset_version = fh_ruleset_version(),
                                    .tables = outputs->tables,
                                    .num_tables = fh_rule_tables(outputs->tables),
+                                   .explains = outputs->run.explains,
                                    .left_out = outputs->run.left_out};
     fh_outputs_fail_on(outputs, fail_on);
     if (outputs->num == 0) {

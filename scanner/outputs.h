@@ -28,7 +28,7 @@ typedef struct fh_outputs {
     fh_output each[FH_MAX_OUTPUTS];
     size_t num;
 
-    fh_report_run run; /* left_out may be set before it begins */
+    fh_report_run run; /* left_out and explains may be set before it begins */
 
     /* Private. */
     fh_rule_table tables[FH_MAX_RULE_TABLES];

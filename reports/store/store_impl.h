@@ -79,6 +79,9 @@ struct fh_store {
     char *source_path; /* of the open source, else NULL */
     sqlite3_stmt *stmts[FH_SQL_COUNT]; /* prepared when first used */
     int busy_ms;
+    int waited_ms;            /* for another writer, this time */
+    bool (*stop)(void *user); /* never NULL */
+    void *stop_user;
     bool read_only;
     uint32_t version;     /* of the schema of the database */
     bool in_temp;         /* at work in the temporary tables, not in the file at path */

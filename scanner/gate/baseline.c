@@ -227,6 +227,12 @@ static fh_exit refuse(const char *path, const char *fault)
     return FH_EXIT_USAGE;
 }
 
+static fh_exit unreadable(const char *path, const char *fault)
+{
+    (void)refuse(path, fault);
+    return FH_EXIT_IO;
+}
+
 static const char too_long[] = "it is longer than any baseline that is read (64 MiB)";
 
 typedef struct content {
@@ -238,7 +244,7 @@ static fh_exit read_bytes(content *out, const char *path, size_t size)
 {
     FILE *file = fopen(path, "rbe");
     if (file == NULL) {
-        return refuse(path, strerror(errno));
+        return unreadable(path, strerror(errno));
     }
     out->bytes = malloc(size + 1);
     out->len = out->bytes == NULL ? 0 : fread(out->bytes, 1, size + 1, file);
@@ -247,8 +253,8 @@ static fh_exit read_bytes(content *out, const char *path, size_t size)
     if (out->bytes == NULL) {
         return out_of_memory();
     }
-    return error != 0        ? refuse(path, strerror(error))
-           : out->len > size ? refuse(path, "it grew while it was read")
+    return error != 0        ? unreadable(path, strerror(error))
+           : out->len > size ? unreadable(path, "it grew while it was read")
                              : FH_EXIT_OK;
 }
 
@@ -261,9 +267,9 @@ static fh_exit load(content *out, bool *is_there, const char *path, bool may_mis
         struct stat link;
         *is_there = !may_miss || errno != ENOENT;
         if (!*is_there && lstat(path, &link) == 0) {
-            return refuse(path, "it is a link that leads nowhere");
+            return unreadable(path, "it is a link that leads nowhere");
         }
-        return *is_there ? refuse(path, strerror(errno)) : FH_EXIT_OK;
+        return *is_there ? unreadable(path, strerror(errno)) : FH_EXIT_OK;
     }
     if (!S_ISREG(info.st_mode)) {
         return refuse(path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file");
@@ -306,7 +312,7 @@ fh_exit fh_baseline_read(fh_baseline *baseline, const char *path, bool may_miss)
     *baseline = (fh_baseline){.path = strdup(path), .folder = fh_folder_of(path)};
     fh_exit exit = load(&file, &is_there, path, may_miss);
     if (exit == FH_EXIT_OK && baseline->folder == NULL) {
-        exit = errno == ENOMEM ? out_of_memory() : refuse(path, strerror(errno));
+        exit = errno == ENOMEM ? out_of_memory() : unreadable(path, strerror(errno));
     }
     if (exit == FH_EXIT_OK && baseline->path == NULL) {
         exit = out_of_memory();

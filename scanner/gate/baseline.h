@@ -51,7 +51,8 @@ typedef struct fh_baseline {
 } fh_baseline;
 
 /* fh_baseline_read reads the file at path. A damaged one is FH_EXIT_USAGE with a complaint that
- * names the line. may_miss: none is there is no error, and an empty baseline. */
+ * names the line, as is what can be none; one that cannot be read is FH_EXIT_IO. may_miss: none is
+ * there is no error, and an empty baseline. */
 fh_exit fh_baseline_read(fh_baseline *baseline, const char *path, bool may_miss);
 
 /* fh_baseline_begin begins a file with this content, at this absolute path (NULL: standard input,

@@ -177,6 +177,8 @@ def parse_check(text):
             demand(len(line) > len("    help: "), f"empty help for {name}")
         elif re.match(r"^\d+ files?: ", line):
             name = None
+        elif re.match(r"^\d+ findings? may be mended by framehound check --fix; ", line):
+            demand(name is None, "what can be mended is not told at the foot")
         else:
             match = re.match(rf"^(.*?): {FORMAT}(?:, [^,]+)*, (\w+)$", line)
             demand(match and match[2] in GRADES, f"line not understood: {line}")
