@@ -47,6 +47,9 @@
 /* Configurations of one run. Each is held in memory and searched for by its folder. */
 #define FH_MAX_CONFIGS 1024u
 
+/* Bytes of a baseline: half a million entries with paths of some 40 bytes. */
+#define FH_BASELINE_MAX_LEN ((size_t)64 << 20)
+
 /* Findings of one rule that an entry of a baseline may take: what a file of 8 MiB could have if
  * every byte of it broke the rule. */
 #define FH_BASELINE_MAX_COUNT (8u << 20)
