@@ -1,6 +1,7 @@
 #include "reports/rules_text.h"
 
 #include "reports/escape.h"
+#include "reports/rule_fixtures.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -50,6 +51,33 @@ static void put_section(fh_out *out, const char *heading, const char *str)
     put_wrapped(out, str);
 }
 
+/* put_indented writes the lines of a text as they are, behind some spaces. */
+static void put_indented(fh_out *out, const char *str, int indent)
+{
+    while (*str != '\0') {
+        const size_t len = strcspn(str, "\n");
+        fh_out_fmt(out, "%*s%.*s\n", len == 0 ? 0 : indent, "", (int)len, str);
+        str += len + (str[len] == '\n' ? 1 : 0);
+    }
+}
+
+static void put_example(fh_out *out, const fh_rule_fixtures *of)
+{
+    if (of == NULL) {
+        return;
+    }
+    if (of->description == NULL) {
+        put_section(out, "Example", "Only a test can break this rule:");
+        put_indented(out, of->bad[0], 4);
+        return;
+    }
+    put_section(out, "Example", of->prose);
+    fh_out_fmt(out, "\n  %s\n\n", of->bad[0]);
+    put_indented(out, of->description, 4);
+    fh_out_str(out, "\n  Said of it\n\n");
+    put_indented(out, of->report, 4);
+}
+
 int fh_rules_explain(FILE *file, const fh_rule *rule)
 {
     fh_out out = fh_out_make(file);
@@ -57,6 +85,7 @@ int fh_rules_explain(FILE *file, const fh_rule *rule)
     put_section(&out, "What it means", rule->explanation);
     put_section(&out, "Where the rule comes from", rule->source);
     put_section(&out, "What to do", rule->mend);
+    put_example(&out, fh_rule_fixtures_of(rule->code));
     return fh_out_end(&out);
 }
 
@@ -81,6 +110,22 @@ static void put_markdown_item(fh_out *out, const char *heading, const char *str)
     fh_out_str(out, "\n");
 }
 
+static void put_markdown_example(fh_out *out, const fh_rule_fixtures *of)
+{
+    if (of == NULL) {
+        return;
+    }
+    if (of->description == NULL) {
+        fh_out_fmt(out, "\nExample: only a test can break this rule (`%s`).\n", of->bad[0]);
+        return;
+    }
+    put_markdown_item(out, "Example: ", of->prose);
+    fh_out_fmt(out, "\n`%s`\n\n", of->bad[0]);
+    put_indented(out, of->description, 4);
+    fh_out_str(out, "\nSaid of it:\n\n");
+    put_indented(out, of->report, 4);
+}
+
 int fh_rules_markdown(FILE *file, const fh_rule_table *table)
 {
     fh_out out = fh_out_make(file);
@@ -95,6 +140,7 @@ int fh_rules_markdown(FILE *file, const fh_rule_table *table)
         put_markdown_item(&out, "", rule->explanation);
         put_markdown_item(&out, "What to do: ", rule->mend);
         put_markdown_item(&out, "Source: ", rule->source);
+        put_markdown_example(&out, fh_rule_fixtures_of(rule->code));
     }
     return fh_out_end(&out);
 }
@@ -103,6 +149,23 @@ static void put_member(fh_out *out, const char *name, const char *str)
 {
     fh_out_fmt(out, "\"%s\": ", name);
     fh_escape_json(out, str);
+}
+
+static void put_json_example(fh_out *out, const fh_rule_fixtures *of)
+{
+    if (of == NULL || of->description == NULL) {
+        fh_out_str(out, ", \"example\": null");
+        return;
+    }
+    fh_out_str(out, ", \"example\": {");
+    put_member(out, "fixture", of->bad[0]);
+    fh_out_str(out, ", ");
+    put_member(out, "prose", of->prose);
+    fh_out_str(out, ", ");
+    put_member(out, "description", of->description);
+    fh_out_str(out, ", ");
+    put_member(out, "report", of->report);
+    fh_out_str(out, "}");
 }
 
 static void put_json_rule(fh_out *out, const char *format, const fh_rule *rule)
@@ -123,6 +186,7 @@ static void put_json_rule(fh_out *out, const char *format, const fh_rule *rule)
         fh_out_str(out, i == 0 ? "{" : ", ");
         put_member(out, members[i].name, members[i].str);
     }
+    put_json_example(out, fh_rule_fixtures_of(rule->code));
     fh_out_str(out, "}");
 }
 

@@ -261,11 +261,12 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
         return fail(asset->path, "the database describes this asset in terms unknown here");
     }
     const fh_piece_record whole = {0, asset->raw_offset, asset->length};
-    const bool is_joined = asset->num_pieces > 0;
-    const fh_extract_wish wish = {asset->path, layout, is_joined ? asset->pieces : &whole,
-                                  is_joined ? asset->num_pieces : 1};
+    const bool has_pieces = asset->num_pieces > 0;
+    const fh_extract_wish wish = {asset->path, layout, has_pieces ? asset->pieces : &whole,
+                                  has_pieces ? asset->num_pieces : 1};
     const size_t len = (size_t)asset->length;
-    loaded->is_joined = is_joined;
+    /* Others have pieces because their sectors are scattered: nothing is missing between them. */
+    loaded->is_joined = has_pieces && loaded->format->joining != NULL;
     loaded->file.bytes = malloc(len > 0 ? len : 1);
     loaded->file.max_len = len;
     if (loaded->file.bytes == NULL) {

@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include "core/text.h"
+#include "nearest.h"
 #include "reports/rules_text.h"
 
 #include <errno.h>
@@ -10,15 +11,38 @@
 #include <string.h>
 
 static const char help[] =
-    "Usage: framehound rules [--format text|markdown|json] [CODE...]\n"
+    "Usage: framehound rules [OPTION...] [CODE|PREFIX|FORMAT...]\n"
     "\n"
-    "Lists every rule, or explains the rules of the given codes: what each means, where it\n"
-    "comes from, and how to mend what breaks it.\n"
+    "Lists every rule, or those that are chosen: by code (TOD0022), by the beginning of codes\n"
+    "(TOD00), by format (tod, hmd, tra, camerawork, image, run). Rules named by their whole\n"
+    "codes are explained: what each means, where it comes from, how to mend what breaks it, and\n"
+    "an example.\n"
     "\n"
     "  -F, --format FORMAT   text (default), markdown (the rule reference), json\n"
+    "      --severity LEVEL  only rules of this severity: error, warning, note\n"
+    "      --coverage        for each rule the inputs that break it and those that do not, with\n"
+    "                        which it is tested\n"
     "  -h, --help            this text\n";
 
 typedef enum rules_form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON } rules_form;
+
+/* Room for the rules of all tables, of which there are less than 600. */
+enum { MOST_RULES = 1024 };
+
+typedef struct request {
+    rules_form form;
+    fh_fail_on severity; /* never: all */
+    bool is_coverage;
+    bool is_explained; /* every word is a whole code */
+} request;
+
+/* The chosen rules: those of a table lie side by side, so that they are a table again. */
+typedef struct choice {
+    fh_rule rules[MOST_RULES];
+    size_t num_rules;
+    fh_rule_table tables[FH_MAX_RULE_TABLES];
+    size_t num_tables;
+} choice;
 
 static bool parse_form(rules_form *out, const char *name)
 {
@@ -32,122 +56,190 @@ static bool parse_form(rules_form *out, const char *name)
     return false;
 }
 
-/* The number that a word ends with, leading zeros or not; -1 without one. */
-static int number_of(const char *word)
+/* ---- choosing ---- */
+
+static bool begins_with(const char *code, const char *word)
 {
-    int number = -1;
-    for (; *word != '\0'; word++) {
-        const bool is_digit = *word >= '0' && *word <= '9';
-        if (is_digit && number < 100000) {
-            number = 10 * (number < 0 ? 0 : number) + (*word - '0');
+    while (*word != '\0' && fh_ascii_lower(*code) == fh_ascii_lower(*word)) {
+        code++;
+        word++;
+    }
+    return *word == '\0';
+}
+
+static bool is_chosen_by(const char *word, const char *format, const fh_rule *rule)
+{
+    return word[0] != '\0' && (fh_same_but_case(word, format) || begins_with(rule->code, word));
+}
+
+static bool is_chosen(const request *asked, char *const *words, const char *format,
+                      const fh_rule *rule)
+{
+    bool is_named = *words == NULL;
+    for (; *words != NULL && !is_named; words++) {
+        is_named = is_chosen_by(*words, format, rule);
+    }
+    return is_named && (asked->severity.never || asked->severity.severity == rule->severity);
+}
+
+static void choose(choice *out, const request *asked, char *const *words,
+                   const fh_rule_table *tables, size_t num_tables)
+{
+    for (size_t t = 0; t < num_tables; t++) {
+        const size_t first = out->num_rules;
+        for (size_t i = 0; i < tables[t].num_rules && out->num_rules < MOST_RULES; i++) {
+            if (is_chosen(asked, words, tables[t].format, &tables[t].rules[i])) {
+                out->rules[out->num_rules++] = tables[t].rules[i];
+            }
+        }
+        if (out->num_rules > first) {
+            out->tables[out->num_tables++] =
+                (fh_rule_table){tables[t].format, &out->rules[first], out->num_rules - first};
         }
     }
-    return number;
 }
 
-/* How alike code and word are, for a guess at what was meant: "tod22" is TOD0022. */
-static size_t likeness(const char *code, const char *word)
-{
-    size_t num = number_of(code) == number_of(word) ? 4 : 0;
-    for (size_t i = 0; code[i] != '\0' && word[i] != '\0'; i++) {
-        num += fh_ascii_lower(word[i]) == fh_ascii_lower(code[i]) ? 1 : 0;
-    }
-    return num;
-}
+/* What a word stands for. */
+typedef enum meaning { IS_NOTHING, IS_GROUP, IS_CODE } meaning;
 
-/* Rules that were asked for: a table of one rule each, so that its format goes with it. */
-enum { MOST_ASKED = 1024 };
-
-static bool find_rule(fh_rule_table *found, const char **nearest, const fh_rule_table *tables,
-                      size_t num_tables, const char *word)
+static meaning meaning_of(const char **nearest, const char *word, const fh_rule_table *tables,
+                          size_t num_tables)
 {
-    size_t best = 0;
-    *nearest = tables[0].rules[0].code;
-    for (size_t i = 0; i < num_tables; i++) {
-        for (size_t k = 0; k < tables[i].num_rules; k++) {
-            const fh_rule *rule = &tables[i].rules[k];
+    meaning found = IS_NOTHING;
+    fh_nearest near = fh_nearest_begin(word);
+    for (size_t t = 0; t < num_tables; t++) {
+        for (size_t i = 0; i < tables[t].num_rules; i++) {
+            const fh_rule *rule = &tables[t].rules[i];
             if (fh_same_but_case(rule->code, word)) {
-                *found = (fh_rule_table){tables[i].format, rule, 1};
-                return true;
+                return IS_CODE;
             }
-            if (likeness(rule->code, word) > best) {
-                best = likeness(rule->code, word);
-                *nearest = rule->code;
-            }
+            found = is_chosen_by(word, tables[t].format, rule) ? IS_GROUP : found;
+            fh_nearest_try(&near, rule->code);
         }
+        fh_nearest_try(&near, tables[t].format);
     }
-    return false;
+    *nearest = near.name;
+    return found;
 }
 
-static int print_each(rules_form form, const fh_rule_table *asked, size_t num_asked)
+static fh_exit judge_words(request *asked, char *const *words, const fh_rule_table *tables,
+                           size_t num_tables)
 {
-    int error = 0;
-    for (size_t i = 0; i < num_asked && error == 0; i++) {
-        error = form == FORM_MARKDOWN ? fh_rules_markdown(stdout, &asked[i])
-                                      : fh_rules_explain(stdout, asked[i].rules);
-    }
-    return error;
-}
-
-static int print_all(rules_form form, const fh_rule_table *tables, size_t num_tables)
-{
-    if (form == FORM_JSON) {
-        return fh_rules_json(stdout, tables, num_tables);
-    }
-    if (form == FORM_TEXT) {
-        return fh_rules_list(stdout, tables, num_tables);
-    }
-    int error = 0;
-    for (size_t i = 0; i < num_tables && error == 0; i++) {
-        error = fh_rules_markdown(stdout, &tables[i]);
-    }
-    return error;
-}
-
-static fh_exit print_named(rules_form form, const fh_rule_table *tables, size_t num_tables,
-                           char **words)
-{
-    static fh_rule_table asked[MOST_ASKED];
-    size_t num_asked = 0;
+    asked->is_explained = *words != NULL;
     for (; *words != NULL; words++) {
         const char *nearest = NULL;
-        if (num_asked == MOST_ASKED) {
-            return fh_usage_error("rules", "more than %d codes", MOST_ASKED);
-        }
-        if (!find_rule(&asked[num_asked++], &nearest, tables, num_tables, *words)) {
-            return fh_usage_error("rules", "there is no rule '%s'; did you mean %s?",
-                                  fh_safe_path(*words), nearest);
+        switch (meaning_of(&nearest, *words, tables, num_tables)) {
+        case IS_CODE:
+            break;
+        case IS_GROUP:
+            asked->is_explained = false;
+            break;
+        default:
+            return nearest == NULL
+                       ? fh_usage_error("rules",
+                                        "there is no rule '%s'; 'framehound rules' lists "
+                                        "them",
+                                        fh_safe_path(*words))
+                       : fh_usage_error("rules", "there is no rule '%s'; did you mean %s?",
+                                        fh_safe_path(*words), nearest);
         }
     }
-    return fh_flush_stdout(form == FORM_JSON ? fh_rules_json(stdout, asked, num_asked)
-                                             : print_each(form, asked, num_asked));
+    return FH_EXIT_OK;
+}
+
+/* ---- printing ---- */
+
+static int explain(const choice *chosen)
+{
+    int error = 0;
+    for (size_t i = 0; i < chosen->num_rules && error == 0; i++) {
+        error = i > 0 && fputc('\n', stdout) == EOF ? errno
+                                                    : fh_rules_explain(stdout, &chosen->rules[i]);
+    }
+    return error;
+}
+
+static int print_markdown(const choice *chosen)
+{
+    int error = 0;
+    for (size_t t = 0; t < chosen->num_tables && error == 0; t++) {
+        error = fh_rules_markdown(stdout, &chosen->tables[t]);
+    }
+    return error;
+}
+
+static int print_coverage(const choice *chosen, rules_form form)
+{
+    return form == FORM_JSON ? fh_coverage_json(stdout, chosen->tables, chosen->num_tables)
+           : form == FORM_MARKDOWN
+               ? fh_coverage_markdown(stdout, chosen->tables, chosen->num_tables)
+               : fh_coverage_text(stdout, chosen->tables, chosen->num_tables);
+}
+
+static int print(const choice *chosen, const request *asked)
+{
+    if (asked->is_coverage) {
+        return print_coverage(chosen, asked->form);
+    }
+    if (asked->form == FORM_JSON) {
+        return fh_rules_json(stdout, chosen->tables, chosen->num_tables);
+    }
+    if (asked->form == FORM_MARKDOWN) {
+        return print_markdown(chosen);
+    }
+    return asked->is_explained ? explain(chosen)
+                               : fh_rules_list(stdout, chosen->tables, chosen->num_tables);
+}
+
+/* ---- the command ---- */
+
+static fh_exit take_option(request *asked, int c, char **argv)
+{
+    switch (c) {
+    case 'F':
+        return parse_form(&asked->form, optarg)
+                   ? FH_EXIT_OK
+                   : fh_usage_error("rules", "--format is text, markdown or json, not '%s'",
+                                    fh_safe_path(optarg));
+    case 's':
+        return fh_parse_fail_on(&asked->severity, optarg) && !asked->severity.never
+                   ? FH_EXIT_OK
+                   : fh_usage_error("rules", "--severity is error, warning or note, not '%s'",
+                                    fh_safe_path(optarg));
+    case 'c':
+        asked->is_coverage = true;
+        return FH_EXIT_OK;
+    default:
+        return fh_option_error("rules", c, argv);
+    }
 }
 
 fh_exit fh_cmd_rules(int argc, char **argv)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, 'F'}, {0}};
-    rules_form form = FORM_TEXT;
+    static const struct option options[] = {{"format", required_argument, NULL, 'F'},
+                                            {"severity", required_argument, NULL, 's'},
+                                            {"coverage", no_argument, NULL, 'c'},
+                                            {0}};
+    static choice chosen;
+    request asked = {.severity = {.never = true}};
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);
     }
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
-        switch (c) {
-        case 'F':
-            if (!parse_form(&form, optarg)) {
-                return fh_usage_error("rules", "--format is text, markdown or json, not '%s'",
-                                      fh_safe_path(optarg));
-            }
-            break;
-        default:
-            return fh_option_error("rules", c, argv);
-        }
+    fh_exit code = FH_EXIT_OK;
+    for (int c = 0;
+         code == FH_EXIT_OK && (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
+        code = take_option(&asked, c, argv);
     }
     fh_rule_table tables[FH_MAX_RULE_TABLES];
     const size_t num_tables = fh_rule_tables(tables);
-    if (optind < argc) {
-        return print_named(form, tables, num_tables, argv + optind);
+    if (code == FH_EXIT_OK) {
+        code = judge_words(&asked, argv + optind, tables, num_tables);
     }
-    return fh_flush_stdout(print_all(form, tables, num_tables));
+    if (code != FH_EXIT_OK) {
+        return code;
+    }
+    choose(&chosen, &asked, argv + optind, tables, num_tables);
+    return fh_flush_stdout(print(&chosen, &asked));
 }

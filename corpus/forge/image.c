@@ -129,6 +129,40 @@ bool forge_image_iso(forge_image *image, forge_error *err, const char *volume, c
     return add(image, err, (item){.kind = ITEM_VOLUME});
 }
 
+bool forge_image_weave(forge_image *image, forge_error *err, const forge_weave *how)
+{
+    assert(how->num > 0 && how->unit > 0);
+    if (image->num_strands > 0) {
+        return forge_fail(err, FORGE_BAD, image->line, "%u files of the weave before are missing",
+                          (unsigned)image->num_strands);
+    }
+    if (how->by == FORGE_WEAVE_UNIT && (how->num - 1) * how->unit > UINT8_MAX) {
+        return forge_fail(err, FORGE_BAD, image->line,
+                          "the gap would be %d sectors, expected at most %d",
+                          (how->num - 1) * how->unit, UINT8_MAX);
+    }
+    image->weave = *how;
+    image->num_strands = how->num;
+    return add(image, err, (item){.kind = ITEM_WOVEN, .weave = *how});
+}
+
+/* A file that a weave waits for belongs to it. */
+static bool take_strand(forge_image *image, forge_error *err, item *it)
+{
+    it->is_woven = image->num_strands > 0;
+    if (!it->is_woven) {
+        return true;
+    }
+    it->weave = image->weave;
+    it->strand = (uint8_t)(image->weave.num - image->num_strands);
+    image->num_strands--;
+    if (it->interleaved || it->entry.form2 || image->has_at) {
+        return forge_fail(err, FORGE_BAD, image->line,
+                          "a file of a weave is of form 1, and has its place from there");
+    }
+    return true;
+}
+
 bool forge_image_file(forge_image *image, forge_error *err, const char *path, size_t path_len,
                       forge_source source, const forge_image_entry *entry)
 {
@@ -136,13 +170,19 @@ bool forge_image_file(forge_image *image, forge_error *err, const char *path, si
     it.interleaved = image->has_inter;
     it.inter = image->inter;
     image->has_inter = false;
-    bool ok = !(entry->form2 || it.interleaved) || holds(image, err, FORGE_FORM2);
+    bool ok = take_strand(image, err, &it) &&
+              (!(entry->form2 || it.interleaved) || holds(image, err, FORGE_FORM2));
     if (ok && entry->form2 && it.interleaved) {
         ok = forge_fail(err, FORGE_BAD, image->line, "an interleaved file needs form=1");
     }
-    if (ok && image->iso != NULL) {
+    if (ok && image->iso != NULL && !(it.is_woven && it.weave.by == FORGE_WEAVE_CHANNEL)) {
         it.in_volume = true;
         ok = forge_iso_add(image->iso, err, image->line, path, path_len, &it.iso_file);
+    }
+    if (ok && it.in_volume && it.is_woven && it.weave.by == FORGE_WEAVE_EXTENTS) {
+        const uint64_t len = (uint64_t)it.weave.unit * FORGE_FORM1_LEN;
+        const uint64_t num = (source.len + len - 1) / len;
+        forge_iso_split(image->iso, it.iso_file, num > 0 ? (uint32_t)num : 1);
     }
     if (!ok) {
         forge_source_free(&source);

@@ -59,6 +59,24 @@ typedef struct forge_interleave {
 
 void forge_image_interleave(forge_image *image, const forge_interleave *how);
 
+/* How the directory tells the sectors of one file from those of the others between them. */
+typedef enum forge_weave_by {
+    FORGE_WEAVE_UNIT = 0, /* file unit and gap */
+    FORGE_WEAVE_EXTENTS,  /* several records, one for each piece */
+    FORGE_WEAVE_XA,       /* XA attribute and file numbers from 1; the size counts all sectors */
+    FORGE_WEAVE_CHANNEL   /* not at all: no records, file number 1 and channels from 0 */
+} forge_weave_by;
+
+typedef struct forge_weave {
+    uint8_t num;  /* files */
+    uint8_t unit; /* sectors of each in turn */
+    forge_weave_by by;
+} forge_weave;
+
+/* forge_image_weave interleaves the next how->num files: unit sectors of the first one, as many of
+ * the second, and so on. Where one has ended lie empty sectors. */
+bool forge_image_weave(forge_image *image, forge_error *err, const forge_weave *how) FORGE_MUST_USE;
+
 typedef struct forge_image_entry {
     bool form2;
     bool lie_size; /* the directory record gives this size ... */

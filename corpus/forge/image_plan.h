@@ -9,6 +9,7 @@
 typedef enum item_kind {
     ITEM_VOLUME, /* the structures of the ISO volume */
     ITEM_FILE,
+    ITEM_WOVEN, /* the files that follow it in the list, which have no sectors of their own */
     ITEM_HIDDEN,
     ITEM_FORM2,
     ITEM_AUDIO,
@@ -31,6 +32,9 @@ typedef struct item {
     size_t iso_file;
     bool interleaved;
     forge_interleave inter;
+    bool is_woven; /* a file of the weave: */
+    forge_weave weave;
+    uint8_t strand; /* which one */
     forge_subheader sub;
     uint8_t fill;
     bool no_edc;
@@ -62,6 +66,8 @@ struct forge_image {
     int32_t at;
     bool has_inter;
     forge_interleave inter;
+    forge_weave weave;
+    uint8_t num_strands; /* files that the weave still waits for */
     /* the plan */
     item **order; /* owned; by LBA, only items that have sectors */
     size_t num_order;
@@ -77,6 +83,9 @@ bool forge_plan(forge_image *image, forge_error *err) FORGE_MUST_USE;
  * missing and raw. *file_sector is the index among the data sectors of an interleaved file. */
 forge_sector_kind forge_plan_kind(const forge_image *image, const item *it, int64_t index,
                                   int64_t *file_sector);
+/* forge_plan_strand returns the file that sector `index` of a weave belongs to, NULL where it has
+ * ended, and its number in the file. */
+item *forge_plan_strand(item *woven, int64_t index, int64_t *file_sector);
 /* forge_plan_data_sectors returns how many sectors the bytes of a file take by themselves. */
 int64_t forge_plan_data_sectors(const item *it);
 

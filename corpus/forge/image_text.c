@@ -18,6 +18,8 @@ typedef struct script {
     forge_image *image;
     forge_error *err;
     const char *root;
+    unsigned weave_line; /* of the last weave, and the files that it still waits for */
+    unsigned num_strands;
     unsigned interleave_line; /* of an interleave that waits for its file; 0: none */
     bool has_cut;
     forge_line line;
@@ -292,6 +294,7 @@ static bool do_file(script *s)
         return false;
     }
     s->interleave_line = 0;
+    s->num_strands -= s->num_strands > 0 ? 1 : 0;
     size_t root = path->len > 0 && path->at[0] == '/' ? 1 : 0;
     return forge_image_file(s->image, s->err, path->at + root, path->len - root, source, &entry);
 }
@@ -386,6 +389,28 @@ static bool do_interleave(script *s)
     return true;
 }
 
+static bool do_weave(script *s)
+{
+    static const char *const names[] = {[FORGE_WEAVE_UNIT] = "unit",
+                                        [FORGE_WEAVE_EXTENTS] = "extents",
+                                        [FORGE_WEAVE_XA] = "xa",
+                                        [FORGE_WEAVE_CHANNEL] = "channel"};
+    const forge_range range = range_of("number of files and sectors", 1, UINT8_MAX);
+    int64_t counts[2] = {0, 0};
+    if (!forge_line_numbers(&s->line, range, 2, counts)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (forge_line_accept(&s->line, names[i])) {
+            const forge_weave how = {(uint8_t)counts[0], (uint8_t)counts[1], (forge_weave_by)i};
+            s->weave_line = s->line.number;
+            s->num_strands = how.num;
+            return read_place(s) && forge_image_weave(s->image, s->err, &how);
+        }
+    }
+    return forge_line_fail(&s->line, "weave how? expected unit, extents, xa or channel");
+}
+
 /* ---- damage ---- */
 
 static bool do_bad(script *s)
@@ -451,6 +476,7 @@ static const statement statements[] = {
     {"mode0", do_mode0},   {"gap", do_gap},       {"missing", do_missing},
     {"raw", do_raw},       {"bad", do_bad},       {"interleave", do_interleave},
     {"noedc", do_noedc},   {"nofill", do_nofill}, {"cut", do_cut},
+    {"weave", do_weave},
 };
 
 static const statement *find_statement(const forge_word *name)
@@ -500,6 +526,10 @@ static bool run(script *s, const char *text, size_t len)
     }
     if (s->image == NULL) {
         return forge_line_fail(&s->line, "nothing is described, expected 'image' first");
+    }
+    if (s->num_strands > 0) {
+        s->line.number = s->weave_line;
+        return forge_line_fail(&s->line, "%u files of the weave are missing", s->num_strands);
     }
     if (s->interleave_line != 0) {
         s->line.number = s->interleave_line;

@@ -31,6 +31,7 @@ typedef struct node {
     size_t first_child;  /* in the order list */
     size_t num_children;
     forge_iso_extent extent;
+    uint32_t num_more; /* records besides the first, each with an extent of its own */
 } node;
 
 struct forge_iso {
@@ -301,8 +302,11 @@ static uint32_t directory_blocks(const forge_iso *iso, const node *dir)
 {
     size_t at = 2 * record_len(iso, 1);
     for (size_t i = 0; i < dir->num_children; i++) {
-        size_t len = record_len(iso, iso->order[dir->first_child + i]->name_len);
-        at = record_place(at, len) + len;
+        const node *child = iso->order[dir->first_child + i];
+        size_t len = record_len(iso, child->name_len);
+        for (uint32_t k = 0; k <= child->num_more; k++) {
+            at = record_place(at, len) + len;
+        }
     }
     return blocks_of(at);
 }
@@ -337,6 +341,12 @@ bool forge_iso_plan(forge_iso *iso, forge_error *err, uint32_t first, uint32_t *
     iso->num_blocks = used;
     *num_blocks = used;
     return true;
+}
+
+void forge_iso_split(forge_iso *iso, size_t file, uint32_t num)
+{
+    assert(file < iso->num_nodes && !iso->nodes[file].is_dir && num > 0 && iso->order == NULL);
+    iso->nodes[file].num_more = num - 1;
 }
 
 void forge_iso_place(forge_iso *iso, size_t file, const forge_iso_extent *extent)
@@ -410,6 +420,18 @@ static uint8_t *block_at(const forge_iso *iso, uint32_t block)
     return iso->blocks + (size_t)(block - iso->first) * FORGE_ISO_BLOCK;
 }
 
+/* What the record number k of an entry says. */
+static node extent_node(const node *entry, uint32_t k)
+{
+    node part = *entry;
+    const uint32_t part_len = entry->extent.part * FORGE_ISO_BLOCK;
+    if (entry->num_more > 0) {
+        part.extent.block += k * entry->extent.step;
+        part.extent.size = k < entry->num_more ? part_len : entry->extent.size - k * part_len;
+    }
+    return part;
+}
+
 static void render_directory(const forge_iso *iso, const node *dir)
 {
     uint8_t *base = block_at(iso, dir->extent.block);
@@ -417,8 +439,12 @@ static void render_directory(const forge_iso *iso, const node *dir)
     at += put_record(base + at, &iso->nodes[dir->parent], "\1", 1, iso->xa);
     for (size_t i = 0; i < dir->num_children; i++) {
         const node *child = iso->order[dir->first_child + i];
-        at = record_place(at, record_len(iso, child->name_len));
-        at += put_record(base + at, child, child->name, child->name_len, iso->xa);
+        for (uint32_t k = 0; k <= child->num_more; k++) {
+            const node part = extent_node(child, k);
+            at = record_place(at, record_len(iso, child->name_len));
+            at += put_record(base + at, &part, part.name, part.name_len, iso->xa);
+            base[at - record_len(iso, child->name_len) + 25] |= k < child->num_more ? 0x80 : 0;
+        }
     }
     assert(at <= dir->extent.size);
 }

@@ -39,6 +39,9 @@ bool forge_iso_name_ok(const char *name, size_t len);
 bool forge_iso_add(forge_iso *iso, forge_error *err, unsigned line, const char *path, size_t len,
                    size_t *file) FORGE_MUST_USE;
 
+/* forge_iso_split says that a file will have so many records, for as many extents. */
+void forge_iso_split(forge_iso *iso, size_t file, uint32_t num);
+
 /* forge_iso_plan lays the structures out from block first (the volume's block 16) and stores how
  * many blocks they take. No file may be added afterwards. */
 bool forge_iso_plan(forge_iso *iso, forge_error *err, uint32_t first,
@@ -53,6 +56,9 @@ typedef struct forge_iso_extent {
     bool form2;
     bool mixed; /* XA: Form 1 and Form 2 sectors interleaved */
     uint8_t xa_file;
+    uint32_t
+        part; /* blocks of each extent of a file that was split, the last one has the rest ... */
+    uint32_t step; /* ... and from the first block of one to that of the next */
 } forge_iso_extent;
 
 void forge_iso_place(forge_iso *iso, size_t file, const forge_iso_extent *extent);

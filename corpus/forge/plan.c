@@ -20,9 +20,36 @@ static int64_t interleaved_sectors(const item *it)
     return data + ceil_div((uint64_t)data, it->inter.unit) * it->inter.gap;
 }
 
+static int64_t woven_sectors(const item *it)
+{
+    int64_t rounds = 0;
+    for (size_t i = 0; i < it->weave.num; i++) {
+        int64_t own =
+            ceil_div((uint64_t)forge_plan_data_sectors(it + 1 + i), (uint64_t)it->weave.unit);
+        rounds = own > rounds ? own : rounds;
+    }
+    return rounds * it->weave.num * it->weave.unit;
+}
+
+item *forge_plan_strand(item *woven, int64_t index, int64_t *file_sector)
+{
+    const int64_t unit = woven->weave.unit;
+    const int64_t round = index / (unit * woven->weave.num);
+    const int64_t in_round = index % (unit * woven->weave.num);
+    item *it = woven + 1 + in_round / unit;
+    *file_sector = round * unit + in_round % unit;
+    return *file_sector < forge_plan_data_sectors(it) ? it : NULL;
+}
+
 static void count_sectors(const forge_image *image, item *it)
 {
+    if (it->is_woven) {
+        return;
+    }
     switch (it->kind) {
+    case ITEM_WOVEN:
+        it->num_sectors = woven_sectors(it);
+        break;
     case ITEM_FILE:
         it->num_sectors = it->interleaved ? interleaved_sectors(it) : forge_plan_data_sectors(it);
         break;
@@ -60,6 +87,11 @@ static bool place(forge_image *image, forge_error *err, item *it, int64_t *curso
         return false;
     }
     count_sectors(image, it);
+    if (it->is_woven) {
+        const item *woven = it - it->strand - 1;
+        it->lba = woven->lba + it->strand * woven->weave.unit;
+        return true;
+    }
     it->lba = it->fixed ? it->lba : *cursor;
     *cursor = it->lba + it->num_sectors;
     if (it->lba < image->options.first_lba || *cursor > FORGE_LAST_LBA + 1) {
@@ -106,6 +138,31 @@ static bool sort_items(forge_image *image, forge_error *err)
     return true;
 }
 
+static void weave_extent(forge_iso_extent *extent, const item *it)
+{
+    const forge_weave *weave = &it->weave;
+    const uint32_t step = (uint32_t)weave->unit * weave->num;
+    const uint32_t last = (uint32_t)(forge_plan_data_sectors(it) - 1);
+    switch (weave->by) {
+    case FORGE_WEAVE_UNIT:
+        extent->unit = weave->unit;
+        extent->gap = (uint8_t)((weave->num - 1) * weave->unit);
+        break;
+    case FORGE_WEAVE_EXTENTS:
+        extent->part = weave->unit;
+        extent->step = step;
+        break;
+    case FORGE_WEAVE_XA:
+        extent->mixed = true;
+        extent->xa_file = (uint8_t)(it->strand + 1);
+        extent->size =
+            (last / weave->unit * step + last % weave->unit + 1) * (uint32_t)FORGE_FORM1_LEN;
+        break;
+    case FORGE_WEAVE_CHANNEL:
+        break;
+    }
+}
+
 /* What the directory says of a file. A Form 2 or mixed file counts 2048 bytes for each sector,
  * as on real discs. */
 static forge_iso_extent extent_of(const item *it)
@@ -122,6 +179,9 @@ static forge_iso_extent extent_of(const item *it)
     extent.form2 = it->entry.form2;
     extent.mixed = by_xa;
     extent.xa_file = it->interleaved ? it->inter.sub.file : 0;
+    if (it->is_woven) {
+        weave_extent(&extent, it);
+    }
     extent.size = it->entry.lie_size ? it->entry.size : extent.size;
     extent.block = it->entry.lie_block ? it->entry.block : extent.block;
     return extent;

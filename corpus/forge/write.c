@@ -75,6 +75,11 @@ static forge_subheader data_subheader(const item *it, int64_t file_sector)
     forge_subheader sub = {.submode = FORGE_DATA};
     sub.submode |= it->entry.form2 ? FORGE_FORM2_BIT : 0;
     sub.file = it->interleaved ? it->inter.sub.file : 0;
+    if (it->is_woven && it->weave.by >= FORGE_WEAVE_XA) {
+        const bool by_channel = it->weave.by == FORGE_WEAVE_CHANNEL;
+        sub.file = by_channel ? 1 : (uint8_t)(it->strand + 1);
+        sub.channel = by_channel ? it->strand : 0;
+    }
     if (it->kind == ITEM_FILE && file_sector + 1 == forge_plan_data_sectors(it)) {
         sub.submode |= FORGE_END_OF_FILE | FORGE_END_OF_RECORD;
     }
@@ -98,6 +103,10 @@ static bool fill_sector(writer *w, item *it, int64_t index, forge_sector *sector
     int64_t file_sector = 0;
     sector->kind = forge_plan_kind(w->image, it, index, &file_sector);
     sector->sub = (forge_subheader){.submode = FORGE_DATA};
+    if (it->kind == ITEM_WOVEN) {
+        item *strand = forge_plan_strand(it, index, &file_sector);
+        return strand == NULL || fill_content(w, strand, file_sector, sector);
+    }
     switch (it->kind) {
     case ITEM_VOLUME:
         memcpy(sector->user, forge_iso_block(w->image->iso, (uint32_t)index, &sector->sub.submode),

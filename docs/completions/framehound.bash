@@ -8,6 +8,7 @@ _framehound_values() {
   --layout) echo 'auto plain 2048 2336 2352 2368 2448' ;;
   --match) echo 'path name' ;;
   --profile) echo '1.31 1.30 4.4 4.0 hermite' ;;
+  --severity) echo 'error warning note' ;;
   --progress) echo 'auto always never json' ;;
   --format | -F)
     case $2 in
@@ -28,7 +29,7 @@ _framehound_options() {
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run -h --help' ;;
   diff) echo '-F --format --match -h --help' ;;
-  rules) echo '-F --format -h --help' ;;
+  rules) echo '-F --format --severity --coverage -h --help' ;;
   where) echo '-F --format --layout -h --help' ;;
   why) echo '--as -F --format --layout -h --help' ;;
   *) echo '-h --help --version' ;;

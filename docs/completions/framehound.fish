@@ -67,4 +67,6 @@ complete -c framehound -n '__fish_seen_subcommand_from why' -l layout -x -a 'aut
 complete -c framehound -n '__fish_seen_subcommand_from why' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from rules' -s F -l format -x -a 'text markdown json' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from rules' -l severity -x -a 'error warning note' -d 'only rules of this severity'
+complete -c framehound -n '__fish_seen_subcommand_from rules' -l coverage -d 'the inputs with which each rule is tested'
 complete -c framehound -n '__fish_seen_subcommand_from rules' -s h -l help -d 'help'

@@ -67,6 +67,15 @@ typedef struct fh_probe {
                      of one; see fh_joining */
 } fh_probe;
 
+/* What an asset shows that lies in memory as a program has prepared it. */
+typedef struct fh_in_memory {
+    const char *stage; /* the highest one whose marks are there, constant; NULL: bytes of a file */
+    char missing[FH_EVIDENCE_LEN]; /* marks of earlier stages that are not; empty: none */
+    const char *outside;      /* the first pointer that leaves main RAM, constant; NULL: none */
+    size_t outside_off;       /* where it stands */
+    uint32_t outside_address; /* where it leads */
+} fh_in_memory;
+
 typedef struct fh_asset {
     fh_grade grade;
     size_t length;    /* bytes from the start of the asset; what follows is not its own */
@@ -75,6 +84,7 @@ typedef struct fh_asset {
     uint32_t evidence_bits;
     int64_t ram_address; /* at which a program had loaded it, as its pointers say; FH_UNKNOWN for
                             the bytes of a file */
+    fh_in_memory in_memory;
 } fh_asset;
 
 /* A kind of file that may lie beside that of an asset and says what the asset belongs to, such as

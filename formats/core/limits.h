@@ -92,6 +92,14 @@
 #define FH_EXTRACT_MAX_ASSETS ((size_t)65536)
 #define FH_EXTRACT_MAX_PIECES ((size_t)262144)
 
+/* Assets of an image that are kept to be told once, if they lie in several streams: three for each
+ * sector of a disc. 48 MiB, if so many are there; the others are told for the first stream only. */
+#define FH_MAX_TOLD ((size_t)1 << 20)
+
+/* Bytes of undecided assets that the streams of interleaved pairs hold together: four of the
+ * longest ones. A machine with 8 MiB of memory does not play more. */
+#define FH_MAX_CHANNEL_BYTES ((size_t)32 << 20)
+
 /* Bytes of what is written beside an extracted asset. Each rule of a format can add 20 findings of
  * at most a few KiB; none of the formats has as many rules as that would take. */
 #define FH_SIDECAR_MAX_LEN ((size_t)64 << 20)

@@ -3,6 +3,8 @@
 #include "hmd/hmd_infer.h"
 #include "hmd/hmd_packets.h"
 
+#include <string.h>
+
 /* ---- stage ------------------------------------------------------------------------------------
  */
 
@@ -17,7 +19,7 @@ static void check_stage(hmd_check *check)
                   {HMD_STAGE_PLAYING, "playing", ""}};
     const hmd_model *model = check->model;
     const unsigned marks = hmd_stage_marks(check);
-    char missing[FH_EVIDENCE_LEN];
+    char missing[FH_EVIDENCE_LEN] = "";
     const char *name = "";
     fh_text text = fh_text_make(missing, sizeof missing);
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
@@ -27,6 +29,8 @@ static void check_stage(hmd_check *check)
                         stages[i].missing);
         }
     }
+    check->model->in_memory.stage = name;
+    memcpy(check->model->in_memory.missing, missing, sizeof missing);
     hmd_tell(check, HMD0172, "stage", 1, fh_words(name),
              text.len == 0 ? fh_nothing() : fh_words(missing));
 }
@@ -114,13 +118,25 @@ static void check_partly_scanned(hmd_check *check)
 /* ---- pointers ---------------------------------------------------------------------------------
  */
 
-static void check_pointer(const hmd_check *check, const char *field, uint32_t at)
+/* The first one is kept for what is said of the memory. */
+static void note_outside(hmd_check *check, const char *field, uint32_t at, uint32_t raw)
+{
+    fh_in_memory *in = &check->model->in_memory;
+    if (in->outside == NULL) {
+        in->outside = field;
+        in->outside_off = (size_t)at * HMD_WORD_LEN;
+        in->outside_address = raw;
+    }
+}
+
+static void check_pointer(hmd_check *check, const char *field, uint32_t at)
 {
     const uint32_t raw = hmd_word(check->model, at);
     const uint32_t physical = raw & HMD_PHYSICAL;
     if (physical < HMD_KERNEL_LEN) {
         hmd_tell(check, HMD0171, field, at, fh_hex(raw), fh_words("behind the kernel's 64 KiB"));
     } else if (physical >= HMD_RAM_LEN) {
+        note_outside(check, field, at, raw);
         hmd_tell(check, HMD0171, field, at, fh_hex(raw), fh_words("in the 2 or 8 MiB of RAM"));
     }
 }

@@ -83,6 +83,7 @@ static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_
     if (model->owner != NULL && !check->stopped) {
         check_all(check, bytes, options);
     }
+    asset->in_memory = model->in_memory;
     if (check->stopped || check->no_memory) {
         return limit(check);
     }

@@ -12,6 +12,7 @@
 
 #include "core/budget.h"
 #include "core/cursor.h"
+#include "core/format.h"
 #include "core/limits.h"
 #include "core/report.h"
 #include "hmd/hmd_rules.h"
@@ -141,6 +142,8 @@ typedef struct hmd_model {
     uint8_t *owner;  /* enum hmd_owner */
     uint8_t *second; /* somebody else who claims it, NOBODY = none does */
     uint8_t *area;   /* whose contiguous area it lies in, bits */
+
+    fh_in_memory in_memory; /* filled in by the checks */
 } hmd_model;
 
 static inline bool hmd_is_memory(const hmd_model *model)

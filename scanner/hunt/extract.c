@@ -164,6 +164,30 @@ static void begin_parts(taking *take, const fh_piece *piece)
     }
 }
 
+/* Whole pieces that lie in one sector are taken from it, even if it is left out of the streams that
+ * are read here: an asset may have been put together from another one. */
+static void on_sector(void *user, const fh_sector *sector, const fh_cursor *bytes, int64_t lba)
+{
+    taking *take = user;
+    const int64_t raw_off = (int64_t)bytes->origin + (int64_t)sector->data_off;
+    const int64_t end = raw_off + (int64_t)sector->data_len;
+    (void)lba;
+    for (size_t i = first_part(take, raw_off); i < take->num_parts; i++) {
+        part *to = &take->parts[i];
+        const int64_t from = to->wanted->raw_offset;
+        if (from >= end) {
+            return;
+        }
+        if (to->is_begun || to->wanted->length > end - from || !begin_asset(take, to->asset)) {
+            continue;
+        }
+        const fh_cursor data = fh_cursor_sub(bytes, sector->data_off, sector->data_len);
+        const fh_piece piece = {.bytes = data.base, .len = data.size, .raw_off = raw_off};
+        to->is_begun = true;
+        (void)take_bytes(take, to, &piece, (size_t)(from - raw_off));
+    }
+}
+
 static void on_piece(void *user, const fh_piece *piece)
 {
     taking *take = user;
@@ -265,7 +289,8 @@ static bool take_source(const fh_extract_source *source, const fh_extract_sink *
     fh_source_status status = FH_SOURCE_OK;
     if (begin_source(&take)) {
         const fh_cursor window = fh_reader_peek(reader);
-        const fh_stream_sink stream_sink = {.user = &take, .piece = on_piece, .stop = on_stop};
+        const fh_stream_sink stream_sink = {
+            .user = &take, .piece = on_piece, .stop = on_stop, .sector = on_sector};
         fh_layout layout;
         fh_layout_find(&layout, source->layout, &window, fh_reader_size(reader));
         status = fh_source_stream(reader, NULL, &layout, &stream_sink);

@@ -12,7 +12,8 @@ typedef struct gathering {
     fh_gather *out;
     fh_window windows[FH_STREAM_NUM];
     int64_t bases[FH_STREAM_NUM];
-    int64_t place; /* stream offset, or FH_UNKNOWN */
+    int64_t place;     /* stream offset, or FH_UNKNOWN */
+    int64_t place_raw; /* of the first byte of the piece that it was found in */
     bool is_done;
     bool is_opened;
     bool is_read; /* without an error of the system */
@@ -40,8 +41,23 @@ static void look_for(gathering *job, const fh_piece *piece)
     const int64_t distance = distance_in(job, piece);
     if (distance >= 0 && distance < (int64_t)piece->len) {
         job->place = piece->stream_off + distance;
+        job->place_raw = piece->raw_off;
         job->out->stream = piece->stream;
     }
+}
+
+/* A sector of an interleaved pair comes again in the stream of its pair, and belongs there. */
+static bool take_channel(gathering *job, const fh_piece *piece)
+{
+    if (piece->stream < FH_STREAM_CHANNEL || job->out->stream != FH_STREAM_DATA ||
+        piece->raw_off != job->place_raw) {
+        return false;
+    }
+    const fh_window *before = &job->windows[FH_STREAM_DATA];
+    const int64_t end = before->origin + (int64_t)before->len;
+    job->place = piece->stream_off + (int64_t)piece->len - (end - job->place);
+    job->out->stream = piece->stream;
+    return true;
 }
 
 static bool is_enough(const gathering *job)
@@ -55,7 +71,8 @@ static void on_piece(void *user, const fh_piece *piece)
 {
     gathering *job = user;
     fh_window *window = &job->windows[piece->stream];
-    if (job->is_done || (job->place != FH_UNKNOWN && piece->stream != job->out->stream)) {
+    if (job->is_done || (job->place != FH_UNKNOWN && piece->stream != job->out->stream &&
+                         !take_channel(job, piece))) {
         return;
     }
     if (job->place == FH_UNKNOWN) {
@@ -110,8 +127,12 @@ static bool on_source(void *user, const char *path, fh_reader *reader)
     (void)path;
     gathering *job = user;
     const fh_cursor window = fh_reader_peek(reader);
-    const fh_stream_sink sink = {
-        .user = job, .piece = on_piece, .seam = on_seam, .skip = on_skip, .stop = on_stop};
+    const fh_stream_sink sink = {.user = job,
+                                 .piece = on_piece,
+                                 .seam = on_seam,
+                                 .skip = on_skip,
+                                 .stop = on_stop,
+                                 .has_channels = true};
     job->is_opened = true;
     fh_layout_find(&job->out->layout, job->wish->layout, &window, fh_reader_size(reader));
     const fh_source_status status = fh_source_stream(reader, NULL, &job->out->layout, &sink);

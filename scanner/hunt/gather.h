@@ -1,6 +1,7 @@
 /* Gathering: the bytes around one place of a source, as the hunt would see them there: of its
- * stream only, from at most FH_LOOK_BEHIND bytes and a chunk in front of the place up to the
- * longest asset behind it, or to the seam that no asset may cross.
+ * stream only (that of its (file, channel) pair where pairs are interleaved), from at most
+ * FH_LOOK_BEHIND bytes and a chunk in front of the place up to the longest asset behind it, or to
+ * the seam that no asset may cross.
  *
  * The source is read forwards from its start, so it may be a member of a container as well. What is
  * gathered owns memory until fh_gather_free.

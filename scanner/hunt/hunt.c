@@ -3,6 +3,7 @@
 #include "hunt/run_rules.h"
 #include "hunt/track.h"
 #include "registry/registry.h"
+#include "source/file_stream.h"
 #include "source/image_rules.h"
 #include "source/memory_stream.h"
 #include "source/opener.h"
@@ -20,6 +21,7 @@ typedef struct hunt_pass {
     fh_damage damage;
     fh_hold hold;
     bool is_crowded; /* it could not hold all */
+    int64_t mixed_first, mixed_end; /* raw offsets between which pairs were interleaved */
 } hunt_pass;
 
 fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[FH_MESSAGE_LEN])
@@ -41,7 +43,12 @@ fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[F
 
 static void on_piece(void *user, const fh_piece *piece)
 {
-    fh_track_piece(&((hunt_pass *)user)->tracks[piece->stream], piece);
+    hunt_pass *pass = user;
+    if (piece->stream >= FH_STREAM_CHANNEL) {
+        pass->mixed_first = pass->mixed_end == 0 ? piece->raw_off : pass->mixed_first;
+        pass->mixed_end = piece->raw_off + (int64_t)piece->len;
+    }
+    fh_track_piece(&pass->tracks[piece->stream], piece);
 }
 
 /* Where the user stopped the work is no end of the source: nothing is decided there. */
@@ -176,6 +183,10 @@ static void tell_misses(fh_hunt *hunt, fh_misses *misses)
 {
     fh_misses_sort(misses);
     for (size_t i = 0; i < misses->num_kept; i++) {
+        if (fh_twice_begins(&hunt->twice, misses->kept[i].raw_off)) {
+            misses->num--; /* it is whole in scattered sectors */
+            continue;
+        }
         fh_finding finding = fh_miss_finding(&misses->kept[i]);
         finding.offset = misses->kept[i].raw_off;
         tell_source(hunt, &finding);
@@ -350,6 +361,42 @@ static void tell_coverage(hunt_pass *pass)
     tell_tracks(pass);
 }
 
+/* What a limit left out of the streams of scattered sectors. */
+static void tell_left_out(hunt_pass *pass, int64_t num, const char *field, const char *what)
+{
+    if (num == 0) {
+        return;
+    }
+    fh_finding finding = source_finding(&fh_image_rules.rules[FH_IMG0083], field, FH_UNKNOWN);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(fh_text_s64(&text, num), what);
+    tell_source(&pass->hunt, &finding);
+    pass->hunt.hit_limit = true;
+}
+
+/* The files whose sectors do not lie in a row, one by one. */
+static void search_files(hunt_pass *pass)
+{
+    fh_naming *naming = &pass->hunt.naming;
+    const fh_stream_sink sink = {
+        .user = pass, .piece = on_piece, .seam = on_seam, .skip = on_skip, .stop = on_stop};
+    if (!naming->is_open || !naming->files.iso.has_volume) {
+        return;
+    }
+    fh_file_streams streams = fh_file_streams_make(&naming->files, &sink);
+    streams.mixed_first = pass->mixed_first;
+    streams.mixed_end = pass->mixed_end;
+    bool goes_on = true;
+    for (size_t i = 0; i < naming->files.iso.primary.num_files && goes_on; i++) {
+        if (fh_file_streams_wants(&streams, i)) {
+            naming->file_off = streams.stream_off;
+            pass->tracks[FH_STREAM_FILE].in.file = i;
+            goes_on = fh_file_streams_put(&streams, i);
+        }
+    }
+    tell_left_out(pass, streams.num_left_out, "files", " files not read to their end");
+}
+
 static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout,
                                  const fh_memory_plan *plan)
 {
@@ -360,7 +407,8 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout,
                                  .finding = on_finding,
                                  .stop = on_stop,
                                  .coverage = &pass->coverage,
-                                 .sector = on_sector};
+                                 .sector = on_sector,
+                                 .has_channels = true};
     pass->damage.stride = layout->stride;
     const fh_source_status status =
         plan != NULL ? fh_memory_stream(&pass->hunt.memory, pass->reader, plan, &sink)
@@ -375,6 +423,13 @@ static fh_hunt_status stream_all(hunt_pass *pass, const fh_layout *layout,
         return FH_HUNT_STOPPED;
     }
     fh_join_finish(&pass->hunt);
+    search_files(pass);
+    fh_tell_seconds(&pass->hunt);
+    if (pass->hunt.no_memory || pass->hunt.is_stopped) {
+        return pass->hunt.no_memory ? FH_HUNT_NO_MEMORY : FH_HUNT_STOPPED;
+    }
+    tell_left_out(pass, pass->hunt.num_channel_cuts, "interleaved streams", " times cut");
+    tell_left_out(pass, pass->hunt.twice.num_left_out, "assets", " not compared");
     fh_damage_tell(&pass->hunt);
     end_hold(pass);
     if (pass->hunt.is_stopped) {
@@ -573,6 +628,7 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     fh_naming_close(&pass->hunt.naming);
     fh_hold_free(&pass->hold);
     fh_join_free(&pass->hunt.join);
+    fh_twice_free(&pass->hunt.twice);
     free(pass);
     return status;
 }

@@ -105,3 +105,9 @@ void fh_name_asset(fh_naming *naming, fh_asset_name *out, fh_exam *exam, int64_t
         add_outside(naming, exam, &place);
     }
 }
+
+void fh_name_in_file(const fh_naming *naming, fh_asset_name *out, size_t file, int64_t stream_off)
+{
+    fh_iso_path(out->path, &naming->files.iso.primary, file);
+    out->offset = stream_off - naming->file_off;
+}

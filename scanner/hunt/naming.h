@@ -18,8 +18,9 @@ typedef struct fh_naming {
     fh_raw_file raw;
     fh_files files;
     fh_keep keep;
-    bool keeps;   /* the tree is to be read behind the end */
-    bool is_open; /* files are there, and have to be closed */
+    bool keeps;       /* the tree is to be read behind the end */
+    bool is_open;     /* files are there, and have to be closed */
+    int64_t file_off; /* stream offset at which the file begins that is read as FH_STREAM_FILE */
 } fh_naming;
 
 /* fh_naming_open reads the tree of the image at path; `consumed` is what the reader has read of it
@@ -43,5 +44,8 @@ typedef struct fh_asset_name {
  * what is to be said of it to the exam. Without files it has no name. */
 void fh_name_asset(fh_naming *naming, fh_asset_name *out, fh_exam *exam, int64_t first_raw,
                    int64_t last_raw);
+
+/* fh_name_in_file names the asset that the stream of a file holds at stream_off. */
+void fh_name_in_file(const fh_naming *naming, fh_asset_name *out, size_t file, int64_t stream_off);
 
 #endif

@@ -57,11 +57,37 @@ static void remark_cut(fh_hunt *hunt, int64_t offset, size_t len)
     fh_exam_add(&hunt->exam, &finding);
 }
 
+/* What the asset shows of how a program has used it. */
+static void remark_use(fh_hunt *hunt)
+{
+    const fh_in_memory in = hunt->exam.asset.in_memory;
+    if (in.stage == NULL) {
+        return;
+    }
+    fh_finding stage = remark(FH_IMG0057, "stage");
+    fh_text text = fh_text_make(stage.found, sizeof stage.found);
+    fh_text_str(&text, in.stage);
+    text = fh_text_make(stage.context, sizeof stage.context);
+    fh_text_str(&text, in.missing);
+    fh_exam_add(&hunt->exam, &stage);
+    if (in.outside != NULL) {
+        fh_finding outside = remark(FH_IMG0058, in.outside);
+        put_hex(outside.found, sizeof outside.found, in.outside_address);
+        text = fh_text_make(outside.expected, sizeof outside.expected);
+        fh_text_str(&text, "in the 2 or 8 MiB of main RAM");
+        outside.offset = (int64_t)in.outside_off;
+        fh_exam_add(&hunt->exam, &outside);
+    }
+}
+
 int64_t fh_remark_address(fh_hunt *hunt, const fh_place *place, size_t len)
 {
     const int64_t own = hunt->exam.asset.ram_address;
     const bool is_whole =
         place->raw_off == 0 && hunt->memory.product == NULL && (int64_t)len == hunt->source_len;
+    if (fh_hunt_is_memory(hunt) || (hunt->is_plain && !is_whole)) {
+        remark_use(hunt);
+    }
     if (!fh_hunt_is_memory(hunt)) {
         if (hunt->is_plain && own != FH_UNKNOWN && !is_whole) {
             fh_base_vote(&hunt->poll, place->raw_off, own);

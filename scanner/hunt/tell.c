@@ -2,6 +2,7 @@
 
 #include "hunt/remark.h"
 #include "hunt/whole.h"
+#include "source/image_rules.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -118,6 +119,21 @@ static fh_piece_record *list_pieces(size_t *num, const fh_lie *lies, size_t num_
     return pieces;
 }
 
+/* The same for scattered sectors; none if the bytes follow each other. */
+static fh_piece_record *list_scattered(size_t *num, const fh_lie *lie)
+{
+    const fh_raw_pieces all = fh_raw_pieces_of(lie->runs, lie->num_runs, lie->stream_off, lie->len);
+    fh_piece_record *pieces = calloc(lie->num_runs, sizeof *pieces);
+    fh_raw_pieces rest = all;
+    fh_piece_record piece;
+    *num = 0;
+    while (pieces != NULL && fh_raw_pieces_next(&rest, &piece)) {
+        pieces[(*num)++] = piece;
+    }
+    *num = *num > 1 ? *num : 0;
+    return pieces;
+}
+
 /* Says which sectors the bytes lie in. */
 static void cover(fh_coverage *coverage, const fh_lie *lie)
 {
@@ -137,9 +153,117 @@ static void cover(fh_coverage *coverage, const fh_lie *lie)
 static void name_asset(fh_hunt *hunt, fh_asset_name *out, const fh_lie *lies, size_t num_lies)
 {
     const int64_t last = lies[0].at + (int64_t)lies[0].len - 1;
+    if (lies[0].in.stream == FH_STREAM_FILE) {
+        fh_name_in_file(&hunt->naming, out, lies[0].in.file, lies[0].stream_off);
+        return;
+    }
     fh_name_asset(&hunt->naming, out, &hunt->exam, place_of(lies, num_lies, 0).raw_off,
                   place_of(lies, num_lies, last).raw_off);
 }
+
+/* ---- several streams ---- */
+
+static fh_told *find_told(fh_hunt *hunt, const fh_format *format, const fh_lie *lie)
+{
+    fh_told *told =
+        fh_twice_at(&hunt->twice, format,
+                    fh_raw_pieces_of(lie->runs, lie->num_runs, lie->stream_off, lie->len));
+    hunt->no_memory = hunt->no_memory || hunt->twice.no_memory;
+    return told;
+}
+
+static void add_second(fh_told *told, const fh_lie *lie)
+{
+    if (told->num_seconds++ == 0) {
+        told->second = lie->in;
+    }
+}
+
+void fh_tell_later(fh_hunt *hunt, const fh_format *format, const fh_lie *lie)
+{
+    fh_told *told = find_told(hunt, format, lie);
+    if (told != NULL) {
+        add_second(told, lie);
+    }
+}
+
+/* Whether an asset of an image is to be told: not if it was, or if nobody could know. */
+static bool is_first(fh_hunt *hunt, fh_told **out, const fh_format *format, const fh_lie *lies,
+                     size_t num_lies)
+{
+    *out = NULL;
+    if (hunt->is_plain || num_lies > 1) {
+        return true;
+    }
+    *out = find_told(hunt, format, lies);
+    if (*out == NULL) {
+        return !fh_is_scattered(lies->in.stream);
+    }
+    if ((*out)->handle != FH_UNKNOWN) {
+        add_second(*out, lies);
+        return false;
+    }
+    return true;
+}
+
+static void put_second(fh_text *text, const fh_hunt *hunt, const fh_told *told)
+{
+    const fh_second *in = &told->second;
+    if (in->stream == FH_STREAM_FILE) {
+        char path[FH_ISO_MAX_PATH];
+        fh_iso_path(path, &hunt->naming.files.iso.primary, in->file);
+        fh_text_str(fh_text_str(text, "the file "), path);
+    } else if (fh_is_scattered(in->stream)) {
+        fh_text_u64(fh_text_str(text, "file number "), in->file);
+        fh_text_u64(fh_text_str(text, ", channel "), in->channel);
+    } else {
+        fh_text_str(text, "the data of the track");
+    }
+    if (told->num_seconds > 1) {
+        fh_text_str(fh_text_s64(fh_text_str(text, ", and "), told->num_seconds - 1), " more");
+    }
+}
+
+/* The sectors were read in the order in which they lie, though another order makes an asset of
+ * them: what came out of the first is most likely none. */
+static void tell_mixture(fh_hunt *hunt, const fh_told *told)
+{
+    if (told->is_scattered || !fh_twice_begins(&hunt->twice, told->raw_off)) {
+        return;
+    }
+    fh_finding finding = fh_finding_make(&fh_image_rules.rules[FH_IMG0084], "sectors");
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, "in the order in which they lie");
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(&text, "those of one file or channel");
+    finding.offset = 0;
+    fh_tell_finding(hunt, &finding, told->handle, told->raw_off);
+}
+
+void fh_tell_seconds(fh_hunt *hunt)
+{
+    if (!fh_twice_end(&hunt->twice)) {
+        hunt->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < hunt->twice.num && !hunt->sink_failed; i++) {
+        const fh_told *told = &hunt->twice.told[i];
+        if (told->handle == FH_UNKNOWN) {
+            continue;
+        }
+        tell_mixture(hunt, told);
+        if (told->num_seconds == 0) {
+            continue;
+        }
+        fh_finding finding = fh_finding_make(&fh_image_rules.rules[FH_IMG0073], "streams");
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        put_second(&text, hunt, told);
+        finding.offset = 0;
+        fh_tell_finding(hunt, &finding, told->handle, told->raw_off);
+    }
+}
+
+/* ---- assets ---- */
 
 /* Lists the runs of all parts. Owned by the caller; NULL: no memory. */
 static fh_held_span *list_spans(size_t *num, const fh_lie *lies, size_t num_lies)
@@ -196,12 +320,20 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
 {
     const fh_exam *exam = &hunt->exam;
     const fh_replay_record replay = replay_record(exam);
+    fh_told *told = NULL;
     assert(num_lies > 0);
+    *handle = FH_UNKNOWN;
+    if (!is_first(hunt, &told, format, lies, num_lies)) {
+        return;
+    }
+    const bool is_scattered = fh_is_scattered(lies->in.stream);
     const fh_place place = place_of(lies, num_lies, 0);
     fh_asset_name name;
     name_asset(hunt, &name, lies, num_lies);
     size_t num_pieces = 0;
-    fh_piece_record *pieces = list_pieces(&num_pieces, lies, num_lies);
+    fh_piece_record *pieces =
+        is_scattered ? list_scattered(&num_pieces, lies) : list_pieces(&num_pieces, lies, num_lies);
+    const bool has_pieces = num_lies > 1 || (is_scattered && num_pieces > 0);
     if (pieces == NULL) {
         hunt->no_memory = true;
         return;
@@ -222,10 +354,14 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
                                     .sha256 = exam->has_sha256 ? exam->sha256 : NULL,
                                     .pose_sha256 = replay.pose_sha256,
                                     .replay = exam->is_replayed ? &replay : NULL,
-                                    .pieces = num_lies > 1 ? pieces : NULL,
-                                    .num_pieces = num_lies > 1 ? num_pieces : 0};
+                                    .pieces = has_pieces ? pieces : NULL,
+                                    .num_pieces = has_pieces ? num_pieces : 0};
     send_asset(hunt, handle, &record, lies, num_lies);
     free(pieces);
+    if (told != NULL) {
+        told->handle = *handle;
+        told->is_scattered = is_scattered;
+    }
     for (size_t i = 0; i < num_lies; i++) {
         cover(hunt->coverage, &lies[i]);
     }

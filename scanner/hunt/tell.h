@@ -14,6 +14,7 @@
 #include "hunt/join.h"
 #include "hunt/misses.h"
 #include "hunt/naming.h"
+#include "hunt/twice.h"
 #include "hunt/window.h"
 #include "source/memory.h"
 
@@ -38,6 +39,9 @@ typedef struct fh_hunt {
     fh_budget reserve; /* of all assets of the source */
     fh_naming naming;
     fh_join join;
+    fh_twice twice;
+    size_t channel_bytes;     /* in the windows of interleaved pairs */
+    int64_t num_channel_cuts; /* how often they were too many */
     int64_t num_assets;
     fh_misses near_misses; /* whose structure broke */
     fh_misses cut;         /* which a seam cut off */
@@ -63,6 +67,7 @@ typedef struct fh_lie {
     size_t len;
     const fh_run *runs; /* of the stream there, borrowed */
     size_t num_runs;
+    fh_second in; /* the stream; not needed where there are several parts */
 } fh_lie;
 
 /* fh_hunt_is_stopped tells whether the user wants the work to end; once said it stays so.
@@ -91,10 +96,24 @@ void fh_tell_finding(fh_hunt *hunt, const fh_finding *finding, int64_t handle, i
 void fh_tell_further(fh_hunt *hunt, int64_t num, const fh_rule *rule);
 
 /* fh_tell_asset tells the asset of the last examination, and its findings. *handle is what the sink
- * calls it. lies are in the order of the asset's bytes and cover all of them. One of several was
- * put together and is recorded with its pieces, even if they lie one behind the other and are only
- * one: whoever reads it again has to know that lines of it may be damaged or missing. */
+ * calls it, FH_UNKNOWN if it was told before for another stream. lies are in the order of the
+ * asset's bytes and cover all of them. One of several was put together and is recorded with its
+ * pieces, even if they lie one behind the other and are only one: whoever reads it again has to
+ * know that lines of it may be damaged or missing. So is one of a stream of scattered sectors, if
+ * it has more than one. */
 void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, const fh_lie *lies,
                    size_t num_lies, size_t len);
+
+static inline bool fh_is_scattered(fh_stream stream)
+{
+    return stream == FH_STREAM_FILE || stream >= FH_STREAM_CHANNEL;
+}
+
+/* fh_tell_later notes that a stream of scattered sectors has found an asset whose sectors lie in a
+ * row, and leaves it to the stream that has them so. */
+void fh_tell_later(fh_hunt *hunt, const fh_format *format, const fh_lie *lie);
+
+/* fh_tell_seconds tells which assets were found in a second stream, when all were searched. */
+void fh_tell_seconds(fh_hunt *hunt);
 
 #endif

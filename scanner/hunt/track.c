@@ -25,6 +25,7 @@ static void pass_on(fh_track *track, const fh_finding *finding, int64_t handle, 
 static void close_claim(fh_track *track)
 {
     fh_claim *claim = &track->claim;
+    claim->is_open = claim->is_open && !claim->is_quiet;
     if (claim->is_open && claim->num_inside > 0) {
         fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0003], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
@@ -146,8 +147,8 @@ static bool is_at_start(const fh_track *track, int64_t start)
 static bool is_cut_off(fh_finding *out, const fh_track *track, const fh_format *format,
                        const fh_seam *seam, size_t end)
 {
-    if (seam == NULL || seam->reason == FH_SEAM_END || !format->is_text ||
-        end != track->window.len || track->stream == FH_STREAM_RAW) {
+    if (seam == NULL || seam->reason == FH_SEAM_END || seam->reason == FH_SEAM_FILE ||
+        !format->is_text || end != track->window.len || track->stream == FH_STREAM_RAW) {
         return false;
     }
     *out = fh_finding_make(&fh_image_rules.rules[FH_IMG0072], "last byte");
@@ -166,6 +167,18 @@ static bool is_weak(const fh_track *track, int64_t start, const fh_probe *probe,
         start == 0 && end_at(track, seam) == FH_END_FILE && probe->length == track->window.len;
     return probe->verdict == FH_ACCEPT && !is_file &&
            probe->evidence_bits < track->hunt->options->min_evidence;
+}
+
+static fh_lie lie_of(const fh_track *track, int64_t start, size_t len)
+{
+    fh_lie lie = {.stream_off = start, .len = len, .in = track->in};
+    lie.runs = fh_window_runs(&track->window, &lie.num_runs, start, len);
+    return lie;
+}
+
+static bool lies_in_claim(const fh_track *track, int64_t start)
+{
+    return track->claim.is_open && start < track->claim.end;
 }
 
 static void accept(fh_track *track, const fh_format *format, size_t pos, const fh_probe *probe,
@@ -192,7 +205,7 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, const f
     if (is_at_start(track, start)) {
         hunt->at_start = format;
     }
-    const bool is_kept = keep_part(track, &wish);
+    const bool is_kept = !fh_is_scattered(track->stream) && keep_part(track, &wish);
     if (!is_kept && is_weak(track, start, probe, seam)) {
         fh_hunt_note_weak(hunt, format, probe->evidence_bits,
                           fh_window_place(&track->window, start).raw_off);
@@ -214,11 +227,33 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, const f
         if (!is_at_start(track, start)) {
             fh_remark_encoding(hunt, format, fh_window_cursor(&track->window, 0), pos);
         }
-        fh_lie lie = {.stream_off = start, .len = len};
-        lie.runs = fh_window_runs(&track->window, &lie.num_runs, start, len);
+        const fh_lie lie = lie_of(track, start, len);
         fh_tell_asset(hunt, &handle, format, &lie, 1, len);
     }
     open_claim(track, format, start, len, handle);
+    track->claim.is_quiet = track->claim.is_quiet || (!is_kept && handle == FH_UNKNOWN);
+}
+
+/* What a stream of scattered sectors has in a row is left to the stream that has it so as well. */
+static void leave_to_main(fh_track *track, const fh_format *format, int64_t start,
+                          const fh_probe *probe)
+{
+    if (probe->verdict != FH_ACCEPT || lies_in_claim(track, start)) {
+        return;
+    }
+    const fh_lie lie = lie_of(track, start, probe->length);
+    fh_tell_later(track->hunt, format, &lie);
+    open_claim(track, format, start, probe->length, FH_UNKNOWN);
+    track->claim.is_quiet = true;
+}
+
+static bool is_in_main(const fh_track *track, size_t pos, const fh_probe *probe)
+{
+    const int64_t start = track->window.origin + (int64_t)pos;
+    const size_t rest = track->window.len - pos;
+    const size_t judged = probe->verdict == FH_REJECT ? probe->reject_off + 1 : probe->length;
+    return fh_is_scattered(track->stream) &&
+           fh_window_is_in_main(&track->window, start, judged < rest ? judged : rest);
 }
 
 /* What is too little to be an asset may be a part of one. */
@@ -290,11 +325,6 @@ static void note_near_miss(fh_track *track, const fh_format *format, size_t pos,
     const fh_place place = fh_window_place(&track->window, track->window.origin + (int64_t)pos);
     fh_miss miss = {.format = format, .raw_off = place.raw_off, .probe = *probe};
     fh_misses_add(find_cut(track, &miss, pos, seam), &miss);
-}
-
-static bool lies_in_claim(const fh_track *track, int64_t start)
-{
-    return track->claim.is_open && start < track->claim.end;
 }
 
 static void cut_off(fh_track *track, int64_t start)
@@ -378,14 +408,17 @@ static void decide(fh_track *track, const fh_format *format, size_t pos, const f
                    const fh_seam *seam)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
-    if (probe->verdict == FH_MORE) {
+    if (is_in_main(track, pos, probe)) {
+        leave_to_main(track, format, start, probe);
+    } else if (probe->verdict == FH_MORE) {
         tell_too_long(track, format, pos);
     } else if (probe->verdict == FH_ACCEPT && !is_inside(track, start, probe->length) &&
                (is_weak(track, start, probe, seam) || may_examine(track, start))) {
         accept(track, format, pos, probe, seam);
     } else if (probe->verdict == FH_REJECT && probe->near_miss && !lies_in_claim(track, start)) {
         note_near_miss(track, format, pos, probe, seam);
-    } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start)) {
+    } else if (probe->verdict == FH_REJECT && probe->is_part && !lies_in_claim(track, start) &&
+               !fh_is_scattered(track->stream)) {
         accept_part(track, format, pos, probe->length);
     }
 }
@@ -556,19 +589,62 @@ static void search(fh_track *track, const fh_seam *seam)
 
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
 {
-    *track = (fh_track){
-        .hunt = hunt, .stream = stream, .base = FH_UNKNOWN, .search_left = FH_SEARCH_BUDGET_FLOOR};
+    *track = (fh_track){.hunt = hunt,
+                        .stream = stream,
+                        .base = FH_UNKNOWN,
+                        .search_left = FH_SEARCH_BUDGET_FLOOR,
+                        .in = {.stream = stream < FH_STREAM_CHANNEL ? stream : FH_STREAM_CHANNEL}};
     fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
     fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,
                  track->hunt->options->every_offset);
 }
 
+/* The windows of interleaved pairs share what they may hold: the one that would go beyond is
+ * decided with what it has. */
+static void make_room(fh_track *track, const fh_piece *piece)
+{
+    fh_hunt *hunt = track->hunt;
+    if (track->stream < FH_STREAM_CHANNEL ||
+        hunt->channel_bytes + piece->len <= FH_MAX_CHANNEL_BYTES) {
+        return;
+    }
+    const fh_seam seam = {.stream = track->stream,
+                          .reason = FH_SEAM_LIMIT,
+                          .stream_off = piece->stream_off,
+                          .raw_off = piece->raw_off,
+                          .lba = piece->lba};
+    hunt->num_channel_cuts++;
+    fh_track_seam(track, &seam);
+}
+
+/* Counts what the window of an interleaved pair holds more, or less, than before. */
+static void count_room(fh_track *track, size_t before)
+{
+    if (track->stream >= FH_STREAM_CHANNEL) {
+        track->hunt->channel_bytes -= before;
+        track->hunt->channel_bytes += track->window.len;
+    }
+}
+
+static void append(fh_track *track, const fh_piece *piece);
+
 void fh_track_piece(fh_track *track, const fh_piece *piece)
 {
-    fh_window *window = &track->window;
     if (is_stopped(track)) {
         return;
     }
+    if (track->stream >= FH_STREAM_CHANNEL) {
+        track->in.file = piece->sector.file;
+        track->in.channel = piece->sector.channel;
+    }
+    make_room(track, piece);
+    append(track, piece);
+}
+
+static void append(fh_track *track, const fh_piece *piece)
+{
+    fh_window *window = &track->window;
+    const size_t len = window->len;
     const size_t behind = track->scan < FH_LOOK_BEHIND ? track->scan : FH_LOOK_BEHIND;
     const size_t done = track->scan - behind;
     const size_t dropped = fh_window_drop(window, done - done % window->memo.unit);
@@ -581,6 +657,7 @@ void fh_track_piece(fh_track *track, const fh_piece *piece)
         track->hunt->no_memory = true;
         return;
     }
+    count_room(track, len);
     track->search_left += FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)piece->len;
     /* A sector at a time would make a search of each; half a chunk is worth one. */
     if (window->len >= track->want && window->len - track->scan >= FH_READER_CHUNK / 2) {
@@ -595,9 +672,11 @@ void fh_track_skip(fh_track *track, int64_t sectors)
 
 void fh_track_seam(fh_track *track, const fh_seam *seam)
 {
+    const size_t len = track->window.len;
     search(track, seam);
     close_claim(track);
     fh_window_clear(&track->window);
+    count_room(track, len);
     track->scan = 0;
     track->want = 0;
     track->base = FH_UNKNOWN;

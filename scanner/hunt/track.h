@@ -19,6 +19,7 @@ typedef struct fh_claim {
     int64_t first_inside; /* offset in the asset */
     int64_t first_inside_raw;
     int64_t cut_off_raw;
+    bool is_quiet; /* it is told for another stream, and what lies inside it too */
 } fh_claim;
 
 typedef struct fh_track {
@@ -32,6 +33,7 @@ typedef struct fh_track {
     int64_t base;  /* stream offset that alignment counts from */
     fh_claim claim;
     uint64_t search_left; /* work for candidates that lie in no asset */
+    fh_second in;         /* what is searched, for IMG0073 */
 } fh_track;
 
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream);

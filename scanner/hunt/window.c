@@ -127,6 +127,7 @@ static bool append_run(fh_window *window, const fh_piece *piece)
                                                 .skipped = window->skipped,
                                                 .repeated = piece->repeated,
                                                 .damaged_lba = piece->damaged_lba,
+                                                .main_off = piece->main_off,
                                                 .claim = piece->claim};
     window->skipped = 0;
     return true;
@@ -219,11 +220,16 @@ size_t fh_window_drop(fh_window *window, size_t num)
 
 void fh_window_clear(fh_window *window)
 {
+    const size_t len = window->len;
     window->len = 0;
     window->num_runs = 0;
     window->skipped = 0;
     if (window->memo.is_used) {
-        memset(window->memo.steps, 0, window->memo.num_steps * sizeof *window->memo.steps);
+        /* What is noted lies in the window; streams of interleaved pairs end often. */
+        const size_t num = len / window->memo.unit + 1;
+        memset(window->memo.steps, 0,
+               (num < window->memo.num_steps ? num : window->memo.num_steps) *
+                   sizeof *window->memo.steps);
         window->memo.is_used = false;
         window->memo.is_endless = false;
     }
@@ -260,6 +266,19 @@ const fh_run *fh_window_runs(const fh_window *window, size_t *num, int64_t strea
     const int64_t last_off = stream_off + (int64_t)(len > 0 ? len - 1 : 0);
     *num = find_run(window->runs, window->num_runs, last_off) - first + 1;
     return &window->runs[first];
+}
+
+static int64_t main_off(const fh_window *window, int64_t stream_off)
+{
+    const fh_run *run = &window->runs[find_run(window->runs, window->num_runs, stream_off)];
+    return run->main_off + (stream_off - run->stream_off);
+}
+
+bool fh_window_is_in_main(const fh_window *window, int64_t stream_off, size_t len)
+{
+    assert(len > 0 && window->num_runs > 0);
+    const int64_t distance = (int64_t)len - 1;
+    return main_off(window, stream_off + distance) - main_off(window, stream_off) == distance;
 }
 
 const fh_codes *fh_window_codes(fh_window *window, size_t index, bool *is_new)

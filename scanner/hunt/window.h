@@ -20,6 +20,7 @@ typedef struct fh_run {
     int64_t skipped;     /* sectors of other streams that lie before this run */
     int64_t repeated;    /* copies of sectors that were left out before it */
     int64_t damaged_lba; /* what the wrong address of its sector should be, or FH_UNKNOWN */
+    int64_t main_off;    /* see fh_piece */
     fh_sector_claim claim;
 } fh_run;
 
@@ -84,6 +85,10 @@ fh_place fh_runs_place(const fh_run *runs, size_t num_runs, int64_t stream_off);
 
 /* fh_window_runs returns the first of the runs that hold the range, and their number in *num. */
 const fh_run *fh_window_runs(const fh_window *window, size_t *num, int64_t stream_off, size_t len);
+
+/* fh_window_is_in_main tells whether the bytes of a range, which the window holds, lie one behind
+ * the other among the other data of the source as well. */
+bool fh_window_is_in_main(const fh_window *window, int64_t stream_off, size_t len);
 
 /* fh_window_codes checks the sector of a run: index counts from the first run of the window. NULL
  * if it has no codes. What was found is kept, and *is_new tells whether it is found now. */

@@ -151,6 +151,12 @@ static int64_t block_of(const fh_files *files, const fh_iso_file *file, int64_t 
     return fh_iso_nth(extent, number - extent->blocks_before);
 }
 
+/* Files that are told from others by the number in the subheaders. */
+static bool is_by_number(const fh_iso_file *file)
+{
+    return file->has_xa && (file->xa_attributes & FH_XA_INTERLEAVED) != 0;
+}
+
 /* Goes one sector of the file on; false where it cannot be read, or enough was counted. */
 static bool count_on(fh_files *files, fh_files_count *count)
 {
@@ -165,8 +171,12 @@ static bool count_on(fh_files *files, fh_files_count *count)
     if (!fh_disc_find(&files->disc, &at, block_of(files, file, count->number))) {
         return false;
     }
+    if (count->number == 0) {
+        count->xa_file = at.sector.file;
+    }
+    const bool is_own = !is_by_number(file) || at.sector.file == count->xa_file;
     count->number++;
-    count->bytes += form_len(at.sector.kind);
+    count->bytes += is_own ? form_len(at.sector.kind) : 0;
     return true;
 }
 
@@ -221,6 +231,31 @@ static int64_t within_data(fh_files *files, fh_disc_sector *at, int64_t raw_off)
     return within >= 0 && within < (int64_t)at->sector.data_len ? within : FH_UNKNOWN;
 }
 
+/* The file of a sector: where several share its block by their numbers the one that has its number,
+ * if there is one. */
+static bool find_file(const fh_files *files, fh_iso_hit *out, const fh_sector *sector,
+                      int64_t block)
+{
+    if (!fh_iso_map_find(&files->map, out, block)) {
+        return false;
+    }
+    fh_iso_hit hit = *out;
+    for (unsigned i = 0; i < FH_ISO_MAX_SHARING; i++) {
+        const fh_iso_file *file = &files->iso.primary.files[hit.file];
+        if (!is_by_number(file)) {
+            return true;
+        }
+        if (file->xa_file == sector->file) {
+            *out = hit;
+            return true;
+        }
+        if (!fh_iso_map_next(&files->map, &hit, block)) {
+            return true;
+        }
+    }
+    return true;
+}
+
 void fh_files_at(fh_files *files, fh_files_place *out, int64_t raw_off)
 {
     fh_disc_sector at = {.index = FH_UNKNOWN};
@@ -236,8 +271,7 @@ void fh_files_at(fh_files *files, fh_files_place *out, int64_t raw_off)
     }
     fh_iso_hit hit;
     out->block = fh_disc_address(&files->disc, &at);
-    if (out->is_data && out->block != FH_UNKNOWN &&
-        fh_iso_map_find(&files->map, &hit, out->block)) {
+    if (out->is_data && out->block != FH_UNKNOWN && find_file(files, &hit, &sector, out->block)) {
         place_in_file(files, out, &hit, &sector, within);
     }
 }

@@ -5,7 +5,8 @@
  *
  * How bytes of a file are counted (image format sheet, section 4.2): 2048 for each sector, unless
  * the XA attributes of its record, or its first sector, say Form 2 or interleaved; then each
- * sector counts as much as its own form holds.
+ * sector counts as much as its own form holds. Sectors of another file number than the first one
+ * are none of an interleaved XA file.
  *
  * An fh_files owns its memory until fh_files_close, which may be called twice.
  */
@@ -18,8 +19,9 @@
 /* A place up to which the bytes of a file were counted. */
 typedef struct fh_files_count {
     size_t file;
-    int64_t number; /* sectors of the file */
-    int64_t bytes;  /* in them */
+    int64_t number;  /* sectors of the file */
+    int64_t bytes;   /* in them; of an interleaved XA file in those of its own number */
+    uint8_t xa_file; /* which is that of the first one */
 } fh_files_count;
 
 typedef struct fh_files {

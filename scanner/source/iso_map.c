@@ -138,9 +138,8 @@ static size_t last_reaching(const fh_iso_map *map, size_t num, int64_t block)
     return node - map->num_leaves;
 }
 
-bool fh_iso_map_find(const fh_iso_map *map, fh_iso_hit *out, int64_t block)
+static bool find_among(const fh_iso_map *map, fh_iso_hit *out, size_t num, int64_t block)
 {
-    size_t num = num_begun(map, block);
     for (;;) {
         const size_t at = last_reaching(map, num, block);
         if (at == num) {
@@ -149,9 +148,19 @@ bool fh_iso_map_find(const fh_iso_map *map, fh_iso_hit *out, int64_t block)
         const fh_iso_span *span = &map->spans[at];
         const int64_t number = fh_iso_number(&map->tree->extents[span->extent], block);
         if (number != FH_UNKNOWN) {
-            *out = (fh_iso_hit){span->file, span->extent, number};
+            *out = (fh_iso_hit){span->file, span->extent, number, at};
             return true;
         }
         num = at; /* in the gap of an interleaved one; there are few of them */
     }
+}
+
+bool fh_iso_map_find(const fh_iso_map *map, fh_iso_hit *out, int64_t block)
+{
+    return find_among(map, out, num_begun(map, block), block);
+}
+
+bool fh_iso_map_next(const fh_iso_map *map, fh_iso_hit *hit, int64_t block)
+{
+    return find_among(map, hit, hit->span, block);
 }

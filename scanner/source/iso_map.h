@@ -29,6 +29,7 @@ typedef struct fh_iso_hit {
     uint32_t file;
     uint32_t extent;
     int64_t number; /* of the block among those of the file */
+    size_t span;    /* private */
 } fh_iso_hit;
 
 /* fh_iso_map_make maps the files (not the directories) of a tree, which must live as long. false:
@@ -38,6 +39,10 @@ void fh_iso_map_free(fh_iso_map *map);
 
 /* fh_iso_map_find finds the file of a block; false if no file has it. */
 bool fh_iso_map_find(const fh_iso_map *map, fh_iso_hit *out, int64_t block) FH_MUST_USE;
+
+/* fh_iso_map_next finds the next one that has the block, where several do. hit is the one before;
+ * false: there is none, and it stays as it was. */
+bool fh_iso_map_next(const fh_iso_map *map, fh_iso_hit *hit, int64_t block) FH_MUST_USE;
 
 /* fh_iso_number returns the number of a block among those of its file, as it lies in this extent,
  * or FH_UNKNOWN if it does not. */

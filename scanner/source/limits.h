@@ -131,6 +131,24 @@
  * of the machine can play, for a subheader has 32 channels (image format sheet, section 2.1). */
 #define FH_MOVIE_REACH 32u
 
+/* Sectors within which the next one of a pair must lie for it to be interleaved: the same reason.
+ * More than that many pairs and one cannot be so at the same time, so that many streams are enough
+ * for all: each was met in the last 32 sectors, or is met now. */
+#define FH_CHANNEL_REACH 32
+#define FH_MAX_CHANNELS ((size_t)FH_CHANNEL_REACH + 1)
+
+/* Work for reading the files whose sectors do not lie in a row, for each sector of the image and at
+ * least: reading a sector costs 1, and FH_FILE_JUMP if it is not among those that lie behind the
+ * last one, for a block of that many is read then. A file of the worst interleaving, whose units
+ * are single sectors far apart, may so take an eighth of a disc. Extents that overlap end here. */
+#define FH_FILE_WORK_PER_SECTOR 4
+#define FH_FILE_WORK_FLOOR 65536
+#define FH_FILE_JUMP 32
+
+/* Files that share a block and are tried for the one whose number the sector has. A drive plays 32
+ * at once. */
+#define FH_ISO_MAX_SHARING 32u
+
 /* Runs of sectors with one claim that are recorded one by one. A disc whose movies alternate with
  * sound has a run every few sectors, some 80,000 in all; they are summed from here on. */
 #define FH_MAX_COVERAGE_RUNS ((size_t)1024)

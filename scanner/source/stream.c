@@ -17,12 +17,20 @@ const char *fh_seam_name(fh_seam_reason reason)
         [FH_SEAM_KIND] = "another kind of track",
         [FH_SEAM_LAYOUT] = "sector layout lost or found again",
         [FH_SEAM_TRACK] = "the end of a track",
+        [FH_SEAM_CHANNEL] = "the end of a channel",
+        [FH_SEAM_FILE] = "the end of a file",
+        [FH_SEAM_LIMIT] = "the memory for channels",
         [FH_SEAM_END] = "end of the source",
     };
     return names[reason];
 }
 
 /* ---- handing out ---- */
+
+static fh_stream channel_stream(size_t slot)
+{
+    return (fh_stream)(FH_STREAM_CHANNEL + slot);
+}
 
 static void put_seam(fh_demux *d, fh_stream stream, fh_seam_reason reason, int64_t lba)
 {
@@ -42,6 +50,12 @@ static void put_sector_seams(fh_demux *d, fh_seam_reason reason, int64_t lba)
 {
     put_seam(d, FH_STREAM_DATA, reason, lba);
     put_seam(d, FH_STREAM_FORM2, reason, lba);
+    for (size_t i = 0; d->channels.num_open > 0; i++) {
+        assert(i < FH_MAX_CHANNELS);
+        if (fh_channels_end(&d->channels, i)) {
+            put_seam(d, channel_stream(i), reason, lba);
+        }
+    }
 }
 
 static void put_piece(fh_demux *d, fh_piece piece)
@@ -82,14 +96,31 @@ static void put_data(fh_demux *d, const fh_visit *at, fh_stream stream, int64_t 
                             .user_off = bytes_per_sector * d->index,
                             .raw_off = fh_visit_raw(&data),
                             .lba = at->lba,
+                            .main_off = d->main_off,
                             .bytes = data.base,
                             .len = data.size,
                             .claim = at->claim,
                             .repeated = to->open ? to->repeated : 0,
                             .damaged_lba = at->damaged_lba,
                             .sector = {at->sector.kind, at->bytes.base, at->bytes.size,
-                                       at->sector.data_off}});
+                                       at->sector.data_off, at->sector.file, at->sector.channel}});
     to->last_index = d->index;
+}
+
+/* A sector that went into FH_STREAM_DATA goes into the stream of its pair as well, if there is one.
+ */
+static void put_channel(fh_demux *d, const fh_visit *at, const fh_cursor *ahead)
+{
+    if (!d->sink->has_channels || at->sector.kind != FH_SECTOR_FORM1) {
+        return;
+    }
+    for (size_t i = 0; fh_channels_expire(&d->channels, &i, d->index);) {
+        put_seam(d, channel_stream(i), FH_SEAM_CHANNEL, at->lba);
+    }
+    size_t slot = 0;
+    if (fh_channels_take(&d->channels, &slot, &at->sector, d->index, ahead, d->layout->stride)) {
+        put_data(d, at, channel_stream(slot), (int64_t)FH_DATA_LEN);
+    }
 }
 
 /* ---- sectors ---- */
@@ -164,7 +195,7 @@ static void leave_out(fh_demux *d, const fh_visit *at, const char *what)
     fh_demux_add(d, FH_IMG0014, fh_visit_raw(&at->bytes), what, "sectors", "");
 }
 
-static void hand_out(fh_demux *d, const fh_visit *at)
+static void hand_out(fh_demux *d, const fh_visit *at, const fh_cursor *ahead)
 {
     const fh_sector_kind kind = at->sector.kind;
     switch (at->claim) {
@@ -187,7 +218,9 @@ static void hand_out(fh_demux *d, const fh_visit *at)
     case FH_CLAIM_DATA:
     case FH_CLAIM_EMPTY:
     case FH_CLAIM_FORM2:
+        d->main_off = d->lanes[FH_STREAM_DATA].stream_off;
         put_data(d, at, stream_of(kind), bytes_per_sector(kind));
+        put_channel(d, at, ahead);
         break;
     default: /* Mode 0 has no user data */
         break;
@@ -340,7 +373,7 @@ static void visit_sector(fh_demux *d, const fh_cursor *bytes, const fh_cursor *a
     if (d->sink->sector != NULL) {
         d->sink->sector(d->sink->user, &at.sector, bytes, at.lba);
     }
-    hand_out(d, &at);
+    hand_out(d, &at, ahead);
     fh_sector_note(&d->habit, &at.sector);
     d->index++;
     d->raw_off += (int64_t)bytes->size;

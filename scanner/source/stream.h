@@ -18,6 +18,10 @@
  * out. A sector whose sync is lost loses one sector: those behind it lie in the same step. Behind
  * bytes that were inserted or lost inside the image the sectors are out of step: they stay in RAW.
  *
+ * A sector of a (file, channel) pair that is interleaved with others goes into a stream of its pair
+ * besides, if the sink wants it so (see source/channels.h). One of these streams serves one pair
+ * after the other, with a seam between them.
+ *
  * Between two pieces of a stream lies nothing, or
  *   a skip: sectors of another stream. An asset may cross it (IMG0071).
  *   a seam: a place that no asset may cross (IMG0072).
@@ -26,6 +30,7 @@
 #ifndef FH_SOURCE_STREAM_H
 #define FH_SOURCE_STREAM_H
 
+#include "source/channels.h"
 #include "source/coverage.h"
 #include "source/layout.h"
 #include "source/reader.h"
@@ -35,20 +40,26 @@ typedef enum fh_stream {
     FH_STREAM_DATA,
     FH_STREAM_FORM2,
     FH_STREAM_RAW,
-    FH_STREAM_NUM
+    FH_STREAM_FILE, /* a file of the directory whose sectors do not lie in a row: file_stream.h */
+    FH_STREAM_CHANNEL, /* the first of those of a (file, channel) pair that is interleaved */
+    FH_STREAM_NUM = FH_STREAM_CHANNEL + FH_MAX_CHANNELS
 } fh_stream;
 
 /* Units: bytes, but for lba. user_off counts from the image's first sector, whose index is 0:
  *   PLAIN: equal to raw_off                 DATA: 2048 * index + j (also in 2048-byte images, so
  *   FORM2: 2324 * index + j                       that a disc has the same offsets in all layouts)
  *   RAW: FH_UNKNOWN                         DATA without XA: 2336 * index + j
+ *   FILE and CHANNEL: as in the stream that the sector belongs to by its form
  * where j counts from the first byte of the sector's user data. */
 typedef struct fh_piece {
     fh_stream stream;
     int64_t stream_off; /* position in the stream, without gaps from 0 on, also across seams */
     int64_t user_off;
     int64_t raw_off;
-    int64_t lba;          /* of the sector, or FH_UNKNOWN */
+    int64_t lba; /* of the sector, or FH_UNKNOWN */
+    /* In FILE and CHANNEL: bytes whose main_off follow each other without a gap do so in
+     * FH_STREAM_DATA, too, and are found there. */
+    int64_t main_off;
     const uint8_t *bytes; /* borrowed for the call */
     size_t len;           /* never 0; at most FH_READER_CHUNK, and for DATA and FORM2 one sector */
     fh_sector_claim claim;
@@ -61,6 +72,8 @@ typedef struct fh_piece {
         const uint8_t *bytes; /* the whole sector, borrowed; NULL in PLAIN and RAW */
         size_t len;
         size_t data_off; /* of the user data */
+        uint8_t file;    /* of the subheader */
+        uint8_t channel;
     } sector;
 } fh_piece;
 
@@ -69,6 +82,9 @@ typedef enum fh_seam_reason {
     FH_SEAM_KIND,     /* the track is of another kind from here on */
     FH_SEAM_LAYOUT,   /* the sector layout is lost, or found again */
     FH_SEAM_TRACK,    /* a track ends, as a control file says */
+    FH_SEAM_CHANNEL,  /* a pair is interleaved no more */
+    FH_SEAM_FILE,     /* a file of the directory ends */
+    FH_SEAM_LIMIT,    /* the reader gives up what it holds; never told by the streams themselves */
     FH_SEAM_END       /* the source ends, or could not be read further */
 } fh_seam_reason;
 
@@ -98,6 +114,7 @@ typedef struct fh_stream_sink {
     /* Every sector of an image, before its piece, wherever it goes. bytes cover all of it, their
      * origin is its raw offset; lba as in the piece. */
     void (*sector)(void *user, const fh_sector *sector, const fh_cursor *bytes, int64_t lba);
+    bool has_channels; /* it wants the streams of pairs that are interleaved */
 } fh_stream_sink;
 
 typedef enum fh_source_status {

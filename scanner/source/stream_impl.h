@@ -45,6 +45,8 @@ typedef struct fh_demux {
     fh_address address;
     int64_t num_repeats; /* of the next sectors, so many are the same as this one */
     fh_movies movies;
+    fh_channels channels;
+    int64_t main_off; /* of the sector on its way, see fh_piece */
     fh_tallies tallies;
     fh_source_counts counts;
     fh_track_part *parts; /* owned; NULL where no control file says anything */

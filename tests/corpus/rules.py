@@ -2,7 +2,7 @@
 """Every rule has a file that breaks it and a sound neighbour: corpus/README.md.
 
 Usage: rules.py FRAMEHOUND FORGE SOURCE_ROOT FORMAT [--update] [--only PATTERN]. Speaks TAP. Standard library only.
---update writes the *.expected.txt files that are there anew; --only looks only at the descriptions
+--update writes the golden reports anew, and the *.expected.txt files that are there; --only looks only at the descriptions
 whose name matches a shell pattern. With FRAMEHOUND_WRAPPER in the environment framehound runs under
 that command.
 """
@@ -18,6 +18,8 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+
+import golden
 
 FRAMEHOUND, FORGE, SOURCE_ROOT = (os.path.abspath(arg) for arg in sys.argv[1:4])
 FORMAT = sys.argv[4]
@@ -241,7 +243,8 @@ def judge_check(description, path, size, rules):
     severities = {finding.severity for finding in report.findings}
     is_limit = description.rule in LIMITS and description.kind == "bad"
     equal(report.exit, 4 if is_limit else 1 if "error" in severities else 0, "exit code of check")
-    return report
+    judge_text(description, report.text)
+    return report.findings
 
 
 def judge_scan(description, path, size, rules, folder):
@@ -255,6 +258,7 @@ def judge_scan(description, path, size, rules, folder):
     expected = [(name, place + int(at, 0)) for name, at in [(grade, start or "0"), *also]]
     equal(sorted(((asset[0], asset[1]) for asset in assets), key=lambda one: one[1]),
           expected if is_found or start else [], "assets of scan")
+    return findings
 
 
 def move(path, place, data):
@@ -267,16 +271,21 @@ def move(path, place, data):
 
 def judge(description, rules, folder):
     path, data = build(description, folder)
+    findings = None
     if "place" in description.headers:
         path = move(path, int(description.headers["place"]), data)
     else:
-        report = judge_check(description, path, len(data), rules)
-        judge_golden(description, report.text)
+        findings = judge_check(description, path, len(data), rules)
     if "args" not in description.headers: # scan has no such options
-        judge_scan(description, path, len(data), rules, folder)
+        scanned = judge_scan(description, path, len(data), rules, folder)
+        findings = scanned if findings is None else findings
+    if description.kind == "bad":
+        golden.hold(os.path.join(FOLDER, description.name + ".golden"),
+                    [golden.line_of(one.severity, one.code, one.offset, one.message)
+                     for one in findings], UPDATE)
 
 
-def judge_golden(description, text):
+def judge_text(description, text):
     path = os.path.join(FOLDER, description.name + ".expected.txt")
     if not os.path.exists(path):
         return
@@ -295,7 +304,7 @@ def judge_coverage(names, rules):
     equal(sorted(name for name, match in seen.items() if match and match[1] not in codes), [],
           "files of unknown rules")
     equal(sorted(name for name, match in seen.items() if not match and name.startswith(PREFIX)
-                 and not name.endswith(".bad.expected.txt")), [], "files with other names")
+                 and not name.endswith((".bad.expected.txt", ".bad.golden"))), [], "files with other names")
     equal([f"{code}.{kind}" for code in sorted(codes) for kind in ("bad", "good")
            if f"{code}.{kind}.forge" not in seen], [], "rules without a file")
     for name, match in seen.items():
@@ -303,8 +312,9 @@ def judge_coverage(names, rules):
             other = "good" if match[3] == "bad" else "bad"
             pair = f"{match[1]}{match[2] or ''}.{other}.forge"
             demand(pair in seen, f"{name} is there without {pair}")
-        elif name.endswith(".expected.txt"):
-            demand(name.replace(".expected.txt", ".forge") in seen, f"{name} has no description")
+        for end in (".expected.txt", ".golden"):
+            demand(not name.endswith(end) or name.replace(end, ".forge") in seen,
+                   f"{name} has no description")
 
 
 def judge_round_trip(descriptions, folder):

@@ -131,6 +131,13 @@ def compare(row, plain, at, segment, stage):
         wrong.append("base %r" % row["ram_address"])
     if found_of(row, "HMD0172") != [NAMES[stage]]:
         wrong.append("stage %r" % found_of(row, "HMD0172"))
+    if found_of(row, "IMG0057") != [NAMES[stage]]:
+        wrong.append("IMG0057 %r" % found_of(row, "IMG0057"))
+    # With addresses from 0 on a word of another kind may look like one; the checks of HMD say so, too.
+    if {int(f, 0) for f in found_of(row, "IMG0058")} - {int(f, 0) for f in found_of(row, "HMD0171")}:
+        wrong.append("IMG0058 %r" % found_of(row, "IMG0058"))
+    if found_of(plain, "IMG0057"):
+        wrong.append("a stage of the file")
     if codes(row, "error") - codes(plain, "error"):
         wrong.append("errors %s" % (codes(row, "error") - codes(plain, "error")))
     if plain["grade"] in ("references", "replayed") and \

@@ -14,8 +14,8 @@ import struct
 import subprocess
 import zlib
 
-from harness import (MEMORY_IS_ITS_OWN, Program, Tap, Workspace, corpus_path, dump, query, read,
-                     small_tod)
+from harness import (MEMORY_IS_ITS_OWN, Program, Tap, Workspace, corpus_path, dump, forge_hmd,
+                     query, read, small_tod)
 
 RAM = 2 << 20
 BASE = 0x80000000
@@ -265,7 +265,7 @@ def every_layout(tap, program, work, content):
             tap.equal(codes(db), ["IMG0050"] + extra if name != "raw.gz" else ["IMG0050"],
                       title + ": only what it is, is told", found(db, "IMG0050"))
             tap.equal((asset_codes(db, "hmd"), asset_codes(db, "tod"),
-                       asset_codes(db, "camerawork")), ([], [], ["IMG0060", "IMG0061"]),
+                       asset_codes(db, "camerawork")), (["IMG0057"], [], ["IMG0060", "IMG0061"]),
                       title + ": what is told of the assets")
             tap.ok(*covered(db, source, raw, name, title))
             if stage == "mapped":
@@ -359,7 +359,7 @@ def special(tap, program, work, content):
     db = check("part-wrong", part, ["IMG0056"],
                [(f, r - 0x20000, u - 0x20000, a if f == "hmd" else a + 0x10000)
                 for f, r, u, a in expected_at(0)], "--address-base", "0x80030000")
-    tap.equal((asset_codes(db, "hmd"), asset_codes(db, "tod")), (["IMG0055"], []),
+    tap.equal((asset_codes(db, "hmd"), asset_codes(db, "tod")), (["IMG0055", "IMG0057"], []),
               "part-wrong: the pointers disagree")
     two = bytearray(bare)
     moved = content.mapped("mapped", BASE + 0x1000)
@@ -368,6 +368,16 @@ def special(tap, program, work, content):
     tap.equal({r["ram_address"] for r in query(db, "SELECT ram_address FROM asset WHERE format "
                                                    "<> 'hmd'")}, {None},
               "votes: nothing is guessed where they disagree")
+    # A pointer that leaves main RAM, and one that does not.
+    for name, want in (("HMD0171.bad", ["0x80900000"]), ("HMD0171.good", [])):
+        mapped = read(forge_hmd(program, name, work.path(name)))
+        free = bytearray(content.ram())
+        free[0x100000:0x100000 + len(mapped)] = mapped
+        db = scan(program, work, work.write("special/" + name, bytes(free)), tap=tap)
+        rows = query(db, "SELECT f.code, f.found FROM finding f JOIN asset a ON a.id = f.asset_id "
+                         "WHERE a.raw_offset = 1048576 AND f.code IN ('IMG0057', 'IMG0058')")
+        tap.equal([r["found"] for r in rows if r["code"] == "IMG0058"], want, name + ": IMG0058")
+        tap.equal(len([r for r in rows if r["code"] == "IMG0057"]), 1, name + ": IMG0057")
     # The kernel's part.
     low = bytearray(ram)
     low[0xfff0 - 0x800:0xfff0 - 0x800 + len(content.tod)] = content.tod

@@ -296,6 +296,13 @@ IMAGE_ERRORS = [
     ("image stride=2352\ninterleave 1 1\n", 2, "no file follows the interleave, expected one"),
     ("image stride=2352\ninterleave 1 1\nfile A < f form=2\n", 3, "an interleaved file needs "
      "form=1"),
+    ("image stride=2352\nweave 2 1\n", 2, "weave how? expected unit, extents, xa or channel"),
+    ("image stride=2352\nweave 2 1 xa\nfile A < f\n", 2, "1 files of the weave are missing"),
+    ("image stride=2352\nweave 2 1 xa\nfile A < f\nweave 2 1 xa\n", 4, "1 files of the weave before "
+     "are missing"),
+    ("image stride=2352\nweave 6 52 unit\n", 2, "the gap would be 260 sectors, expected at most 255"),
+    ("image stride=2352\nweave 1 1 xa\nfile A < f form=2\n", 3, "a file of a weave is of form 1, and "
+     "has its place from there"),
     ("image stride=2352\nbad luck\n", 2, "bad what? expected sync, header, edc or ecc and an LBA"),
     ("image stride=2352\ngap 2\nbad edc 2\n", 3, "sector 2 is not built here, expected one of "
      "0..1 that is"),
@@ -686,6 +693,30 @@ def interleave_puts_form_2_between():
             record = read_tree(IsoImage(image, 2352, 24))["A.STR;1"]
             expected = (2, 1, 6144, 0x0d55) if not how else (0, 0, 5 * 2048, 0x3d55)
             equal((record["unit"], record["gap"], record["size"], record["xa"]), expected)
+
+
+@test
+def weave_lays_files_in_turn():
+    text = "image stride=2352\niso I\nweave 2 1 {} at=40\nfile A < a\nfile B < b\n"
+    files = {"a": b"a" * (2048 * 3), "b": b"b" * 2049}
+    heads = {"unit": ["00000800", "00000800", "00000800", "00008900", "00008900", "00000800"],
+             "xa": ["01000800", "02000800", "01000800", "02008900", "01008900", "00000800"],
+             "channel": ["01000800", "01010800", "01000800", "01018900", "01008900", "00000800"]}
+    heads["extents"] = heads["unit"]
+    with tempfile.TemporaryDirectory() as folder:
+        for how, subheaders in heads.items():
+            image = build(folder, text.format(how), files)
+            found = sectors(image)[40:]
+            equal([s[16:20].hex() for s in found], subheaders, how)
+            equal(b"".join(s[24:25] for s in found), b"ababa\0", how)
+        at = image.index(b"A.;1") - 33
+        records = [image[at + i * 52:][:52] for i in range(3)]
+        equal([(int.from_bytes(r[2:6], "little"), int.from_bytes(r[10:14], "little"), r[25])
+               for r in records], [(40, 2048, 0x80), (42, 2048, 0x80), (44, 2048, 0)])
+        image = build(folder, text.format("xa"), files)
+        record = read_tree(IsoImage(image, 2352, 24))["A.;1"]
+        equal((record["size"], record["xa"], record["lba"] if "lba" in record else 40),
+              (5 * 2048, 0x3d55, 40))
 
 
 @test

@@ -59,6 +59,7 @@ Test(run, a_read_error_is_told_with_its_place)
     hunt_torn(&f, BREAK);
     HOLD(f.status == FH_HUNT_PARTIAL && strcmp(f.told.record.status, "partial") == 0, "partial");
     HOLD(f.num_assets == 1, "what came before it is recorded");
+    HOLD(field_count(&f, "RUN0001") == 1, "told once");
     const told_finding *finding = field_find(&f, "RUN0001");
     HOLD(finding->asset == FH_UNKNOWN && finding->raw == BREAK, "at %lld", (long long)finding->raw);
     HOLD(strcmp(finding->found, strerror(EIO)) == 0, "%s", finding->found);

@@ -72,6 +72,22 @@ def every_rule_has_its_section():
     equal(sorted(written), sorted(told), "rules")
 
 
+@test
+def every_rule_has_its_example():
+    pages = os.path.join(DOCS, "rules")
+    text = "".join(text_of(os.path.join(pages, name)) for name in sorted(os.listdir(pages)))
+    sections = re.split(r"^## (\w+)$", text, flags=re.MULTILINE)[1:]
+    wrong = []
+    for code, section in zip(sections[::2], sections[1::2]):
+        example = re.search(rf"^`(corpus/\w+/{code}[\w.-]*)`$", section, re.MULTILINE)
+        said = re.search(rf"^Said of it:\n\n    (?:error|warning|note) {code}[ :]", section, re.MULTILINE)
+        is_file = example and said and os.path.isfile(os.path.join(ROOT, example[1]))
+        is_test = "Example: only a test can break this rule (`tests/" in section
+        if not is_file and not is_test:
+            wrong.append(code)
+    nothing(wrong, "rules without an example")
+
+
 # ---- manual page -----------------------------------------------------------------------------
 
 def manual_sections():
