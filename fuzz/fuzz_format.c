@@ -608,6 +608,62 @@ static size_t find_companion(const fh_format *format, const uint8_t *data, size_
     return mark == NULL ? size : (size_t)(mark - data);
 }
 
+/* ---- repairs ---- */
+
+typedef struct edits {
+    account seen;
+    const fh_format *format;
+    size_t size;
+} edits;
+
+static void take_edit(void *user, const fh_edit *edit)
+{
+    edits *to = user;
+    bool is_listed = false;
+    for (size_t i = 0; i < to->format->num_mends; i++) {
+        is_listed = is_listed || to->format->mends[i].rule == edit->rule;
+    }
+    demand(is_listed, "a rule that is mended is in the list");
+    demand(edit->off <= to->size && edit->old_len <= to->size - edit->off,
+           "an edit lies in the bytes");
+    demand(to->format->is_text || edit->len == edit->old_len,
+           "binary data keep their length when they are mended");
+    fold_number(&to->seen, (int64_t)edit->off);
+    fold_number(&to->seen, (int64_t)edit->old_len);
+    fold(&to->seen, edit->bytes, edit->len);
+}
+
+static void take_unit(void *user, const fh_unit *unit)
+{
+    edits *to = user;
+    demand(unit->off <= to->size && unit->len <= to->size - unit->off, "a unit lies in the bytes");
+    for (size_t i = 0; i < FH_UNIT_COUNTS; i++) {
+        demand(unit->counts[i].len <= to->size &&
+                   unit->counts[i].off <= to->size - unit->counts[i].len,
+               "and so does what counts it");
+    }
+    fold_number(&to->seen, (int64_t)unit->off);
+    fold_number(&to->seen, (int64_t)unit->len);
+}
+
+static uint64_t hash_repairs(const fh_format *format, fh_cursor bytes)
+{
+    fh_arena arena = provide_arena(bytes.size);
+    fh_budget budget = fh_budget_for(bytes.size, 0);
+    const fh_sink nobody = {0};
+    const fh_env env = {&arena, &budget, &nobody, NULL};
+    edits all = {open_account(bytes.size), format, bytes.size};
+    const fh_edit_sink edit_sink = {&all, take_edit};
+    const fh_unit_sink unit_sink = {&all, take_unit};
+    fold_number(&all.seen, (int64_t)format->repair(&env, &edit_sink, bytes, &whole_file));
+    if (format->units != NULL) {
+        arena = provide_arena(bytes.size);
+        budget = fh_budget_for(bytes.size, 0);
+        fold_number(&all.seen, (int64_t)format->units(&env, &unit_sink, bytes));
+    }
+    return all.seen.hash;
+}
+
 void fuzz_format(const char *name, const uint8_t *data, size_t size)
 {
     const fh_format *format = fh_format_find(name);
@@ -639,6 +695,10 @@ void fuzz_format(const char *name, const uint8_t *data, size_t size)
     }
     if (format->canonical != NULL) {
         check_canonical(format, bytes);
+    }
+    if (format->repair != NULL) {
+        demand(hash_repairs(format, bytes) == hash_repairs(format, bytes),
+               "the same is mended twice");
     }
     free(copy);
 }

@@ -15,6 +15,7 @@
  *   - a companion, which follows a byte 0x1c where the format knows one, changes no structure;
  *   - bytes behind the asset change nothing of it; without its last byte not all that it refers to
  *     is there, which costs it its grade or is told, or it ends earlier;
+ *   - what repair would change lies in the bytes, is of a listed rule, and the same twice;
  *   - the canonical form of a sound text is sound, its own, and moves alike, where no digit is
  * lost.
  */

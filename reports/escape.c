@@ -138,6 +138,61 @@ static size_t csv_piece(fh_text *piece, const char *str)
     return text_piece(piece, str);
 }
 
+/* Noncharacters are no Char of XML 1.0. */
+static size_t xml_piece(fh_text *piece, const char *str)
+{
+    static const struct {
+        char letter;
+        const char *entity;
+    } entities[] = {
+        {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}};
+    for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++) {
+        if (str[0] == entities[i].letter) {
+            fh_text_str(piece, entities[i].entity);
+            return 1;
+        }
+    }
+    uint32_t code = 0;
+    const size_t len = decode(&code, str);
+    if (len > 0 && (code == 0xfffe || code == 0xffff)) {
+        put_hex(piece, "\\u", code, 4);
+        return len;
+    }
+    return text_piece(piece, str);
+}
+
+static size_t uri_piece(fh_text *piece, const char *str)
+{
+    static const char upper[] = "0123456789ABCDEF"; /* as RFC 3986 wants it */
+    static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "-._~/";
+    const unsigned char byte = (unsigned char)str[0];
+    if (strchr(kept, str[0]) != NULL) {
+        put_char(piece, str, 1);
+        return 1;
+    }
+    const char code[] = {'%', upper[byte >> 4], upper[byte & 0xf], '\0'};
+    fh_text_str(piece, code);
+    return 1;
+}
+
+static size_t command_piece(fh_text *piece, const char *str)
+{
+    if (strchr("%\r\n", str[0]) != NULL) {
+        return uri_piece(piece, str);
+    }
+    if (str[0] == '\\') {
+        put_char(piece, str, 1);
+        return 1;
+    }
+    return text_piece(piece, str);
+}
+
+static size_t property_piece(fh_text *piece, const char *str)
+{
+    return strchr(":,", str[0]) != NULL ? uri_piece(piece, str) : command_piece(piece, str);
+}
+
 static void write_pieces(fh_out *out, const char *str, piece_fn *next)
 {
     while (*str != '\0') {
@@ -181,4 +236,19 @@ void fh_escape_into(fh_text *text, const char *str)
         str += text_piece(&piece, str);
         fh_text_str(text, piece.buf);
     }
+}
+
+void fh_escape_xml(fh_out *out, const char *str)
+{
+    write_pieces(out, str, xml_piece);
+}
+
+void fh_escape_uri(fh_out *out, const char *str)
+{
+    write_pieces(out, str, uri_piece);
+}
+
+void fh_escape_command(fh_out *out, const char *str, bool is_property)
+{
+    write_pieces(out, str, is_property ? property_piece : command_piece);
 }

@@ -14,6 +14,8 @@
 #include "core/text.h"
 #include "reports/out.h"
 
+#include <stdbool.h>
+
 /* fh_escape_text writes str for people. Unsafe characters become \n, \r, \t, \xNN (below 0x80, and
  * bytes that are no UTF-8) or \uNNNN; a backslash is doubled, so that the result is unambiguous. */
 void fh_escape_text(fh_out *out, const char *str);
@@ -29,5 +31,19 @@ void fh_escape_json(fh_out *out, const char *str);
 /* fh_escape_csv writes str as a quoted cell of RFC 4180, with unsafe characters as in text; nothing
  * for NULL, which so differs from the empty text. */
 void fh_escape_csv(fh_out *out, const char *str);
+
+/* fh_escape_xml writes str for people into XML, as text or in an attribute: as in text, and with
+ * the entities of XML. What is left is allowed in XML 1.0, which has no way to write control
+ * characters. */
+void fh_escape_xml(fh_out *out, const char *str);
+
+/* fh_escape_uri writes the bytes of str as part of the path of a URI (RFC 3986): all but letters,
+ * digits, - . _ ~ and / are percent-encoded, so that the path can be had back byte for byte. */
+void fh_escape_uri(fh_out *out, const char *str);
+
+/* fh_escape_command writes str into a command of a GitHub workflow, with %, CR and LF as %25, %0D
+ * and %0A; in the value of a property, : and , likewise. Other unsafe characters become \xNN or
+ * \uNNNN; a backslash stays as it is, so that paths are found. */
+void fh_escape_command(fh_out *out, const char *str, bool is_property);
 
 #endif

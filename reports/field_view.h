@@ -37,4 +37,9 @@ void fh_view_hex(fh_out *out, const fh_field_view *view);
  * an empty one. */
 bool fh_view_line(fh_out *out, const fh_field_view *view);
 
+/* fh_view_field writes what is short enough to stand below a finding: the line of a text, which may
+ * be UTF-16, as fh_view_line does, or else the row of 16 bytes with the field; below it a caret and
+ * behind that the label, which is the name of the field. */
+void fh_view_field(fh_out *out, const fh_field_view *view, bool is_text, const char *label);
+
 #endif

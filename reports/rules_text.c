@@ -2,11 +2,11 @@
 
 #include "reports/escape.h"
 #include "reports/rule_fixtures.h"
+#include "reports/wrap.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define LINE_WIDTH ((size_t)78)
 #define INDENT ((size_t)2)
 
 int fh_rules_list(FILE *file, const fh_rule_table *tables, size_t num_tables)
@@ -22,33 +22,13 @@ int fh_rules_list(FILE *file, const fh_rule_table *tables, size_t num_tables)
     return fh_out_end(&out);
 }
 
-/* put_wrapped breaks lines at spaces; a word longer than a line stays whole. */
-static void put_wrapped(fh_out *out, const char *str)
-{
-    size_t column = 0;
-    for (str += strspn(str, " \n"); *str != '\0'; str += strspn(str, " \n")) {
-        size_t len = strcspn(str, " \n");
-        if (column == 0 || column + 1 + len > LINE_WIDTH) {
-            fh_out_fmt(out, "%s%*s", column == 0 ? "" : "\n", (int)INDENT, "");
-            column = INDENT;
-        } else {
-            fh_out_str(out, " ");
-            column++;
-        }
-        fh_out_bytes(out, str, len);
-        column += len;
-        str += len;
-    }
-    fh_out_str(out, "\n");
-}
-
 static void put_section(fh_out *out, const char *heading, const char *str)
 {
     if (str == NULL || str[0] == '\0') {
         return;
     }
     fh_out_fmt(out, "\n%s\n", heading);
-    put_wrapped(out, str);
+    fh_wrap(out, "  ", str);
 }
 
 /* put_indented writes the lines of a text as they are, behind some spaces. */
@@ -78,13 +58,21 @@ static void put_example(fh_out *out, const fh_rule_fixtures *of)
     put_indented(out, of->report, 4);
 }
 
-int fh_rules_explain(FILE *file, const fh_rule *rule)
+/* Some breaches of a rule leave no second way to mend them, others do. */
+static const char program[] = "framehound check --fix ";
+static const char mended[] = "framehound check --fix mends this where there is only one way to.";
+
+int fh_rules_explain(FILE *file, const fh_rule_table *table, size_t index)
 {
     fh_out out = fh_out_make(file);
+    const fh_rule *rule = &table->rules[index];
     fh_out_fmt(&out, "%s (%s): %s\n", rule->code, fh_severity_name(rule->severity), rule->title);
     put_section(&out, "What it means", rule->explanation);
     put_section(&out, "Where the rule comes from", rule->source);
     put_section(&out, "What to do", rule->mend);
+    if (fh_rule_is_mended(table, rule)) {
+        fh_out_fmt(&out, "\n%*s%s\n", (int)INDENT, "", mended);
+    }
     put_example(&out, fh_rule_fixtures_of(rule->code));
     return fh_out_end(&out);
 }
@@ -140,6 +128,9 @@ int fh_rules_markdown(FILE *file, const fh_rule_table *table)
         put_markdown_item(&out, "", rule->explanation);
         put_markdown_item(&out, "What to do: ", rule->mend);
         put_markdown_item(&out, "Source: ", rule->source);
+        if (fh_rule_is_mended(table, rule)) {
+            fh_out_fmt(&out, "\n`framehound check --fix` %s\n", mended + strlen(program));
+        }
         put_markdown_example(&out, fh_rule_fixtures_of(rule->code));
     }
     return fh_out_end(&out);
@@ -168,14 +159,14 @@ static void put_json_example(fh_out *out, const fh_rule_fixtures *of)
     fh_out_str(out, "}");
 }
 
-static void put_json_rule(fh_out *out, const char *format, const fh_rule *rule)
+static void put_json_rule(fh_out *out, const fh_rule_table *table, const fh_rule *rule)
 {
     const struct {
         const char *name;
         const char *str;
     } members[] = {
         {"code", rule->code},
-        {"format", format},
+        {"format", table->format},
         {"severity", fh_severity_name(rule->severity)},
         {"title", rule->title},
         {"explanation", rule->explanation},
@@ -186,6 +177,7 @@ static void put_json_rule(fh_out *out, const char *format, const fh_rule *rule)
         fh_out_str(out, i == 0 ? "{" : ", ");
         put_member(out, members[i].name, members[i].str);
     }
+    fh_out_fmt(out, ", \"fix\": %s", fh_rule_is_mended(table, rule) ? "true" : "false");
     put_json_example(out, fh_rule_fixtures_of(rule->code));
     fh_out_str(out, "}");
 }
@@ -197,7 +189,7 @@ int fh_rules_json(FILE *file, const fh_rule_table *tables, size_t num_tables)
     for (size_t t = 0; t < num_tables; t++) {
         for (size_t i = 0; i < tables[t].num_rules; i++) {
             fh_out_str(&out, lead);
-            put_json_rule(&out, tables[t].format, &tables[t].rules[i]);
+            put_json_rule(&out, &tables[t], &tables[t].rules[i]);
             lead = ",\n";
         }
     }

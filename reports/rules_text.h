@@ -15,15 +15,15 @@
 /* fh_rules_list writes a line for each rule: code, severity, title. */
 int fh_rules_list(FILE *file, const fh_rule_table *tables, size_t num_tables) FH_MUST_USE;
 
-/* fh_rules_explain writes all there is to say about one rule. */
-int fh_rules_explain(FILE *file, const fh_rule *rule) FH_MUST_USE;
+/* fh_rules_explain writes all there is to say about the rule at an index of a table. */
+int fh_rules_explain(FILE *file, const fh_rule_table *table, size_t index) FH_MUST_USE;
 
 /* fh_rules_markdown writes the reference page of a table, with a heading for each code. */
 int fh_rules_markdown(FILE *file, const fh_rule_table *table) FH_MUST_USE;
 
 /* fh_rules_json writes an array of objects: code, format, severity, title, explanation, source,
- * mend, and example: an object of fixture, prose, description and report, or null where only a test
- * breaks the rule. */
+ * mend, fix (whether check --fix mends it), and example: an object of fixture, prose, description
+ * and report, or null where only a test breaks the rule. */
 int fh_rules_json(FILE *file, const fh_rule_table *tables, size_t num_tables) FH_MUST_USE;
 
 /* fh_coverage_text, _markdown and _json write the fixtures of each rule: those that break it and

@@ -1,5 +1,7 @@
 #include "beside.h"
 
+#include "reports/escape.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,22 +16,30 @@ static bool is_named(const fh_beside *beside)
     return beside->asked != NULL && !is_refused(beside);
 }
 
-static fh_exit load(fh_beside *beside, const char *path)
+/* Adds a path as fh_safe_path shows it, and what follows. */
+static fh_text *say(fh_text *told, const char *path, const char *what)
+{
+    char safe[1024];
+    fh_text text = fh_text_make(safe, sizeof safe);
+    fh_escape_into(&text, path);
+    return fh_text_str(fh_text_str(told, safe), what);
+}
+
+static fh_exit load(fh_beside *beside, fh_text *told, const char *path)
 {
     const fh_load_status status = fh_file_load(&beside->file, path, &fh_interrupt);
     beside->cursor = fh_file_cursor(&beside->file);
     if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
-        fh_complain("%s: %s", fh_safe_path(path),
-                    status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
+        say(told, path, status == FH_LOAD_STOPPED ? ": interrupted" : ": out of memory");
         return FH_EXIT_LIMIT;
     }
     if (status == FH_LOAD_ERROR) {
-        fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path),
-                    beside->file.error);
+        say(fh_text_str(told, "cannot read "), path, ": ");
+        fh_text_str(fh_text_str(told, beside->file.error), "; check the name and the permissions");
         return FH_EXIT_IO;
     }
     if (status == FH_LOAD_TOO_LONG) {
-        fh_complain("%s: longer than any model that is read (8 MiB)", fh_safe_path(path));
+        say(told, path, ": longer than any model that is read (8 MiB)");
         return FH_EXIT_IO;
     }
     return FH_EXIT_OK;
@@ -46,7 +56,26 @@ fh_exit fh_beside_open(fh_beside *beside, const char *command)
         return fh_usage_error(command, "%s is a directory; name the one FILE of the model",
                               fh_safe_path(beside->asked));
     }
-    return load(beside, beside->asked);
+    char buf[FH_BESIDE_TOLD_LEN];
+    fh_text told = fh_text_make(buf, sizeof buf);
+    const fh_exit exit = load(beside, &told, beside->asked);
+    if (told.len > 0) {
+        fh_complain("%s", buf);
+    }
+    return exit;
+}
+
+fh_beside fh_beside_share(const fh_beside *opened)
+{
+    return (fh_beside){.asked = opened->asked, .cursor = opened->cursor};
+}
+
+fh_exit fh_beside_ask(fh_beside *beside, const char *asked, const char *command)
+{
+    const bool is_same = asked == NULL || beside->asked == NULL ? asked == beside->asked
+                                                                : strcmp(asked, beside->asked) == 0;
+    beside->asked = asked;
+    return is_same ? FH_EXIT_OK : fh_beside_open(beside, command);
 }
 
 /* Writes the path with another extension, in capitals if is_upper; false where it does not fit. */
@@ -81,8 +110,8 @@ static bool find_path(char *out, size_t size, const fh_companion_kind *kind, con
     return false;
 }
 
-fh_exit fh_beside_find(const fh_cursor **out, fh_beside *beside, const fh_format *format,
-                       const char *path)
+fh_exit fh_beside_find(fh_beside *beside, const fh_cursor **out, fh_text *told,
+                       const fh_format *format, const char *path)
 {
     char *const found = beside->found;
     const fh_companion_kind *kind = format->companion;
@@ -101,19 +130,31 @@ fh_exit fh_beside_find(const fh_cursor **out, fh_beside *beside, const fh_format
         found[0] = '\0';
         return FH_EXIT_OK;
     }
-    const fh_exit exit = load(beside, found);
+    const fh_exit exit = load(beside, told, found);
     if (exit != FH_EXIT_OK) {
         return exit;
     }
     if (!kind->is_one(beside->cursor)) {
-        fh_complain("%s: %s beside it is no %s and not used", fh_safe_path(path),
-                    fh_safe_path(found), kind->title);
+        say(say(told, path, ": "), found, " beside it is no ");
+        fh_text_str(fh_text_str(told, kind->title), " and not used");
         return FH_EXIT_OK;
     }
-    fh_complain("%s: held against %s beside it; --%s none refuses that", fh_safe_path(path),
-                fh_safe_path(found), kind->extension);
+    say(say(told, path, ": held against "), found, " beside it; --");
+    fh_text_str(fh_text_str(told, kind->extension), " none refuses that");
     *out = &beside->cursor;
     return FH_EXIT_OK;
+}
+
+fh_exit fh_beside_look(fh_beside *beside, const fh_cursor **out, const fh_format *format,
+                       const char *path)
+{
+    char buf[FH_BESIDE_TOLD_LEN];
+    fh_text told = fh_text_make(buf, sizeof buf);
+    const fh_exit exit = fh_beside_find(beside, out, &told, format, path);
+    if (told.len > 0) {
+        fh_complain("%s", buf);
+    }
+    return exit;
 }
 
 bool fh_beside_is(const fh_beside *beside, const char *path)

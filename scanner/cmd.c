@@ -154,6 +154,11 @@ bool fh_parse_word(uint32_t *out, const char *text)
     return true;
 }
 
+fh_exit fh_io_exit(void)
+{
+    return fh_interrupted(NULL) ? FH_EXIT_LIMIT : FH_EXIT_IO;
+}
+
 fh_exit fh_flush_stdout(int error)
 {
     errno = 0;
@@ -166,11 +171,13 @@ fh_exit fh_flush_stdout(int error)
     if (error == 0) {
         return FH_EXIT_OK;
     }
-    if (error != EPIPE) { /* whoever closed the pipe has read enough */
+    if (error == EINTR) {
+        fh_complain("interrupted; not everything was printed");
+    } else if (error != EPIPE) { /* whoever closed the pipe has read enough */
         fh_complain("cannot write to standard output: %s; make room or write elsewhere",
                     strerror(error));
     }
-    return FH_EXIT_IO;
+    return fh_io_exit();
 }
 
 const char *fh_ruleset_version(void)

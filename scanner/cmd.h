@@ -26,6 +26,8 @@ fh_exit fh_cmd_check(int argc, char **argv);
 fh_exit fh_cmd_replay(int argc, char **argv);
 fh_exit fh_cmd_extract(int argc, char **argv);
 fh_exit fh_cmd_diff(int argc, char **argv);
+fh_exit fh_cmd_report(int argc, char **argv);
+fh_exit fh_cmd_reduce(int argc, char **argv);
 fh_exit fh_cmd_rules(int argc, char **argv);
 fh_exit fh_cmd_where(int argc, char **argv);
 fh_exit fh_cmd_why(int argc, char **argv);
@@ -73,12 +75,21 @@ bool fh_parse_u32(uint32_t *out, const char *text) FH_MUST_USE;
 /* fh_parse_word reads one that is decimal, or hexadecimal behind 0x. */
 bool fh_parse_word(uint32_t *out, const char *text) FH_MUST_USE;
 
-/* fh_flush_stdout flushes standard output, and complains and returns FH_EXIT_IO if any of it was
+/* fh_io_exit is the exit code when something could not be read or written: FH_EXIT_IO, but
+ * FH_EXIT_LIMIT if that is because the user interrupted, which ends any waiting for it. */
+fh_exit fh_io_exit(void);
+
+/* fh_flush_stdout flushes standard output, and complains and returns fh_io_exit() if any of it was
  * lost; error is the errno of a writer, or 0. */
 fh_exit fh_flush_stdout(int error);
 
 /* fh_ruleset_version is the fingerprint of all rules and their texts, in hexadecimal. */
 const char *fh_ruleset_version(void);
+
+/* fh_catch_signals makes interruption end the work in good order, and a second one at once; a
+ * closed pipe and a file that may not grow become write errors like others, not reasons to die with
+ * a half-written database. */
+void fh_catch_signals(void);
 
 /* fh_interrupted tells whether the user wants the program to end. */
 bool fh_interrupted(void *unused);

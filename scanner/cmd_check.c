@@ -1,186 +1,207 @@
 /* framehound check: the gate for asset files. */
-#include "cmd.h"
+#include "check.h"
 
-#include "gate/gate.h"
-#include "gate/judge.h"
+#include "gate/show.h"
 #include "walk.h"
 
 #include <getopt.h>
-#include <stdio.h>
+#include <string.h>
 
-static const char help[] =
-    "Usage: framehound check [OPTION...] PATH...\n"
-    "\n"
-    "Validates animation and model files (directories are walked, links left out) by their\n"
-    "content and prints what is wrong with each, where, and how to mend it. A file whose name\n"
-    "ends in .tod, .hmd, .tra, .cam or .camerawork must be one; others are judged where they\n"
-    "begin like one. '-' is standard input.\n"
-    "\n"
-    "  -F, --format text     form of the output (text is the only one)\n"
-    "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
-    "                        note, never\n"
-    "      --no-replay       verify only\n"
-    "      --profile NAME    player behaviour that replay follows: 1.31 (default), 1.30\n"
-    "                        (TOD); 4.4 (HMD); 4.0 (TRA4); hermite (camerawork)\n"
-    "      --bac FILE        BAC6 text of the model that the animations are held against (TRA4);\n"
-    "                        default is a file beside, of the same name but for .bac;\n"
-    "                        'none': no model\n"
-    "      --expect FILE     pose lock: the motion of the animations may not differ from it\n"
-    "      --write-expect FILE\n"
-    "                        write a pose lock of all animations that are checked\n"
-    "      --tolerance X     how far values of the lock and of the replay may be apart, in their\n"
-    "                        own unit (default 0)\n"
-    "  -h, --help            this text\n"
-    "\n"
-    "To search inside containers and disc images use framehound scan.\n";
+/* What the configuration says of how the file is to be judged. Whatever was handed out before is
+ * judged as it was meant to be. */
+static fh_exit settle(fh_check *check, const char *path)
+{
+    fh_settings settings;
+    fh_judge *judge = &check->judge;
+    fh_exit exit = fh_policy_find(&settings, &check->policy, path);
+    if (exit != FH_EXIT_OK ||
+        (judge->options.profile == settings.profile && judge->beside.asked == settings.bac)) {
+        return exit;
+    }
+    fh_jobs_settle(check->jobs);
+    judge->options.profile = settings.profile;
+    exit = fh_beside_ask(&judge->beside, settings.bac, "check");
+    fh_jobs_follow(check->jobs);
+    return exit;
+}
 
-typedef struct check_run {
-    fh_gate gate;
-    fh_judge judge;
-} check_run;
+/* A configuration is no asset; it is looked at when it is named itself. */
+static bool is_config(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash == NULL ? path : slash + 1, FH_CONFIG_NAME) == 0;
+}
 
 static bool on_file(void *user, const char *path, bool explicit_name)
 {
-    check_run *run = user;
-    fh_result result;
-    (void)explicit_name;
-    if (!fh_judge_file(&result, &run->judge, path)) {
-        fh_complain("out of memory");
-        run->gate.exit = FH_EXIT_LIMIT;
+    fh_check *check = user;
+    if ((!explicit_name && is_config(path)) || fh_lock_writes(&check->gate.lock, path) ||
+        fh_outputs_writes(&check->gate.outputs, path)) {
+        return true;
+    }
+    const fh_exit exit = settle(check, path);
+    if (exit != FH_EXIT_OK) {
+        check->gate.exit = fh_worst(check->gate.exit, exit);
+        check->is_ended = true;
         return false;
     }
-    fh_gate_tell(&run->gate, &result);
-    return !fh_interrupted(NULL);
+    if (check->fix.is_wanted || check->fix.shows) {
+        check->gate.exit =
+            fh_worst(check->gate.exit, fh_fix_path(&check->fix, &check->judge, path));
+    }
+    if (check->fix.shows) {
+        return !fh_interrupted(NULL);
+    }
+    const bool goes_on = fh_jobs_file(check->jobs, path);
+    /* A configuration may turn out to be wrong when a result is told. */
+    check->is_ended = goes_on && check->gate.exit == FH_EXIT_USAGE;
+    return goes_on && !check->is_ended;
 }
 
 static void on_error(void *user, const char *path, const char *why)
 {
-    check_run *run = user;
+    fh_check *check = user;
+    (void)fh_jobs_error(check->jobs, path, why); /* the next file ends the walk if need be */
+}
+
+static void on_settle(void *user)
+{
+    fh_jobs_settle(((fh_check *)user)->jobs);
+}
+
+static void tell_result(void *user, fh_result *result)
+{
+    fh_gate_tell(&((fh_check *)user)->gate, result);
+}
+
+static void tell_no_memory(void *user)
+{
+    fh_check *check = user;
+    fh_complain("out of memory");
+    check->gate.exit = FH_EXIT_LIMIT;
+}
+
+static void tell_error(void *user, const char *path, const char *why)
+{
+    fh_check *check = user;
     fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
-    run->gate.exit = fh_worst(run->gate.exit, FH_EXIT_IO);
+    fh_gate_unreadable(&check->gate, path, why);
 }
 
-enum {
-    OPTION_FAIL_ON = 256,
-    OPTION_NO_REPLAY,
-    OPTION_PROFILE,
-    OPTION_BAC,
-    OPTION_EXPECT,
-    OPTION_WRITE_EXPECT,
-    OPTION_TOLERANCE
-};
-
-static fh_exit take_option(check_run *run, int c, char **argv)
+static void tell_unused(const fh_check *check)
 {
-    switch (c) {
-    case 'F':
-        return fh_gate_want(&run->gate, optarg);
-    case OPTION_FAIL_ON:
-        return fh_parse_fail_on(&run->gate.fail_on, optarg)
-                   ? FH_EXIT_OK
-                   : fh_usage_error("check", "--fail-on is error, warning, note or never, not '%s'",
-                                    fh_safe_path(optarg));
-    case OPTION_NO_REPLAY:
-        run->judge.options.replay = false;
-        return FH_EXIT_OK;
-    case OPTION_BAC:
-        run->judge.beside.asked = optarg;
-        return FH_EXIT_OK;
-    case OPTION_EXPECT:
-        run->gate.lock.expect = optarg;
-        return FH_EXIT_OK;
-    case OPTION_WRITE_EXPECT:
-        run->gate.lock.write_expect = optarg;
-        return FH_EXIT_OK;
-    case OPTION_TOLERANCE:
-        return fh_lock_tolerance(&run->gate.lock, optarg)
-                   ? FH_EXIT_OK
-                   : fh_usage_error("check", "--tolerance is a number from 0 on, not '%s'",
-                                    fh_safe_path(optarg));
-    case OPTION_PROFILE:
-        run->judge.options.profile = optarg;
-        return fh_is_profile(optarg)
-                   ? FH_EXIT_OK
-                   : fh_usage_error("check", "no player is called '%s'", fh_safe_path(optarg));
-    default:
-        return fh_option_error("check", c, argv);
-    }
-}
-
-static fh_exit take_options(check_run *run, int argc, char **argv)
-{
-    static const struct option options[] = {
-        {"format", required_argument, NULL, 'F'},
-        {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
-        {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
-        {"profile", required_argument, NULL, OPTION_PROFILE},
-        {"bac", required_argument, NULL, OPTION_BAC},
-        {"expect", required_argument, NULL, OPTION_EXPECT},
-        {"write-expect", required_argument, NULL, OPTION_WRITE_EXPECT},
-        {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
-        {0}};
-    opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
-        const fh_exit exit = take_option(run, c, argv);
-        if (exit != FH_EXIT_OK) {
-            return exit;
-        }
-    }
-    if (optind == argc) {
-        return fh_usage_error("check", "no file or directory given");
-    }
-    for (int i = optind; i < argc; i++) {
-        if (fh_beside_is(&run->judge.beside, argv[i])) {
-            return fh_usage_error("check", "%s cannot be the model and what is checked",
-                                  fh_safe_path(argv[i]));
-        }
-    }
-    return FH_EXIT_OK;
-}
-
-static void check_all(check_run *run, int num, char **paths)
-{
-    size_t num_left_out = 0;
-    const fh_walk_sink sink = {run, on_file, on_error, &num_left_out};
-    const fh_beside *beside = &run->judge.beside;
-    for (int i = 0; i < num; i++) {
-        if (!fh_walk(paths[i], &sink)) {
-            run->gate.exit = FH_EXIT_LIMIT; /* interrupted */
-            break;
-        }
-    }
-    fh_tell_left_out(num_left_out);
-    fh_gate_missing(&run->gate, num, paths);
-    if (run->gate.num_files == 0 && run->gate.exit == FH_EXIT_OK) {
+    const fh_beside *beside = &check->judge.beside;
+    if (check->gate.num_files == 0 && check->gate.exit == FH_EXIT_OK) {
         fh_complain("there was no file to check");
-    } else if (beside->file.len > 0 && beside->asked != NULL && !beside->is_used) {
+    } else if (beside->file.len > 0 && check->policy.asked[FH_KEY_BAC] != NULL &&
+               !beside->is_used) {
         fh_complain("%s was not used: no file is an animation that belongs to such a model",
                     fh_safe_path(beside->asked));
     }
 }
 
+static void check_all(fh_check *check, int num, char **paths)
+{
+    size_t num_left_out = 0;
+    const fh_walk_sink sink = {check, on_file, on_error, &num_left_out, on_settle};
+    const fh_jobs_sink jobs_sink = {check, tell_result, tell_error, tell_no_memory};
+    const unsigned num_jobs = check->num_jobs > 0 ? check->num_jobs : fh_jobs_default();
+    check->jobs = fh_jobs_begin(&check->judge, num_jobs, &jobs_sink);
+    if (check->jobs == NULL) {
+        tell_no_memory(check);
+        return;
+    }
+    const fh_exit exit = fh_subjects_walk(&check->subjects, &sink, num, paths);
+    if (!fh_jobs_end(check->jobs)) {
+        check->gate.exit = FH_EXIT_LIMIT; /* interrupted */
+    }
+    if (check->is_ended || check->fix.shows) {
+        return;
+    }
+    check->gate.exit = fh_worst(check->gate.exit, exit);
+    fh_tell_left_out(num_left_out);
+    fh_gate_missing(&check->gate, num, paths);
+    tell_unused(check);
+}
+
+/* Judges all files, and tells of them. The baseline is told of, or written, only by a run that got
+ * to its end. */
+static fh_exit judge_all(fh_check *check, int num, char **paths)
+{
+    fh_exit exit = fh_gate_begin(&check->gate);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
+    exit = fh_lock_begin(&check->gate.lock, &check->judge);
+    if (exit != FH_EXIT_OK) {
+        fh_outputs_drop(&check->gate.outputs);
+        return exit;
+    }
+    check_all(check, num, paths);
+    const bool is_whole = check->gate.exit == FH_EXIT_OK || check->gate.exit == FH_EXIT_FINDINGS;
+    if (is_whole) {
+        fh_policy_stale(&check->policy, num, paths, fh_gate_stale, &check->gate);
+    }
+    exit = fh_lock_end(&check->gate.lock);
+    exit = fh_worst(exit, fh_gate_end(&check->gate));
+    if (is_whole) {
+        return fh_worst(exit, fh_policy_write(&check->policy));
+    }
+    if (check->policy.write_baseline != NULL) {
+        fh_complain("%s: not written, because not every file could be checked",
+                    fh_safe_path(check->policy.write_baseline));
+    }
+    return exit;
+}
+
+/* Shows what a fix would change. */
+static fh_exit show_all(fh_check *check, int num, char **paths)
+{
+    check_all(check, num, paths);
+    return check->gate.exit;
+}
+
+static fh_exit run_check(fh_check *check, int num_named, char **named)
+{
+    char **paths = NULL;
+    const int num =
+        fh_subjects_paths(&check->subjects, &paths, check->only_shows, num_named, named);
+    fh_exit exit = fh_policy_begin(&check->policy, num, paths);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
+    if (check->only_shows) {
+        return fh_show_settings(&check->policy, num, paths);
+    }
+    exit = fh_beside_open(&check->judge.beside, "check");
+    if (exit == FH_EXIT_OK && check->cache_path != NULL && !check->fix.shows) {
+        exit = fh_recall_open(&check->cache, check->cache_path);
+        check->judge.cache = exit == FH_EXIT_OK ? &check->cache : NULL;
+    }
+    if (exit == FH_EXIT_OK) {
+        exit = check->fix.shows ? show_all(check, num, paths) : judge_all(check, num, paths);
+    }
+    return fh_worst(exit, fh_fix_end(&check->fix));
+}
+
 fh_exit fh_cmd_check(int argc, char **argv)
 {
-    check_run run = {.gate = {.fail_on = {.severity = FH_ERROR}}, .judge = fh_judge_make()};
+    fh_check check = {.gate = {.outputs = {.command = "check"}},
+                      .judge = fh_judge_make(),
+                      .policy = fh_policy_make()};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_check_help();
     }
-    fh_exit exit = take_options(&run, argc, argv);
+    check.gate.policy = &check.policy;
+    fh_exit exit = fh_check_options(&check, argc, argv);
     if (exit == FH_EXIT_OK) {
-        exit = fh_beside_open(&run.judge.beside, "check");
+        exit = run_check(&check, argc - optind, argv + optind);
     }
-    if (exit == FH_EXIT_OK) {
-        exit = fh_gate_begin(&run.gate);
+    if (check.judge.cache != NULL) {
+        fh_cache_close(check.judge.cache);
     }
-    if (exit == FH_EXIT_OK) {
-        exit = fh_lock_begin(&run.gate.lock, &run.judge);
-    }
-    if (exit == FH_EXIT_OK) {
-        check_all(&run, argc - optind, argv + optind);
-        exit = fh_worst(fh_lock_end(&run.gate.lock), fh_gate_end(&run.gate));
-    }
-    fh_lock_free(&run.gate.lock);
-    fh_judge_free(&run.judge);
+    fh_lock_free(&check.gate.lock);
+    fh_judge_free(&check.judge);
+    fh_policy_free(&check.policy);
     return exit;
 }

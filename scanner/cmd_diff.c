@@ -2,7 +2,7 @@
 #include "cmd.h"
 
 #include "reports/diff_text.h"
-#include "reports/store/store.h"
+#include "stored.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -102,10 +102,11 @@ fh_exit fh_cmd_diff(int argc, char **argv)
     }
     run.a = argv[optind];
     run.b = argv[optind + 1];
-    if (fh_store_diff(run.a, run.b, run.match, &run, on_difference, error, sizeof error) !=
-        FH_STORE_OK) {
+    const fh_store_status status = fh_store_diff(run.a, run.b, run.match, &fh_store_asking, &run,
+                                                 on_difference, error, sizeof error);
+    if (status != FH_STORE_OK) {
         fh_complain("%s", error);
-        return fh_worst(FH_EXIT_IO, fh_flush_stdout(0));
+        return fh_worst(fh_store_exit(status), fh_flush_stdout(0));
     }
     begin(&run);
     exit = run.text.total > 0 ? FH_EXIT_FINDINGS : FH_EXIT_OK;

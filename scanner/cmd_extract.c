@@ -8,7 +8,7 @@
 #include "registry/registry.h"
 #include "reports/escape.h"
 #include "reports/sidecar.h"
-#include "reports/store/store.h"
+#include "stored.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -182,8 +182,7 @@ static void fail(extract_run *run, fh_exit exit)
 
 static void store_failed(extract_run *run)
 {
-    fh_complain("%s", fh_store_error(run->store));
-    run->exit = fh_worst(run->exit, FH_EXIT_IO);
+    run->exit = fh_worst(run->exit, fh_store_failed(run->store));
     run->is_over = true;
 }
 
@@ -636,9 +635,11 @@ fh_exit fh_cmd_extract(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    if (fh_store_open_ro(&run.store, argv[optind], NULL, error, sizeof error) != FH_STORE_OK) {
+    const fh_store_status status =
+        fh_store_open_ro(&run.store, argv[optind], &fh_store_asking, error, sizeof error);
+    if (status != FH_STORE_OK) {
         fh_complain("%s", error);
-        return FH_EXIT_IO;
+        return fh_store_exit(status);
     }
     exit = run_extract(&run);
     fh_store_close(run.store);

@@ -11,8 +11,8 @@
 #include "reports/escape.h"
 #include "reports/out.h"
 #include "reports/pose_writer.h"
-#include "reports/store/store.h"
 #include "source/load.h"
+#include "stored.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -197,7 +197,7 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     }
     /* What is replayed first takes no companion; and what a text is does not hang on another. */
     if (!teller->is_silent && !teller->run->is_canonical) {
-        fh_exit exit = fh_beside_find(&options.companion, &teller->run->beside, loaded->format,
+        fh_exit exit = fh_beside_look(&teller->run->beside, &options.companion, loaded->format,
                                       stand_alone ? path : NULL);
         if (exit == FH_EXIT_OK) {
             exit = check_companion(teller->run, loaded->format, options.companion);
@@ -290,16 +290,14 @@ static fh_exit load_reference(animation *loaded, const char *db, uint32_t id,
     char error[FH_STORE_ERROR_LEN];
     fh_store *store = NULL;
     fh_stored_asset asset;
-    if (fh_store_open_ro(&store, db, NULL, error, sizeof error) != FH_STORE_OK) {
+    const fh_store_status status =
+        fh_store_open_ro(&store, db, &fh_store_asking, error, sizeof error);
+    if (status != FH_STORE_OK) {
         fh_complain("%s", error);
-        return FH_EXIT_IO;
+        return fh_store_exit(status);
     }
-    fh_exit exit = FH_EXIT_IO;
-    if (fh_store_find_asset(store, &asset, id) == FH_STORE_OK) {
-        exit = extract(loaded, &asset);
-    } else {
-        fh_complain("%s", fh_store_error(store));
-    }
+    const bool is_there = fh_store_find_asset(store, &asset, id) == FH_STORE_OK;
+    fh_exit exit = is_there ? extract(loaded, &asset) : fh_store_failed(store);
     if (exit == FH_EXIT_OK) {
         exit = decode(loaded, asset.path, false, teller);
     }
@@ -403,7 +401,7 @@ static fh_exit fail_to_write(const replay_run *run, int error)
     }
     fh_complain("cannot write %s: %s; make room or write elsewhere", fh_safe_path(run->output),
                 strerror(error));
-    return FH_EXIT_IO;
+    return fh_io_exit();
 }
 
 static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
@@ -538,7 +536,7 @@ static fh_exit print_to_output(replay_run *run, animation *loaded, const char *p
     FILE *out = fopen(run->output, "w");
     if (out == NULL) {
         fh_complain("cannot write %s: %s", fh_safe_path(run->output), strerror(errno));
-        return FH_EXIT_IO;
+        return fh_io_exit();
     }
     const fh_exit exit = print_loaded(run, loaded, path, out);
     return fclose(out) == 0 ? exit : fh_worst(exit, fail(run->output, strerror(errno)));

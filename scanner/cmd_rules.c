@@ -94,7 +94,8 @@ static void choose(choice *out, const request *asked, char *const *words,
         }
         if (out->num_rules > first) {
             out->tables[out->num_tables++] =
-                (fh_rule_table){tables[t].format, &out->rules[first], out->num_rules - first};
+                (fh_rule_table){tables[t].format, &out->rules[first], out->num_rules - first,
+                                tables[t].mends, tables[t].num_mends};
         }
     }
 }
@@ -152,9 +153,13 @@ static fh_exit judge_words(request *asked, char *const *words, const fh_rule_tab
 static int explain(const choice *chosen)
 {
     int error = 0;
-    for (size_t i = 0; i < chosen->num_rules && error == 0; i++) {
-        error = i > 0 && fputc('\n', stdout) == EOF ? errno
-                                                    : fh_rules_explain(stdout, &chosen->rules[i]);
+    for (size_t t = 0; t < chosen->num_tables; t++) {
+        for (size_t i = 0; i < chosen->tables[t].num_rules && error == 0; i++) {
+            const bool is_first = t == 0 && i == 0;
+            error = !is_first && fputc('\n', stdout) == EOF
+                        ? errno
+                        : fh_rules_explain(stdout, &chosen->tables[t], i);
+        }
     }
     return error;
 }

@@ -5,11 +5,11 @@
 #include "progress.h"
 #include "registry/registry.h"
 #include "reports/scan_text.h"
-#include "reports/store/store.h"
 #include "source/image_rules.h"
 #include "source/limits.h"
 #include "source/memory.h"
 #include "source/sheet_files.h"
+#include "stored.h"
 #include "walk.h"
 
 #include <framehound/framehound.h>
@@ -103,8 +103,7 @@ static void print_pending(scan_run *run)
 static void store_failed(scan_run *run)
 {
     fh_progress_wipe(&run->progress);
-    fh_complain("%s", fh_store_error(run->store));
-    run->exit = fh_worst(run->exit, FH_EXIT_IO);
+    run->exit = fh_worst(run->exit, fh_store_failed(run->store));
     run->is_over = true;
 }
 
@@ -636,10 +635,13 @@ static fh_exit begin(scan_run *run)
         return fh_usage_error("scan", "FRAMEHOUND_BUSY_MS is a number of milliseconds, not '%s'",
                               fh_safe_path(busy));
     }
-    const fh_store_options options = {.busy_ms = (int)busy_ms};
-    if (fh_store_open(&run->store, run->db_path, &options, error, sizeof error) != FH_STORE_OK) {
+    fh_store_options options = fh_store_asking;
+    options.busy_ms = (int)busy_ms;
+    const fh_store_status status =
+        fh_store_open(&run->store, run->db_path, &options, error, sizeof error);
+    if (status != FH_STORE_OK) {
         fh_complain("%s", error);
-        return FH_EXIT_IO;
+        return fh_store_exit(status);
     }
     describe_options(run, &text);
     if (fh_store_begin_scan(run->store, framehound_version(), fh_ruleset_version(), described,
@@ -667,7 +669,7 @@ static void run_all(scan_run *run, char **sources)
     if (!is_whole && fh_interrupted(NULL)) {
         run->exit = FH_EXIT_LIMIT;
     }
-    if (run->exit != FH_EXIT_IO || !run->is_over) {
+    if (fh_store_state(run->store) == FH_STORE_OK) {
         const char *status = is_whole ? "complete" : "interrupted";
         if (fh_store_end_scan(run->store, status) != FH_STORE_OK) {
             store_failed(run);

@@ -83,10 +83,10 @@ static const char *reason(const fh_where *where, const fh_address_wish *wish)
     if (wish->kind == FH_ADDRESS_LBA) {
         return "no sector has this address, or the sector is shorter";
     }
-    if (!where->has_tree) {
+    if (where->has_files && !where->has_tree) {
         return "its directories were not kept when they passed, see IMG0082";
     }
-    return where->files.iso.primary.is_cut
+    return fh_where_is_cut(where, wish)
                ? "its directory tree was not read to the end, see IMG0033"
                : "its directory tree has no such file, with these capitals, or the file is shorter";
 }
@@ -99,7 +99,7 @@ static fh_exit tell(where_run *run, fh_where *where, const char *path, const cha
     if (raw_off == FH_UNKNOWN) {
         fh_complain("%s has no place %s: %s", fh_safe_path(path), fh_safe_path(address),
                     reason(where, wish));
-        return FH_EXIT_FINDINGS;
+        return fh_where_is_cut(where, wish) ? FH_EXIT_LIMIT : FH_EXIT_FINDINGS;
     }
     fh_where_tell(where, &spot, raw_off);
     if (run->is_json) {

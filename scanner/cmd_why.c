@@ -150,6 +150,20 @@ static bool to_wish(why_run *run, fh_gather_wish *wish)
     return true;
 }
 
+/* There is no such place in what is known of the source. */
+static fh_exit not_found(const why_run *run)
+{
+    if (run->has_where && fh_where_is_cut(&run->where, &run->wish)) {
+        (void)no_place(run, run->where.has_tree
+                                ? ": its directory tree was not read to the end, see IMG0033"
+                                : ": its directories were not kept when they passed, see IMG0082");
+        return FH_EXIT_LIMIT;
+    }
+    return no_place(run, run->has_where ? ""
+                                        : "; paths of a disc are not known of what comes "
+                                          "through a pipe");
+}
+
 static fh_exit open_where(why_run *run)
 {
     const fh_where_how how = {.layout = run->layout,
@@ -189,9 +203,7 @@ static fh_exit gather(why_run *run)
                            .layout = run->layout,
                            .stop = {fh_interrupted, NULL}};
     if (!to_wish(run, &wish)) {
-        return no_place(run, run->has_where ? ""
-                                            : "; paths of a disc are not known of what comes "
-                                              "through a pipe");
+        return not_found(run);
     }
     switch (fh_gather_at(&run->gather, &wish)) {
     case FH_GATHER_OK:

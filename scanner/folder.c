@@ -163,3 +163,74 @@ fh_put_status fh_folder_put(const fh_folder *folder, const char *name, const voi
     errno = EEXIST;
     return meanwhile == FH_PUT_OK ? FH_PUT_ERROR : meanwhile;
 }
+
+/* ---- replacing ---- */
+
+fh_old_status fh_folder_look(const fh_folder *folder, struct stat *out, const char *name,
+                             const void *bytes, size_t len)
+{
+    if (fstatat(folder->fd, name, out, AT_SYMLINK_NOFOLLOW) != 0) {
+        return FH_OLD_DIFFERS;
+    }
+    if (S_ISLNK(out->st_mode)) {
+        return FH_OLD_LINK;
+    }
+    if (!S_ISREG(out->st_mode)) {
+        return FH_OLD_OTHER;
+    }
+    if (!is_same(folder, name, bytes, len)) {
+        return FH_OLD_DIFFERS;
+    }
+    return out->st_nlink > 1 ? FH_OLD_LINKED : FH_OLD_SAME;
+}
+
+static bool is_untouched(const fh_folder *folder, const char *name, const struct stat *was)
+{
+    struct stat now;
+    return fstatat(folder->fd, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == was->st_dev &&
+           now.st_ino == was->st_ino && now.st_size == was->st_size &&
+           now.st_mtim.tv_sec == was->st_mtim.tv_sec && now.st_mtim.tv_nsec == was->st_mtim.tv_nsec;
+}
+
+/* Owner first: changing it takes bits of the mode away. */
+static bool write_like(int fd, const struct stat *was, const void *bytes, size_t len)
+{
+    struct stat own;
+    if (!write_bytes(fd, bytes, len) || fstat(fd, &own) != 0) {
+        return false;
+    }
+    if ((own.st_uid != was->st_uid || own.st_gid != was->st_gid) &&
+        fchown(fd, was->st_uid, was->st_gid) != 0) {
+        return false;
+    }
+    return fchmod(fd, was->st_mode & 07777) == 0 && fsync(fd) == 0;
+}
+
+bool fh_folder_replace(const fh_folder *folder, const char *name, const struct stat *was,
+                       const void *bytes, size_t len)
+{
+    char temporary[64];
+    const int fd = make_temporary(folder, temporary);
+    if (fd < 0) {
+        return false;
+    }
+    bool good = write_like(fd, was, bytes, len);
+    int error = good ? 0 : errno;
+    if (close(fd) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (good && !is_untouched(folder, name, was)) {
+        good = false;
+        error = ESTALE;
+    }
+    if (good && renameat(folder->fd, temporary, folder->fd, name) != 0) {
+        good = false;
+        error = errno;
+    }
+    if (!good) {
+        (void)unlinkat(folder->fd, temporary, 0);
+    }
+    errno = error;
+    return good;
+}

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <framehound/framehound.h>
 #include <openssl/crypto.h>
-#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,41 +21,15 @@ static const command commands[] = {
     {"scan", "find, verify, replay and record the animations in files and disc images",
      fh_cmd_scan},
     {"check", "validate animation files; the exit code says whether they pass", fh_cmd_check},
+    {"reduce", "make the smallest file that still shows a finding", fh_cmd_reduce},
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
+    {"report", "print what scans recorded in another form", fh_cmd_report},
     {"extract", "write the assets that a scan recorded out as files", fh_cmd_extract},
     {"diff", "tell how two recorded scans differ", fh_cmd_diff},
     {"where", "turn an address in a disc image into all the others", fh_cmd_where},
     {"why", "say which check rejects or accepts the bytes at an address", fh_cmd_why},
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
-
-bool fh_interrupted(void *unused)
-{
-    (void)unused;
-    return interrupted != 0;
-}
-
-const fh_stop fh_interrupt = {fh_interrupted, NULL};
-
-/* Interruption ends the work in good order, and a second one at once; a closed pipe and a file that
- * may not grow are write errors like others, not reasons to die with a half-written database. */
-static void set_signals(void)
-{
-    struct sigaction end = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    (void)sigaction(SIGINT, &end, NULL);
-    (void)sigaction(SIGTERM, &end, NULL);
-    (void)sigaction(SIGPIPE, &ignore, NULL);
-    (void)sigaction(SIGXFSZ, &ignore, NULL);
-}
 
 static fh_exit print_help(void)
 {
@@ -123,6 +96,6 @@ int main(int argc, char **argv)
     if (!have_standard_streams()) {
         return (int)FH_EXIT_LIMIT;
     }
-    set_signals();
+    fh_catch_signals();
     return (int)run_command(argc, argv);
 }

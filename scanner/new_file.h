@@ -1,8 +1,8 @@
 /* A file that is written beside its place and put there when it is whole: reports, baselines,
- * locks, caches and repaired files are never seen half written, whatever happens.
+ * locks and caches are never seen half written, whatever happens.
  *
  * The one way in which commands write a file that the user named or that may be there already. (The
- * files of an extraction go through folder.h, which never replaces one.)
+ * files of an extraction, repaired and reduced ones go through folder.h, which follows no link.)
  */
 #ifndef FH_SCANNER_NEW_FILE_H
 #define FH_SCANNER_NEW_FILE_H

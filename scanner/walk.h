@@ -18,6 +18,9 @@ typedef struct fh_walk_sink {
     void (*error)(void *user, const char *path, const char *why);
     /* Links and devices that were met in directories and left out are counted here. */
     size_t *num_left_out;
+    /* Called before something is complained of that is no callback's matter: a sink that tells
+     * later what came before tells it now. May be NULL. */
+    void (*settle)(void *user);
 } fh_walk_sink;
 
 /* fh_tell_left_out says how many were left out, if any. */

@@ -6,13 +6,14 @@ _framehound_values() {
   --formats | -f | --as) echo 'tod hmd tra camerawork' ;;
   --grade) echo 'candidate structure references replayed' ;;
   --layout) echo 'auto plain 2048 2336 2352 2368 2448' ;;
+  --min-severity) echo 'error warning note' ;;
   --match) echo 'path name' ;;
   --profile) echo '1.31 1.30 4.4 4.0 hermite' ;;
   --severity) echo 'error warning note' ;;
   --progress) echo 'auto always never json' ;;
   --format | -F)
     case $2 in
-    check) echo 'text' ;;
+    check | report) echo 'text concise json jsonl csv sarif junit github gitlab dfxml' ;;
     replay) echo 'text csv json canonical' ;;
     diff) echo 'text json csv' ;;
     where | why) echo 'text json' ;;
@@ -25,8 +26,10 @@ _framehound_values() {
 _framehound_options() {
   case $1 in
   scan) echo '-o --db -f --formats --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
-  check) echo '-F --format --fail-on --no-replay --profile --bac --expect --write-expect --tolerance -h --help' ;;
+  check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline --explain -h --help' ;;
+  reduce) echo '--code -o --output --force --max-steps --no-replay --bac -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
+  report) echo '-F --format --fail-on --explain -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run -h --help' ;;
   diff) echo '-F --format --match -h --help' ;;
   rules) echo '-F --format --severity --coverage -h --help' ;;
@@ -39,7 +42,7 @@ _framehound_options() {
 _framehound() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="scan check replay extract diff where why rules $(_framehound_options)"
+    words="scan check reduce replay report extract diff where why rules $(_framehound_options)"
   else
     words=$(_framehound_values "$before" "${COMP_WORDS[1]}")
     if [ -z "$words" ] && [ "${word#-}" != "$word" ]; then

@@ -4,6 +4,7 @@
 #include "camerawork/cam_decode.h"
 #include "camerawork/cam_locate.h"
 #include "camerawork/cam_parts.h"
+#include "camerawork/cam_repair.h"
 #include "camerawork/cam_replay.h"
 #include "camerawork/cam_rules.h"
 #include "camerawork/cam_walk.h"
@@ -33,5 +34,8 @@ const fh_format fh_camerawork_format = {
     .verify = cam_verify,
     .has_time_step = true,
     .replay = cam_replay,
+    .repair = cam_repair,
+    .mends = cam_mends,
+    .num_mends = CAM_NUM_MENDS,
     .canonical = cam_canonical,
 };

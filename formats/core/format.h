@@ -11,6 +11,7 @@
 #include "core/budget.h"
 #include "core/cursor.h"
 #include "core/memo.h"
+#include "core/repair.h"
 #include "core/sink.h"
 
 #include <stdbool.h>
@@ -187,6 +188,25 @@ typedef struct fh_joining {
     bool (*is_ended)(fh_cursor head, uint32_t style);
 } fh_joining;
 
+/* A part of an asset that can be taken out, and the numbers elsewhere that count it: each is made
+ * smaller by so much. Those of one level do not overlap and are told in order of their offset; what
+ * holds others is of a lower level. */
+enum { FH_UNIT_COUNTS = 2 };
+typedef struct fh_unit {
+    unsigned level; /* from 0 */
+    size_t off, len;
+    struct {
+        size_t off;
+        size_t len; /* bytes of the number, little endian; 0: there is none */
+        uint32_t less;
+    } counts[FH_UNIT_COUNTS];
+} fh_unit;
+
+typedef struct fh_unit_sink {
+    void *user;
+    void (*unit)(void *user, const fh_unit *unit);
+} fh_unit_sink;
+
 typedef struct fh_format {
     const char *name;              /* "tod" */
     const char *title;             /* one line for people */
@@ -246,6 +266,18 @@ typedef struct fh_format {
      * paid for. Unless it returns FH_OK, nothing was written. */
     fh_status (*canonical)(const fh_env *env, const fh_text_sink *out,
                            const void *model) FH_MUST_USE;
+
+    /* repair tells the edits that would mend what is certainly wrong in a file, in any order; see
+     * core/repair.h. NULL where nothing is. Edits that were told before a status other than FH_OK
+     * are of no use. */
+    fh_status (*repair)(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes,
+                        const fh_verify_options *options) FH_MUST_USE;
+    const fh_mend *mends; /* the rules that repair mends, here and there */
+    size_t num_mends;
+
+    /* units tells the parts that can be taken out of an asset, as long as those in front of it are
+     * sound; see fh_unit. NULL: bytes only, or the lines of a text. */
+    fh_status (*units)(const fh_env *env, const fh_unit_sink *out, fh_cursor bytes) FH_MUST_USE;
 } fh_format;
 
 #endif

@@ -104,6 +104,21 @@
  * at most a few KiB; none of the formats has as many rules as that would take. */
 #define FH_SIDECAR_MAX_LEN ((size_t)64 << 20)
 
+/* Edits of one repair. The longest camerawork has 30,000 rows of 25 columns, and all of them may be
+ * in a form that can be mended. */
+#define FH_MAX_EDITS ((size_t)1 << 20)
+
+/* Times that the repairs of one severity are looked for again: edits of two rules that overlap are
+ * made one after the other, and no more than three do. */
+#define FH_REPAIR_ROUNDS 8u
+
+/* Examinations of a reduction unless the user says otherwise: enough to try every byte of a file of
+ * 4 KiB twice. And the work of all of them, in units of a byte's share: an examination of a file
+ * costs 64 for each of its bytes, and what its replay took beyond its bytes. */
+#define FH_REDUCE_STEPS 10000u
+#define FH_REDUCE_WORK ((uint64_t)1 << 36)
+#define FH_REDUCE_WORK_PER_BYTE ((uint64_t)64)
+
 /* Text of one piece of evidence (a value found, a value expected). */
 #define FH_EVIDENCE_LEN ((size_t)96)
 #define FH_MESSAGE_LEN ((size_t)512)

@@ -14,6 +14,7 @@
 #define FH_SHA256_LEN 32u
 
 typedef struct fh_source_record {
+    int64_t id;         /* of the database; 0 where there is none. Likewise in what follows */
     const char *path;   /* as the user named it, or the way there from a directory or archive */
     const char *kind;   /* "file", "image", "memory", "archive" (anything with members), "sheet" */
     const char *layout; /* "plain", "2048", "2352" ...: bytes a sector */
@@ -41,6 +42,7 @@ typedef struct fh_piece_record {
 } fh_piece_record;
 
 typedef struct fh_asset_record {
+    int64_t id;
     const char *format;
     const char *grade;
     int64_t raw_offset;  /* byte in the source */
@@ -83,6 +85,7 @@ typedef struct fh_excerpt {
 } fh_excerpt;
 
 typedef struct fh_finding_record {
+    int64_t id;
     int64_t asset; /* what the store called the asset, FH_UNKNOWN for a finding of the source */
     const fh_rule *rule;
     fh_severity severity; /* the rule's, unless the user changed it */

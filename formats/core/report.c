@@ -29,9 +29,15 @@ void fh_reporter_tell(fh_reporter *reporter, const fh_finding *finding)
     if (reporter->counts[rule] < UINT32_MAX) {
         reporter->counts[rule]++;
     }
-    if (reporter->counts[rule] <= FH_MAX_FINDINGS_PER_RULE) {
+    if (reporter->sink->tells_all || reporter->counts[rule] <= FH_MAX_FINDINGS_PER_RULE) {
         pass_on(reporter, finding);
     }
+}
+
+bool fh_reporter_is_full(const fh_reporter *reporter, size_t rule)
+{
+    assert(rule < reporter->num_rules);
+    return !reporter->sink->tells_all && reporter->counts[rule] >= FH_MAX_FINDINGS_PER_RULE;
 }
 
 uint32_t fh_reporter_count(const fh_reporter *reporter, size_t rule)
@@ -43,7 +49,7 @@ uint32_t fh_reporter_count(const fh_reporter *reporter, size_t rule)
 void fh_reporter_close(fh_reporter *reporter)
 {
     for (size_t i = 0; i < reporter->num_rules; i++) {
-        if (reporter->counts[i] <= FH_MAX_FINDINGS_PER_RULE) {
+        if (reporter->sink->tells_all || reporter->counts[i] <= FH_MAX_FINDINGS_PER_RULE) {
             continue;
         }
         fh_finding more = fh_finding_make(&reporter->rules[i], "number of further findings");

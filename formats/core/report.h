@@ -10,6 +10,8 @@
 #include "core/arena.h"
 #include "core/sink.h"
 
+#include <stdbool.h>
+
 typedef struct fh_reporter {
     const fh_sink *sink;
     const fh_rule *rules;
@@ -23,6 +25,9 @@ FH_API fh_status fh_reporter_open(fh_reporter *reporter, fh_arena *arena, const 
 
 /* fh_reporter_tell passes the finding on, or counts it. finding->rule must be of the table. */
 FH_API void fh_reporter_tell(fh_reporter *reporter, const fh_finding *finding);
+
+/* fh_reporter_is_full tells whether further findings of a rule are only counted. */
+FH_API bool fh_reporter_is_full(const fh_reporter *reporter, size_t rule);
 
 /* fh_reporter_count returns how often a rule was broken so far. */
 FH_API uint32_t fh_reporter_count(const fh_reporter *reporter, size_t rule);

@@ -9,6 +9,7 @@
 
 #include "core/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum fh_severity { FH_NOTE = 0, FH_WARNING, FH_ERROR } fh_severity;
@@ -22,11 +23,22 @@ typedef struct fh_rule {
     const char *mend;        /* what to do about it */
 } fh_rule;
 
+/* A rule that repair mends, in files where there is only one way to; see core/repair.h. */
+typedef struct fh_mend {
+    const fh_rule *rule;
+    bool moves; /* the damage may have changed the motion, which the repair then gives back */
+} fh_mend;
+
 typedef struct fh_rule_table {
     const char *format; /* "tod", "image", "run" */
     const fh_rule *rules;
     size_t num_rules;
+    const fh_mend *mends; /* those of the table that check --fix mends */
+    size_t num_mends;
 } fh_rule_table;
+
+/* fh_rule_is_mended tells whether a rule is among the mends of a table. */
+FH_API bool fh_rule_is_mended(const fh_rule_table *table, const fh_rule *rule);
 
 /* fh_severity_name returns "note", "warning" or "error". */
 FH_API const char *fh_severity_name(fh_severity severity);

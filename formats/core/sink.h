@@ -9,11 +9,14 @@
 #include "core/finding.h"
 #include "core/pose.h"
 
+#include <stdbool.h>
+
 typedef struct fh_sink {
     void *user;
     void (*finding)(void *user, const fh_finding *finding);
     void (*frame)(void *user, const fh_pose_frame *frame); /* before the rows of each frame */
     void (*pose)(void *user, const fh_pose_row *row);
+    bool tells_all; /* findings of a rule are told however many there are */
 } fh_sink;
 
 /* Where a text goes, piece by piece; no piece is terminated. */

@@ -2,6 +2,7 @@
 
 #include "hmd/hmd_decode.h"
 #include "hmd/hmd_probe.h"
+#include "hmd/hmd_repair.h"
 #include "hmd/hmd_replay.h"
 #include "hmd/hmd_rules.h"
 
@@ -24,4 +25,7 @@ const fh_format fh_hmd_format = {
     .verify = hmd_verify,
     .has_world = true,
     .replay = hmd_replay,
+    .repair = hmd_repair,
+    .mends = hmd_mends,
+    .num_mends = HMD_NUM_MENDS,
 };

@@ -105,10 +105,10 @@ static void check_keys(const hmd_check *check, const hmd_morph *morph, uint32_t 
     }
 }
 
-static void tell_changed(const hmd_check *check, uint32_t at, uint32_t changed)
+static void tell_changed(const hmd_check *check, const char *field, uint32_t at, uint32_t changed)
 {
     if (!hmd_is_memory(check->model) && changed != 0) {
-        hmd_tell(check, HMD0128, "changed", at, fh_dec(changed, ""), fh_dec(0, ""));
+        hmd_tell(check, HMD0128, field, at, fh_dec(changed, ""), fh_dec(0, ""));
     }
 }
 
@@ -152,7 +152,7 @@ static void check_joint(hmd_check *check, mime *state, const hmd_morph *morph, u
     }
     const uint32_t changed = block + HEAD_WORDS + hmd_high(head) * HMD_JOINT_DIFF_WORDS +
                              (morph->is_rpy ? CHANGED_RPY : CHANGED_AXES);
-    tell_changed(check, changed, hmd_high(hmd_word(model, changed)));
+    tell_changed(check, "changed of a joint", changed, hmd_high(hmd_word(model, changed)));
 }
 
 /* ---- vertices and normals ---------------------------------------------------------------------
@@ -222,7 +222,7 @@ static void check_reset(hmd_check *check, mime *state, const hmd_morph *morph, u
     }
     for (uint32_t i = 0; i < hmd_high(head) && hmd_spend(check, 1); i++) {
         const uint32_t at = block + 1 + ENTRY_WORDS * i + CHANGED_ENTRY;
-        tell_changed(check, at, hmd_low(hmd_word(check->model, at)));
+        tell_changed(check, "changed", at, hmd_low(hmd_word(check->model, at)));
     }
 }
 

@@ -269,7 +269,7 @@ void hmd_tell_byte(const hmd_check *check, enum hmd_rule rule, const char *field
     if (check->reporter == NULL) {
         return;
     }
-    if (fh_reporter_count(check->reporter, rule) >= FH_MAX_FINDINGS_PER_RULE) {
+    if (fh_reporter_is_full(check->reporter, rule)) {
         /* Only counted: text for it would be most of the work on hostile bytes. */
         fh_reporter_tell(check->reporter, &(fh_finding){.rule = &hmd_rules[rule]});
         return;

@@ -1,6 +1,7 @@
 #include "tod/tod.h"
 
 #include "tod/tod_decode.h"
+#include "tod/tod_repair.h"
 #include "tod/tod_replay.h"
 #include "tod/tod_rules.h"
 #include "tod/tod_walk.h"
@@ -25,4 +26,8 @@ const fh_format fh_tod_format = {
     .verify = tod_verify,
     .has_world = true,
     .replay = tod_replay,
+    .repair = tod_repair,
+    .mends = tod_mends,
+    .num_mends = TOD_NUM_MENDS,
+    .units = tod_units,
 };

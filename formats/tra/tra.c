@@ -4,6 +4,7 @@
 #include "tra/tra_canonical.h"
 #include "tra/tra_decode.h"
 #include "tra/tra_fragment.h"
+#include "tra/tra_repair.h"
 #include "tra/tra_replay.h"
 
 static const fh_companion_kind model_kind = {.extension = "bac",
@@ -42,5 +43,9 @@ const fh_format fh_tra_format = {
     .verify = tra_verify,
     .has_world = true,
     .replay = tra_replay,
+    .repair = tra_repair,
+    .mends = tra_mends,
+    .num_mends = TRA_NUM_MENDS,
+    .units = tra_units,
     .canonical = tra_canonical,
 };

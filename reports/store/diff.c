@@ -172,14 +172,14 @@ static fh_store_status tell_rows(fh_store *store, void *user,
 }
 
 static fh_store_status open_both(fh_store **store, const char *a_path, const char *b_path,
-                                 char *err, size_t err_size)
+                                 const fh_store_options *options, char *err, size_t err_size)
 {
     fh_store *other = NULL;
-    fh_store_status status = fh_store_open_ro(store, a_path, NULL, err, err_size);
+    fh_store_status status = fh_store_open_ro(store, a_path, options, err, err_size);
     if (status != FH_STORE_OK) {
         return status;
     }
-    status = fh_store_open_ro(&other, b_path, NULL, err, err_size);
+    status = fh_store_open_ro(&other, b_path, options, err, err_size);
     if (status != FH_STORE_OK) {
         fh_store_close(*store);
         *store = NULL;
@@ -194,12 +194,13 @@ static fh_store_status open_both(fh_store **store, const char *a_path, const cha
     return status;
 }
 
-fh_store_status fh_store_diff(const char *a_path, const char *b_path, fh_match match, void *user,
+fh_store_status fh_store_diff(const char *a_path, const char *b_path, fh_match match,
+                              const fh_store_options *options, void *user,
                               bool (*take)(void *user, const fh_difference *difference), char *err,
                               size_t err_size)
 {
     fh_store *store = NULL;
-    fh_store_status status = open_both(&store, a_path, b_path, err, err_size);
+    fh_store_status status = open_both(&store, a_path, b_path, options, err, err_size);
     if (store == NULL) {
         return status;
     }

@@ -44,6 +44,8 @@ static const wording wordings[] = {
                             "close other programs, or scan less "
                             "at a time",
                             NULL},
+    [FH_STORE_STOPPED] = {"was waited for or read when the work was interrupted",
+                          "run the command again", NULL},
     [FH_STORE_NOT_FOUND] = {"has no such row", "see the view v_assets for what it has", NULL},
 };
 
@@ -137,7 +139,7 @@ static fh_store_status status_of(int rc, int sys_errno)
         {SQLITE_LOCKED, FH_STORE_LOCKED},    {SQLITE_NOTADB, FH_STORE_NOT_OURS},
         {SQLITE_CORRUPT, FH_STORE_CORRUPT},  {SQLITE_CANTOPEN, FH_STORE_CANNOT_OPEN},
         {SQLITE_NOMEM, FH_STORE_NO_MEMORY},  {SQLITE_IOERR, FH_STORE_IO},
-        {SQLITE_TOOBIG, FH_STORE_NO_MEMORY},
+        {SQLITE_TOOBIG, FH_STORE_NO_MEMORY}, {SQLITE_INTERRUPT, FH_STORE_STOPPED},
     };
     if (rc == SQLITE_IOERR_NOMEM) {
         return FH_STORE_NO_MEMORY;
@@ -186,11 +188,20 @@ fh_store_status fh_store_fail_sqlite(fh_store *store, int rc)
     int code = (extended & 0xff) == (rc & 0xff) ? extended : rc;
     int sys_errno = system_error(store, code, errno_then);
     fh_store_status status = status_of(code, sys_errno);
+    if (status == FH_STORE_LOCKED && store->waited_ms < store->busy_ms &&
+        store->stop(store->stop_user)) {
+        status = FH_STORE_STOPPED; /* it might have been free soon */
+    }
     char buf[FH_MESSAGE_LEN];
     fh_text detail = fh_text_make(buf, sizeof buf);
     put_detail(&detail, store, status, sys_errno);
     fh_store_fail(store, status, detail.buf);
     take_back(store);
+    return store->status;
+}
+
+fh_store_status fh_store_state(const fh_store *store)
+{
     return store->status;
 }
 

@@ -21,6 +21,16 @@
 #define ROLLBACK_JOURNAL 1u /* write version */
 #define LEAF_TABLE 0x0du    /* page type */
 
+/* Between two looks at a lock, at most: long enough to cost nothing, and not felt. */
+#define MOST_BUSY_STEP_MS 50
+
+/* So long a lock is waited for even by who is to stop: what is recorded last says that it was
+ * stopped, and other scans of the same database hold the lock for milliseconds. */
+#define BUSY_GRACE_MS 1000
+
+/* Steps of SQLite's machine, which does some 10 million a second. */
+#define STEPS_BETWEEN_QUESTIONS 100000
+
 typedef enum file_kind {
     FILE_MISSING,
     FILE_EMPTY, /* no bytes, or a database without tables */
@@ -125,6 +135,29 @@ static fh_store_status inspect(fh_store *store, file_kind *kind)
     return status == FH_STORE_OK ? judge_header(store, kind, header) : status;
 }
 
+/* SQLite calls this as long as another program has the lock; 0: it is to give up. Its own timeout
+ * would not notice that the user has enough. */
+static int on_busy(void *user, int num_tries)
+{
+    fh_store *store = user;
+    store->waited_ms = num_tries == 0 ? 0 : store->waited_ms;
+    const int left = store->busy_ms - store->waited_ms;
+    const bool may_stop = store->waited_ms >= BUSY_GRACE_MS;
+    const int step = num_tries < MOST_BUSY_STEP_MS ? num_tries + 1 : MOST_BUSY_STEP_MS;
+    if (left <= 0 || (may_stop && store->stop(store->stop_user))) {
+        return 0;
+    }
+    store->waited_ms += step < left ? step : left;
+    (void)sqlite3_sleep(step < left ? step : left);
+    return 1;
+}
+
+static int on_progress(void *user)
+{
+    const fh_store *store = user;
+    return store->stop(store->stop_user) ? 1 : 0;
+}
+
 static fh_store_status connect(fh_store *store, int flags)
 {
     int rc = sqlite3_open_v2(store->open_path, &store->db, flags, NULL);
@@ -132,7 +165,10 @@ static fh_store_status connect(fh_store *store, int flags)
         return fh_store_fail_sqlite(store, rc);
     }
     (void)sqlite3_extended_result_codes(store->db, 1);
-    (void)sqlite3_busy_timeout(store->db, store->busy_ms);
+    (void)sqlite3_busy_handler(store->db, on_busy, store);
+    if (store->read_only) { /* who writes ends what is begun: it takes milliseconds */
+        sqlite3_progress_handler(store->db, STEPS_BETWEEN_QUESTIONS, on_progress, store);
+    }
     /* A trigger in our database is not ours. */
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -250,6 +286,12 @@ static char *file_path(const char *path)
     return whole;
 }
 
+static bool never(void *unused)
+{
+    (void)unused;
+    return false;
+}
+
 static fh_store *store_make(const char *path, const fh_store_options *options, bool read_only)
 {
     fh_store *store = calloc(1, sizeof *store);
@@ -259,6 +301,8 @@ static fh_store *store_make(const char *path, const fh_store_options *options, b
     store->path = strdup(path);
     store->open_path = file_path(path);
     store->busy_ms = options != NULL && options->busy_ms > 0 ? options->busy_ms : FH_STORE_BUSY_MS;
+    store->stop = options != NULL && options->stop != NULL ? options->stop : never;
+    store->stop_user = options != NULL ? options->stop_user : NULL;
     store->read_only = read_only;
     if (store->path == NULL || store->open_path == NULL) {
         fh_store_close(store);

@@ -252,6 +252,7 @@ const char fh_sql_diff[] =
 const char *const fh_sql_texts[FH_SQL_COUNT] = {
     /* IMMEDIATE: the lock for writing is taken here, where waiting for it is possible. */
     [FH_SQL_BEGIN] = "BEGIN IMMEDIATE",
+    [FH_SQL_BEGIN_READ] = "BEGIN",
     [FH_SQL_COMMIT] = "COMMIT",
     [FH_SQL_ROLLBACK] = "ROLLBACK",
 
@@ -364,6 +365,23 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_FINDINGS_LIST] =
         "SELECT code, severity, raw_offset, asset_offset, frame, object, message, field, found,\n"
         "    expected FROM main.finding WHERE asset_id = ?1 ORDER BY id",
+
+    /* Sorted alike, what has no place and what has no asset first. */
+    [FH_SQL_TELL_SOURCES] = "SELECT id, path, kind, layout, size, sha256, status\n"
+                            "FROM main.source ORDER BY id",
+    [FH_SQL_TELL_ASSETS] =
+        "SELECT a.id, a.source_id, a.format, a.grade, a.raw_offset, a.user_offset, a.length,\n"
+        "    a.lba, a.iso_path, a.iso_offset, a.ram_address, a.evidence_bits, a.frames,\n"
+        "    a.objects, a.sha256, a.pose_sha256, r.evaluator, r.frames, r.ticks, r.status,\n"
+        "    r.pose_sha256\n"
+        "FROM main.asset AS a LEFT JOIN main.replay AS r ON r.asset_id = a.id\n"
+        "ORDER BY a.source_id, a.raw_offset, a.id",
+    [FH_SQL_TELL_FINDINGS] =
+        "SELECT f.id, f.source_id, f.asset_id, f.code, f.severity, f.raw_offset,\n"
+        "    f.asset_offset, f.frame, f.object, f.message, f.field, f.found, f.expected\n"
+        "FROM main.finding AS f LEFT JOIN main.asset AS a ON a.id = f.asset_id\n"
+        "ORDER BY f.source_id, f.asset_id IS NOT NULL, a.raw_offset, f.asset_id, f.id",
+    [FH_SQL_TELL_RULE] = "SELECT severity, title, explanation FROM main.rule WHERE code = ?1",
 
     [FH_SQL_DIFF_ATTACH] = "ATTACH ?1 AS other",
 

@@ -48,11 +48,14 @@ typedef enum fh_store_status {
     FH_STORE_CORRUPT,     /* ours, but damaged */
     FH_STORE_IO,          /* the system failed to read or write */
     FH_STORE_NO_MEMORY,
+    FH_STORE_STOPPED,  /* as the options asked */
     FH_STORE_NOT_FOUND /* the database has no such row; not sticky */
 } fh_store_status;
 
 typedef struct fh_store_options {
-    int busy_ms; /* how long to wait for another writer; 0 = FH_STORE_BUSY_MS */
+    int busy_ms;              /* how long to wait for another writer; 0 = FH_STORE_BUSY_MS */
+    bool (*stop)(void *user); /* asked while waiting, and while reading; NULL: never stop */
+    void *stop_user;
 } fh_store_options;
 
 /* fh_store_open opens path for writing. A file that is missing, has no bytes or is an SQLite
@@ -72,6 +75,10 @@ void fh_store_close(fh_store *store);
 
 /* fh_store_error returns the text of the last error, empty when there was none. Owned by store. */
 const char *fh_store_error(const fh_store *store);
+
+/* fh_store_state is the status of the first error, after which nothing works; FH_STORE_OK without
+ * one. */
+fh_store_status fh_store_state(const fh_store *store);
 
 /* fh_store_begin_scan adds a scan with the status "running" and brings the rules up to date.
  * options is how the user asked for the scan; may be NULL. */
@@ -187,6 +194,35 @@ typedef struct fh_asset_filter {
 fh_store_status fh_store_list_assets(fh_store *store, int64_t **ids, size_t *num_ids,
                                      const fh_asset_filter *filter) FH_MUST_USE;
 
+/* Where everything that is recorded goes, as records (core/record.h), whose ids are those of the
+ * database. Strings are borrowed for the call. Each function returns false to stop. */
+typedef struct fh_store_sink {
+    void *user;
+    bool (*source)(void *user, const fh_source_record *source);
+    bool (*asset)(void *user, const fh_asset_record *asset); /* of the source before */
+    bool (*finding)(void *user, const fh_finding_record *finding);
+    /* The rule of that code, valid for as long as the findings are; NULL: stop. May ask the store
+     * for it. */
+    const fh_rule *(*rule)(void *user, const char *code);
+} fh_store_sink;
+
+/* fh_store_tell tells all sources in the order of their ids: each one, the findings that are of it,
+ * then each of its assets by its place, with its findings behind it. Memory does not grow with the
+ * database. As long as it lasts no other program can write to it. */
+fh_store_status fh_store_tell(fh_store *store, const fh_store_sink *sink) FH_MUST_USE;
+
+/* A rule as it was recorded. Strings are owned by the caller. */
+typedef struct fh_stored_rule {
+    bool is_there; /* or else all is empty */
+    fh_severity severity;
+    char *title;
+    char *explanation;
+} fh_stored_rule;
+
+/* fh_store_find_rule looks a rule up; that there is none is no failure. */
+fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule,
+                                   const char *code) FH_MUST_USE;
+
 /* How two databases differ. */
 typedef enum fh_change {
     FH_CHANGE_APPEARED = 0,
@@ -226,7 +262,8 @@ typedef enum fh_match {
 /* fh_store_diff calls take for each difference between two databases, in the order of paths and
  * places, until it returns false. Both are opened for reading, with everything that
  * fh_store_open_ro checks. err holds the text of a failure. */
-fh_store_status fh_store_diff(const char *a_path, const char *b_path, fh_match match, void *user,
+fh_store_status fh_store_diff(const char *a_path, const char *b_path, fh_match match,
+                              const fh_store_options *options, void *user,
                               bool (*take)(void *user, const fh_difference *difference), char *err,
                               size_t err_size) FH_MUST_USE;
 

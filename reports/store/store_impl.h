@@ -10,6 +10,7 @@
 /* Every statement of the store; its text stands in schema.c. */
 typedef enum fh_sql {
     FH_SQL_BEGIN,
+    FH_SQL_BEGIN_READ,
     FH_SQL_COMMIT,
     FH_SQL_ROLLBACK,
     FH_SQL_SCAN_PUT,
@@ -42,6 +43,10 @@ typedef enum fh_sql {
     FH_SQL_PIECES_FIND,
     FH_SQL_ASSETS_LIST,
     FH_SQL_FINDINGS_LIST,
+    FH_SQL_TELL_SOURCES,
+    FH_SQL_TELL_ASSETS,
+    FH_SQL_TELL_FINDINGS,
+    FH_SQL_TELL_RULE,
     FH_SQL_DIFF_ATTACH,
     FH_SQL_DIFF_SOURCES,
     FH_SQL_DIFF_ASSETS,
@@ -74,6 +79,9 @@ struct fh_store {
     char *source_path; /* of the open source, else NULL */
     sqlite3_stmt *stmts[FH_SQL_COUNT]; /* prepared when first used */
     int busy_ms;
+    int waited_ms;            /* for another writer, this time */
+    bool (*stop)(void *user); /* never NULL */
+    void *stop_user;
     bool read_only;
     uint32_t version;     /* of the schema of the database */
     bool in_temp;         /* at work in the temporary tables, not in the file at path */

@@ -1,46 +1,36 @@
 #include "gate/gate.h"
 
 #include "hunt/hunt.h"
-
-#include <framehound/framehound.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-fh_exit fh_gate_want(fh_gate *gate, const char *value)
-{
-    const fh_report_form *form = fh_report_form_named(value);
-    if (form == NULL) {
-        return fh_usage_error("check", "--format is text, not '%s'", fh_safe_path(value));
-    }
-    gate->reports[0] = (fh_gate_report){.form = form};
-    gate->num_reports = 1;
-    return FH_EXIT_OK;
-}
+#include "hunt/run_rules.h"
 
 fh_exit fh_gate_begin(fh_gate *gate)
 {
-    gate->run = (fh_report_run){.command = "check",
-                                .tool_version = framehound_version(),
-                                .ruleset_version = fh_ruleset_version(),
-                                .tables = gate->tables,
-                                .num_tables = fh_rule_tables(gate->tables)};
-    if (gate->num_reports == 0) {
-        gate->reports[gate->num_reports++].form = fh_report_form_named("text");
+    gate->outputs.run.left_out = gate->policy == NULL ? NULL : &gate->policy->left_out;
+    return fh_outputs_begin(&gate->outputs, &gate->fail_on);
+}
+
+void fh_gate_unreadable(fh_gate *gate, const char *path, const char *why)
+{
+    const fh_source_record source = {
+        .path = path, .status = "unreadable", .size = FH_UNKNOWN, .why = why};
+    fh_outputs_source(&gate->outputs, &source);
+    gate->exit = fh_worst(gate->exit, FH_EXIT_IO);
+}
+
+static void tell_record(fh_gate *gate, const fh_finding_record *record)
+{
+    fh_outputs_finding(&gate->outputs, record);
+    if (fh_fails(&gate->fail_on, record->severity)) {
+        gate->exit = fh_worst(gate->exit, FH_EXIT_FINDINGS);
     }
-    const bool colour = isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL;
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_gate_report *one = &gate->reports[i];
-        if (!fh_report_begin(&one->report, one->form, &gate->run, stdout, colour)) {
-            fh_complain("out of memory");
-            return FH_EXIT_LIMIT;
-        }
-    }
-    return FH_EXIT_OK;
 }
 
 static void tell_finding(fh_gate *gate, const fh_result *result, const fh_told *told)
 {
+    fh_severity severity = told->finding.rule->severity;
+    if (gate->policy != NULL && !fh_policy_tells(&severity, gate->policy, told->finding.rule)) {
+        return;
+    }
     char message[FH_MESSAGE_LEN];
     const int64_t offset = told->finding.offset;
     const bool is_behind = offset > told->excerpt_offset + (int64_t)told->excerpt_len;
@@ -51,17 +41,13 @@ static void tell_finding(fh_gate *gate, const fh_result *result, const fh_told *
                                                        : (size_t)(offset - told->excerpt_offset),
                                 .is_text = result->format != NULL && result->format->is_text};
     fh_finding_record record = fh_finding_to_record(&told->finding, message);
+    record.severity = severity;
     record.asset = result->format == NULL ? FH_UNKNOWN : 0;
     record.raw_offset = offset; /* the asset is the file */
     record.line = told->line;
     record.column = told->column;
     record.excerpt = offset >= 0 && told->excerpt_len > 0 ? &excerpt : NULL;
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_report_finding(&gate->reports[i].report, &record);
-    }
-    if (fh_fails(&gate->fail_on, record.severity)) {
-        gate->exit = fh_worst(gate->exit, FH_EXIT_FINDINGS);
-    }
+    tell_record(gate, &record);
 }
 
 static void tell_source(fh_gate *gate, const fh_result *result)
@@ -73,9 +59,7 @@ static void tell_source(fh_gate *gate, const fh_result *result)
                                      .size = result->size,
                                      .sha256 = result->has_sha256 ? result->sha256 : NULL,
                                      .why = result->why};
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_report_source(&gate->reports[i].report, &source);
-    }
+    fh_outputs_source(&gate->outputs, &source);
 }
 
 static void tell_asset(fh_gate *gate, const fh_result *result)
@@ -101,21 +85,70 @@ static void tell_asset(fh_gate *gate, const fh_result *result)
                                    .pose_sha256 =
                                        result->has_pose_sha256 ? result->pose_sha256 : NULL,
                                    .replay = result->is_replayed ? &replay : NULL};
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        fh_report_asset(&gate->reports[i].report, &asset);
+    fh_outputs_asset(&gate->outputs, &asset);
+}
+
+static bool enter(fh_gate *gate, fh_exit exit)
+{
+    gate->exit = fh_worst(gate->exit, exit);
+    gate->fail_on = gate->policy->now.fail_on;
+    fh_outputs_fail_on(&gate->outputs, &gate->fail_on);
+    return exit == FH_EXIT_OK;
+}
+
+void fh_gate_stale(void *user, const fh_baseline *baseline, const fh_known *known)
+{
+    fh_gate *gate = user;
+    fh_severity severity;
+    char message[FH_MESSAGE_LEN];
+    const fh_source_record source = {.path = baseline->path,
+                                     .kind = "file",
+                                     .layout = "plain",
+                                     .status = "complete",
+                                     .size = FH_UNKNOWN,
+                                     .why = "a baseline"};
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0020], "entry");
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(fh_text_str(&text, known->code), " of ");
+    fh_text_str(&text, known->path[0] == '\0' ? "standard input" : known->path);
+    text = fh_text_make(finding.context, sizeof finding.context);
+    fh_text_u64(fh_text_str(&text, "line "), known->line);
+    if (gate->stale != baseline &&
+        !enter(gate, fh_policy_enter_path(gate->policy, baseline->path))) {
+        return;
     }
+    if (!fh_policy_tells(&severity, gate->policy, finding.rule)) {
+        return;
+    }
+    if (gate->stale != baseline) {
+        fh_outputs_source(&gate->outputs, &source);
+    }
+    gate->stale = baseline;
+    fh_finding_record record = fh_finding_to_record(&finding, message);
+    record.severity = severity;
+    record.asset = FH_UNKNOWN;
+    record.line = known->line;
+    record.column = 1;
+    tell_record(gate, &record);
 }
 
 static void pass_on(void *user, fh_result *result)
 {
     fh_gate *gate = user;
     gate->exit = fh_worst(gate->exit, result->exit);
+    if (result->told[0] != '\0') {
+        fh_complain("%s", result->told);
+    }
     if (result->error[0] != '\0') {
         fh_complain("%s: %s", fh_safe_path(result->path), result->error);
     }
     if (result->no_memory) {
         fh_complain("%s: out of memory; not all findings are told", fh_safe_path(result->path));
         gate->exit = FH_EXIT_LIMIT;
+    }
+    if (gate->policy != NULL && !enter(gate, fh_policy_enter(gate->policy, result))) {
+        fh_result_free(result);
+        return;
     }
     tell_source(gate, result);
     if (result->format != NULL) {
@@ -127,9 +160,24 @@ static void pass_on(void *user, fh_result *result)
     fh_result_free(result);
 }
 
+/* What is replayed for the lock is replayed as the configuration says, too. */
+static void settle(fh_gate *gate, const char *path)
+{
+    fh_settings settings;
+    if (gate->policy == NULL) {
+        return;
+    }
+    fh_exit exit = fh_policy_find(&settings, gate->policy, path);
+    if (exit == FH_EXIT_OK) {
+        exit = fh_lock_settle(&gate->lock, settings.profile, settings.bac);
+    }
+    gate->exit = fh_worst(gate->exit, exit);
+}
+
 void fh_gate_tell(fh_gate *gate, fh_result *result)
 {
     gate->num_files++;
+    settle(gate, result->path);
     gate->exit = fh_worst(gate->exit, fh_lock_result(&gate->lock, result));
     pass_on(gate, result);
 }
@@ -141,8 +189,5 @@ void fh_gate_missing(fh_gate *gate, int num, char *const *paths)
 
 fh_exit fh_gate_end(fh_gate *gate)
 {
-    for (size_t i = 0; i < gate->num_reports; i++) {
-        gate->exit = fh_worst(gate->exit, fh_flush_stdout(fh_report_end(&gate->reports[i].report)));
-    }
-    return gate->exit;
+    return fh_outputs_end(&gate->outputs, gate->exit);
 }

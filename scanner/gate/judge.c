@@ -1,6 +1,7 @@
 #include "gate/judge.h"
 
 #include "gate/lines.h"
+#include "gate/recall.h"
 #include "hunt/hash.h"
 #include "hunt/whole.h"
 
@@ -9,6 +10,21 @@
 fh_judge fh_judge_make(void)
 {
     return (fh_judge){.options = {.stand_alone = true, .aligned = true, .replay = true}};
+}
+
+fh_judge fh_judge_share(const fh_judge *judge)
+{
+    return (fh_judge){.options = judge->options,
+                      .beside = fh_beside_share(&judge->beside),
+                      .cache = judge->cache};
+}
+
+void fh_judge_follow(fh_judge *judge, const fh_judge *leader)
+{
+    fh_beside_close(&judge->beside);
+    judge->options = leader->options;
+    judge->beside = fh_beside_share(&leader->beside);
+    judge->cache = leader->cache;
 }
 
 static void complain(fh_result *result, fh_exit exit, const char *what, const char *why)
@@ -34,6 +50,15 @@ static void take_exam(fh_result *result, const fh_exam *exam)
     }
 }
 
+/* Looks for the companion of what is known to be of that format. */
+static void find_companion(fh_result *result, fh_judge *judge, const fh_format *format)
+{
+    fh_text told = fh_text_make(result->told, sizeof result->told);
+    const fh_exit exit =
+        fh_beside_find(&judge->beside, &judge->options.companion, &told, format, result->path);
+    result->exit = fh_worst(result->exit, exit);
+}
+
 static void take_findings(fh_result *result, const fh_exam *exam, fh_cursor bytes)
 {
     for (size_t i = 0; i < exam->num_findings; i++) {
@@ -55,9 +80,7 @@ static void judge_bytes(fh_result *result, fh_judge *judge, bool is_too_long)
     const fh_whole whole = fh_whole_look(&judge->exam, result->path, bytes, is_too_long, &all);
     result->why = reasons[whole.kind];
     if (whole.kind == FH_WHOLE_ASSET) {
-        const fh_exit exit =
-            fh_beside_find(&judge->options.companion, &judge->beside, whole.format, result->path);
-        result->exit = fh_worst(result->exit, exit);
+        find_companion(result, judge, whole.format);
     }
     if (!fh_whole_run(&judge->exam, &whole, bytes, &judge->options)) {
         complain(result, FH_EXIT_LIMIT, "out of memory", "");
@@ -69,6 +92,21 @@ static void judge_bytes(fh_result *result, fh_judge *judge, bool is_too_long)
         take_exam(result, &judge->exam);
     }
     take_findings(result, &judge->exam, bytes);
+}
+
+/* Takes the result from the cache, if it has one; else nothing is changed but what is told of the
+ * companion, which judging tells again. */
+static bool recall(fh_result *result, fh_judge *judge)
+{
+    const fh_format *format = NULL;
+    judge->options.companion = NULL;
+    fh_recall_status status =
+        fh_recall(result, &format, judge->cache, &judge->options, FH_RECALL_ALONE);
+    if (status == FH_RECALL_COMPANION) {
+        find_companion(result, judge, format);
+        status = fh_recall(result, &format, judge->cache, &judge->options, FH_RECALL_WITH);
+    }
+    return status == FH_RECALL_FOUND;
 }
 
 bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path)
@@ -96,7 +134,13 @@ bool fh_judge_file(fh_result *result, fh_judge *judge, const char *path)
     const fh_cursor bytes = fh_file_cursor(&judge->file);
     result->size = (int64_t)bytes.size;
     result->has_sha256 = fh_hash_bytes(result->sha256, bytes.base, bytes.size);
-    judge_bytes(result, judge, false);
+    const bool is_lasting = judge->options.poses == NULL && result->has_sha256;
+    if (judge->cache == NULL || !is_lasting) {
+        judge_bytes(result, judge, false);
+    } else if (!recall(result, judge)) {
+        judge_bytes(result, judge, false);
+        fh_remember(judge->cache, result, &judge->options);
+    }
     return true;
 }
 

@@ -7,6 +7,7 @@
 #define FH_GATE_JUDGE_H
 
 #include "beside.h"
+#include "gate/cache.h"
 #include "gate/result.h"
 #include "hunt/exam.h"
 #include "source/load.h"
@@ -14,6 +15,7 @@
 typedef struct fh_judge {
     fh_exam_options options; /* stand_alone and aligned are set by fh_judge_begin */
     fh_beside beside;        /* companions; `asked` may be set before it is opened */
+    fh_cache *cache;         /* of what was judged before; borrowed, NULL: there is none */
 
     /* Private. */
     fh_exam exam;
@@ -21,6 +23,14 @@ typedef struct fh_judge {
 } fh_judge;
 
 fh_judge fh_judge_make(void);
+
+/* fh_judge_share returns a judge for another thread, with the options of this one, whose companion
+ * and cache it borrows. */
+fh_judge fh_judge_share(const fh_judge *judge);
+
+/* fh_judge_follow sets a judge that was made so anew, after the leader was set to something else.
+ */
+void fh_judge_follow(fh_judge *judge, const fh_judge *leader);
 
 /* fh_judge_file judges the file at path ("-" = standard input); the caller frees the result. false:
  * no memory for a result at all. */

@@ -151,14 +151,26 @@ fh_exit fh_lock_begin(fh_lock *lock, const fh_judge *judge)
     if (!judge->options.replay) {
         return fh_usage_error("check", "a pose lock needs the replay; leave --no-replay out");
     }
-    lock->judge = fh_judge_make();
-    lock->judge.options.profile = judge->options.profile;
-    lock->judge.beside.asked = judge->beside.asked;
-    fh_exit exit = fh_beside_open(&lock->judge.beside, "check");
-    if (exit == FH_EXIT_OK) {
-        exit = open_expected(lock);
-    }
+    lock->judge = fh_judge_share(judge);
+    const fh_exit exit = open_expected(lock);
     return exit == FH_EXIT_OK ? open_new(lock) : exit;
+}
+
+bool fh_lock_writes(const fh_lock *lock, const char *path)
+{
+    struct stat own;
+    struct stat other;
+    return lock->out.file != NULL && fstat(fileno(lock->out.file), &own) == 0 &&
+           stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
+fh_exit fh_lock_settle(fh_lock *lock, const char *profile, const char *bac)
+{
+    if (lock->expect == NULL && lock->write_expect == NULL) {
+        return FH_EXIT_OK;
+    }
+    lock->judge.options.profile = profile;
+    return fh_beside_ask(&lock->judge.beside, bac, "check");
 }
 
 /* ---- findings --------------------------------------------------------------------------------
@@ -435,8 +447,7 @@ fh_exit fh_lock_end(fh_lock *lock)
         return FH_EXIT_OK;
     }
     if (lock->is_spoilt) {
-        fh_complain("the pose lock %s is not written: see above",
-                    fh_safe_path(lock->write_expect));
+        fh_complain("the pose lock %s is not written: see above", fh_safe_path(lock->write_expect));
         return FH_EXIT_OK; /* whatever spoilt it had a code */
     }
     const int error = fh_new_file_commit(&lock->out);

@@ -29,8 +29,16 @@ typedef struct fh_lock {
 bool fh_lock_tolerance(fh_lock *lock, const char *value) FH_MUST_USE;
 
 /* fh_lock_begin reads the lock that is expected, and begins the one that is to be written. judge
- * is the one whose options the check has. */
+ * is the one whose options the check has, and must stay. */
 fh_exit fh_lock_begin(fh_lock *lock, const fh_judge *judge);
+
+/* fh_lock_writes tells whether path is the file of the new lock, which may lie in a folder that is
+ * walked: it is not there yet. */
+bool fh_lock_writes(const fh_lock *lock, const char *path);
+
+/* fh_lock_settle says with which profile and model (NULL: that of the format, what lies beside) the
+ * next results were judged; the strings are kept. */
+fh_exit fh_lock_settle(fh_lock *lock, const char *profile, const char *bac);
 
 /* fh_lock_result holds a result against the lock, adding findings to it, and writes it into the new
  * one. */

@@ -60,5 +60,6 @@ void fh_result_free(fh_result *result)
 {
     free(result->path);
     free(result->findings);
+    free(result->strings);
     *result = (fh_result){0};
 }

@@ -2,11 +2,12 @@
  * once its bytes are gone.
  *
  * A result owns all it points to but rules and formats. It is made by a judge, in any thread, and
- * told by the gate, in the order of the files.
+ * told by the gate, in the order of the files. Whoever adds to it adds to result_pack.c as well.
  */
 #ifndef FH_GATE_RESULT_H
 #define FH_GATE_RESULT_H
 
+#include "beside.h"
 #include "cmd.h"
 #include "core/format.h"
 #include "core/record.h"
@@ -34,7 +35,8 @@ typedef struct fh_result {
     const char *status; /* of the source: "complete", "unreadable", "limit" */
     const char *why;    /* why there is no asset, in a few words; NULL where there is one */
     char error[256];    /* what to complain of on standard error, or "" */
-    int64_t size;       /* bytes of the file, or FH_UNKNOWN */
+    char told[FH_BESIDE_TOLD_LEN]; /* what to tell there of its companion, escaped, or "" */
+    int64_t size;                  /* bytes of the file, or FH_UNKNOWN */
     bool has_sha256;
     uint8_t sha256[FH_SHA256_LEN]; /* of the whole file */
     const fh_format *format;       /* of the asset; NULL: there is none */
@@ -49,6 +51,7 @@ typedef struct fh_result {
     size_t num_findings;
     size_t max_findings;
     bool no_memory; /* some finding is missing */
+    void *strings;  /* of a result that was recalled (result_pack.h): what its strings point to */
 } fh_result;
 
 /* fh_result_begin makes the result of a file of which nothing is known; false: no memory. */

@@ -20,7 +20,7 @@ typedef struct hunt_pass {
     fh_coverage coverage;
     fh_damage damage;
     fh_hold hold;
-    bool is_crowded; /* it could not hold all */
+    bool is_crowded;                /* it could not hold all */
     int64_t mixed_first, mixed_end; /* raw offsets between which pairs were interleaved */
 } hunt_pass;
 
@@ -183,8 +183,8 @@ static void tell_misses(fh_hunt *hunt, fh_misses *misses)
 {
     fh_misses_sort(misses);
     for (size_t i = 0; i < misses->num_kept; i++) {
-        if (fh_twice_begins(&hunt->twice, misses->kept[i].raw_off)) {
-            misses->num--; /* it is whole in scattered sectors */
+        if (fh_twice_is_told(&hunt->twice, misses->kept[i].raw_off)) {
+            misses->num--; /* it is whole in another stream */
             continue;
         }
         fh_finding finding = fh_miss_finding(&misses->kept[i]);
@@ -215,17 +215,41 @@ static bool is_only_audio(const fh_reader *reader)
            !fh_tracks_have_data(reader->tracks);
 }
 
+/* Of an image that has passed, scattered files cannot be put together any more. */
+static void tell_unread_files(hunt_pass *pass)
+{
+    static const fh_stream_sink nobody = {NULL};
+    fh_naming *naming = &pass->hunt.naming;
+    fh_file_streams streams = fh_file_streams_make(&naming->files, &nobody);
+    int64_t num = 0;
+    streams.mixed_first = pass->mixed_first;
+    streams.mixed_end = pass->mixed_end;
+    for (size_t i = 0; i < naming->files.iso.primary.num_files; i++) {
+        num += fh_file_streams_wants(&streams, i) ? 1 : 0;
+    }
+    if (num > 0) {
+        fh_finding finding = source_finding(&fh_image_rules.rules[FH_IMG0085], "files", FH_UNKNOWN);
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_str(fh_text_s64(&text, num), num == 1 ? " file" : " files");
+        tell_source(&pass->hunt, &finding);
+    }
+}
+
 /* What is wrong with the directory tree, or that it could not be read. */
 static void tell_tree(hunt_pass *pass, const fh_layout *layout)
 {
     if (pass->hunt.naming.is_open) {
         fh_tallies_tell(&pass->hunt.naming.files.tallies, pass, on_finding);
+        if (pass->hunt.naming.keeps) {
+            tell_unread_files(pass);
+        }
     } else if (layout->stride != FH_STRIDE_PLAIN && !is_only_audio(pass->reader)) {
         fh_finding finding =
-            source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
+            source_finding(&fh_image_rules.rules[FH_IMG0082], "directory tree", FH_UNKNOWN);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
-        fh_text_str(&text, pass->is_crowded ? "more findings than can wait for the tree"
-                                            : "directories were not kept when they passed");
+        fh_text_str(&text, pass->is_crowded
+                               ? "not waited for: there are more findings than can wait"
+                               : "not kept when it passed");
         tell_source(&pass->hunt, &finding);
     }
 }

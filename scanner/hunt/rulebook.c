@@ -10,8 +10,9 @@ size_t fh_rule_tables(fh_rule_table out[FH_MAX_RULE_TABLES])
 {
     size_t num = 0;
     for (size_t i = 0; i < fh_num_formats && num < FH_MAX_RULE_TABLES - 2; i++) {
-        out[num++] =
-            (fh_rule_table){fh_formats[i]->name, fh_formats[i]->rules, fh_formats[i]->num_rules};
+        const fh_format *format = fh_formats[i];
+        out[num++] = (fh_rule_table){format->name, format->rules, format->num_rules, format->mends,
+                                     format->num_mends};
     }
     out[num++] = fh_image_rules;
     out[num++] = fh_run_rules;

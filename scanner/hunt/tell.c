@@ -163,16 +163,16 @@ static void name_asset(fh_hunt *hunt, fh_asset_name *out, const fh_lie *lies, si
 
 /* ---- several streams ---- */
 
-static fh_told *find_told(fh_hunt *hunt, const fh_format *format, const fh_lie *lie)
+static fh_met *find_told(fh_hunt *hunt, const fh_format *format, const fh_lie *lie)
 {
-    fh_told *told =
+    fh_met *told =
         fh_twice_at(&hunt->twice, format,
                     fh_raw_pieces_of(lie->runs, lie->num_runs, lie->stream_off, lie->len));
     hunt->no_memory = hunt->no_memory || hunt->twice.no_memory;
     return told;
 }
 
-static void add_second(fh_told *told, const fh_lie *lie)
+static void add_second(fh_met *told, const fh_lie *lie)
 {
     if (told->num_seconds++ == 0) {
         told->second = lie->in;
@@ -181,14 +181,14 @@ static void add_second(fh_told *told, const fh_lie *lie)
 
 void fh_tell_later(fh_hunt *hunt, const fh_format *format, const fh_lie *lie)
 {
-    fh_told *told = find_told(hunt, format, lie);
+    fh_met *told = find_told(hunt, format, lie);
     if (told != NULL) {
         add_second(told, lie);
     }
 }
 
 /* Whether an asset of an image is to be told: not if it was, or if nobody could know. */
-static bool is_first(fh_hunt *hunt, fh_told **out, const fh_format *format, const fh_lie *lies,
+static bool is_first(fh_hunt *hunt, fh_met **out, const fh_format *format, const fh_lie *lies,
                      size_t num_lies)
 {
     *out = NULL;
@@ -206,7 +206,7 @@ static bool is_first(fh_hunt *hunt, fh_told **out, const fh_format *format, cons
     return true;
 }
 
-static void put_second(fh_text *text, const fh_hunt *hunt, const fh_told *told)
+static void put_second(fh_text *text, const fh_hunt *hunt, const fh_met *told)
 {
     const fh_second *in = &told->second;
     if (in->stream == FH_STREAM_FILE) {
@@ -226,7 +226,7 @@ static void put_second(fh_text *text, const fh_hunt *hunt, const fh_told *told)
 
 /* The sectors were read in the order in which they lie, though another order makes an asset of
  * them: what came out of the first is most likely none. */
-static void tell_mixture(fh_hunt *hunt, const fh_told *told)
+static void tell_mixture(fh_hunt *hunt, const fh_met *told)
 {
     if (told->is_scattered || !fh_twice_begins(&hunt->twice, told->raw_off)) {
         return;
@@ -247,7 +247,7 @@ void fh_tell_seconds(fh_hunt *hunt)
         return;
     }
     for (size_t i = 0; i < hunt->twice.num && !hunt->sink_failed; i++) {
-        const fh_told *told = &hunt->twice.told[i];
+        const fh_met *told = &hunt->twice.told[i];
         if (told->handle == FH_UNKNOWN) {
             continue;
         }
@@ -320,7 +320,7 @@ void fh_tell_asset(fh_hunt *hunt, int64_t *handle, const fh_format *format, cons
 {
     const fh_exam *exam = &hunt->exam;
     const fh_replay_record replay = replay_record(exam);
-    fh_told *told = NULL;
+    fh_met *told = NULL;
     assert(num_lies > 0);
     *handle = FH_UNKNOWN;
     if (!is_first(hunt, &told, format, lies, num_lies)) {

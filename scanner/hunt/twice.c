@@ -75,7 +75,7 @@ static bool grow(fh_twice *twice)
         return true;
     }
     const size_t max = twice->max == 0 ? 64 : 2 * twice->max;
-    fh_told *told = realloc(twice->told, max * sizeof *told);
+    fh_met *told = realloc(twice->told, max * sizeof *told);
     if (told == NULL) {
         return false;
     }
@@ -94,7 +94,7 @@ static bool grow(fh_twice *twice)
     return true;
 }
 
-fh_told *fh_twice_at(fh_twice *twice, const fh_format *format, fh_raw_pieces pieces)
+fh_met *fh_twice_at(fh_twice *twice, const fh_format *format, fh_raw_pieces pieces)
 {
     int64_t raw_off = FH_UNKNOWN;
     const uint64_t key = key_of(format, pieces, &raw_off);
@@ -113,7 +113,7 @@ fh_told *fh_twice_at(fh_twice *twice, const fh_format *format, fh_raw_pieces pie
         return NULL;
     }
     twice->slots[slot_of(twice, key)] = (uint32_t)(twice->num + 1);
-    twice->told[twice->num] = (fh_told){.key = key, .raw_off = raw_off, .handle = FH_UNKNOWN};
+    twice->told[twice->num] = (fh_met){.key = key, .raw_off = raw_off, .handle = FH_UNKNOWN};
     return &twice->told[twice->num++];
 }
 
@@ -147,6 +147,16 @@ bool fh_twice_begins(const fh_twice *twice, int64_t raw_off)
 {
     return twice->num_starts > 0 && bsearch(&raw_off, twice->starts, twice->num_starts,
                                             sizeof *twice->starts, by_offset) != NULL;
+}
+
+bool fh_twice_is_told(const fh_twice *twice, int64_t raw_off)
+{
+    for (size_t i = 0; i < twice->num; i++) {
+        if (twice->told[i].raw_off == raw_off && twice->told[i].handle != FH_UNKNOWN) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void fh_twice_free(fh_twice *twice)

@@ -22,17 +22,17 @@ typedef struct fh_second {
     uint8_t channel;
 } fh_second;
 
-typedef struct fh_told {
+typedef struct fh_met {
     uint64_t key;
     int64_t raw_off; /* of the first byte */
     int64_t handle;  /* FH_UNKNOWN: not told yet */
     int64_t num_seconds;
     fh_second second;  /* the first one */
     bool is_scattered; /* was told by a stream of scattered sectors */
-} fh_told;
+} fh_met;
 
 typedef struct fh_twice {
-    fh_told *told; /* owned, in the order in which they were met */
+    fh_met *told; /* owned, in the order in which they were met */
     size_t num;
     size_t max;
     uint32_t *slots; /* owned; index + 1, a hash table */
@@ -59,12 +59,15 @@ bool fh_raw_pieces_next(fh_raw_pieces *pieces, fh_piece_record *out) FH_MUST_USE
 
 /* fh_twice_at returns the entry of an asset, a new one if it was not met before; NULL when there is
  * no room (num_left_out counts that) or no memory. It is valid until the next call. */
-fh_told *fh_twice_at(fh_twice *twice, const fh_format *format, fh_raw_pieces pieces);
+fh_met *fh_twice_at(fh_twice *twice, const fh_format *format, fh_raw_pieces pieces);
 
 /* fh_twice_end is said when all was searched; false: no memory. fh_twice_begins then tells whether
  * an asset that scattered sectors hold begins at a raw offset. */
 bool fh_twice_end(fh_twice *twice) FH_MUST_USE;
 bool fh_twice_begins(const fh_twice *twice, int64_t raw_off);
+
+/* fh_twice_is_told tells whether an asset that was told begins there, in whatever stream. */
+bool fh_twice_is_told(const fh_twice *twice, int64_t raw_off);
 
 void fh_twice_free(fh_twice *twice);
 

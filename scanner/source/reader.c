@@ -32,7 +32,8 @@ static int start_hash(fh_reader *reader)
     if (reader->block == NULL || reader->hash == NULL) {
         return ENOMEM;
     }
-    return EVP_DigestInit_ex(reader->hash, EVP_sha256(), NULL) == 1 ? 0 : ENOSYS;
+    /* Every libcrypto has SHA-256: what it can lack is memory. */
+    return EVP_DigestInit_ex(reader->hash, EVP_sha256(), NULL) == 1 ? 0 : ENOMEM;
 }
 
 fh_reader_status fh_reader_open_tape(fh_reader *reader, const fh_tape *tape, const fh_stop *stop)

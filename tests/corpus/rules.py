@@ -43,7 +43,10 @@ HEADERS = {"breaks", "at", "with", "keeps", "allows", "grade", "scan", "args", "
 AT_THE_END = {"TOD0008", "TOD0024", "TRA0021", "TRA0024"}
 
 NAME = re.compile(rf"^({PREFIX}\d{{4}})(-[a-z0-9.]+)?\.(bad|good)\.forge$")
-FINDING = re.compile(r"^  (\w+) ([A-Z]+\d{4})(?: at 0x([0-9a-f]+))?: (.*)$")
+FINDING = re.compile(r"^  (\w+) ([A-Z]+\d{4})(?: at 0x([0-9a-f]+)"
+                     r"(?:, line \d+, column \d+)?)?: (.*)$")
+# What stands below a finding: a line of the text or a row of its bytes, and a caret with the field.
+CARET = re.compile(r"^    +\^ \S.*$")
 # A finding in the model that the asset is held against says there where it is.
 IN_COMPANION = re.compile(r"[(]byte (0x[0-9a-f]+) of the BAC6 text, line \d+, column \d+[)]$")
 FURTHER = "number of further findings"
@@ -147,10 +150,25 @@ def build_companion(description, folder):
     return ["--bac", path]
 
 
+def without_views(text):
+    """The lines without the bytes of fields. Every finding that has a place has them."""
+    lines = text.splitlines()
+    kept, at = [], 0
+    while at < len(lines):
+        kept.append(lines[at])
+        match = FINDING.match(lines[at])
+        at += 1
+        if match and match[3] is not None:
+            demand(at + 1 < len(lines) and lines[at].startswith("    ") and CARET.match(lines[at + 1]),
+                   f"no bytes of the field below: {lines[at - 1]}")
+            at += 2
+    return kept
+
+
 def parse_check(text):
     """The grade and the findings of every file that check has told of."""
     reports, name = {}, None
-    for line in text.splitlines():
+    for line in without_views(text):
         match = FINDING.match(line)
         if match and match[1] in SEVERITIES:
             offset = None if match[3] is None else int(match[3], 16)
@@ -159,6 +177,8 @@ def parse_check(text):
             demand(len(line) > len("    help: "), f"empty help for {name}")
         elif re.match(r"^\d+ files?: ", line):
             name = None
+        elif re.match(r"^\d+ findings? may be mended by framehound check --fix; ", line):
+            demand(name is None, "what can be mended is not told at the foot")
         else:
             match = re.match(rf"^(.*?): {FORMAT}(?:, [^,]+)*, (\w+)$", line)
             demand(match and match[2] in GRADES, f"line not understood: {line}")

@@ -27,7 +27,8 @@ WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 EVERYWHERE = {"IMG0070"}  # told of every image; compared only in the files of the rule itself
 HEADERS = {"breaks", "in", "at", "with", "keeps", "allows", "exit"}
 NAME = re.compile(rf"^({PREFIX}\d{{4}})(-[a-z0-9.]+)?\.(bad|good)\.forge$")
-FINDING = re.compile(r"^  (error|warning|note) ([A-Z]{3}\d{4})(?: at 0x([0-9a-f]+))?: (.*)$")
+FINDING = re.compile(r"^  (error|warning|note) ([A-Z]{3}\d{4})(?: at 0x([0-9a-f]+)"
+                     r"(?:, line \d+, column \d+)?)?: (.*)$")
 ASSERTS = re.compile(r"^ +(?:HOLD|cr_assert)\(.*?;\n", re.MULTILINE | re.DOTALL)
 
 

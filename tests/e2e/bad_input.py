@@ -3,14 +3,13 @@ import os
 import signal
 import socket
 import sqlite3
-import struct
 import subprocess
 import sys
 import time
 
 from harness import (NOBODY, SLOWER, WRAPPER, Program, Tap, TookTooLong, Workspace, assets, codes_in,
                      database_faults, dump, forge_hmd, limited, other_user_problem, query, read,
-                     shared_folder, small_tod, source_codes, sources)
+                     shared_folder, small_tod, square_model, source_codes, sources)
 
 
 # ---- help for the checks ----
@@ -208,17 +207,6 @@ def check_cut_scan(tap, program, work, name, data, folder, count):
     tap.equal(beyond, [], "%s: no asset is longer than its source" % name)
     check_database(tap, db, name)
     os.unlink(db)
-
-
-def square_model(num):
-    """An HMD whose records all draw the same packets: work that grows with the square of it."""
-    record, head = 36, 29
-    packets = record + 3 * num
-    words = [0x50, 0, 28, 3, 0, 33, 0, 1] + [0] * 20
-    words += [1, 3] + [0x80000000 | packets + k * 3 * num for k in (0, 1, 1)]
-    words += [0xffffffff, head, 0x80000000 | num]
-    words += [8, 0x80000002 | num << 16, 0] * num + [0x20000000, 0, 0] * num + [0] * 16
-    return struct.pack("<%dI" % len(words), *words)
 
 
 def too_much_work(tap, program, work):

@@ -374,6 +374,17 @@ def forge_hmd(program, name, out):
     return program.forge("hmd", read(corpus_path("hmd", name + ".forge")).decode(), out)
 
 
+def square_model(num):
+    """An HMD whose records all draw the same packets: work that grows with the square of it."""
+    record, head = 36, 29
+    packets = record + 3 * num
+    words = [0x50, 0, 28, 3, 0, 33, 0, 1] + [0] * 20
+    words += [1, 3] + [0x80000000 | packets + k * 3 * num for k in (0, 1, 1)]
+    words += [0xffffffff, head, 0x80000000 | num]
+    words += [8, 0x80000002 | num << 16, 0] * num + [0x20000000, 0, 0] * num + [0] * 16
+    return struct.pack("<%dI" % len(words), *words)
+
+
 def hmd_records(data):
     """Types of the records of an HMD file, read here and not by the program: each chain of each
     block to its end."""

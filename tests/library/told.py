@@ -115,7 +115,7 @@ def bytes_are_told_as_their_file():
 
 @test
 def a_check_tells_what_the_program_tells():
-    pattern = re.compile(r"^  (\w+) ([A-Z]+\d{4})(?: at 0x([0-9a-f]+))?: (.*)$", re.MULTILINE)
+    pattern = re.compile(r"^  (\w+) ([A-Z]+\d{4})(?: at 0x([0-9a-f]+)(?:, line \d+, column \d+)?)?: (.*)$", re.MULTILINE)
     wrong = []
     for path, lines in parts(told("check-file", *FILES)).items():
         done = subprocess.run([*WRAPPER, FRAMEHOUND, "check", path], capture_output=True, text=True,

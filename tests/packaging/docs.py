@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The documents against the program: rule pages, manual page, completions.
+"""The documents against the program: rule pages, manual pages, completions.
 
 Usage: docs.py FRAMEHOUND SOURCE_ROOT.
 """
@@ -19,7 +19,7 @@ DOCS = os.path.join(ROOT, "docs")
 BASH = os.path.join(DOCS, "completions", "framehound.bash")
 ZSH = os.path.join(DOCS, "completions", "_framehound")
 FISH = os.path.join(DOCS, "completions", "framehound.fish")
-PAGES = ("framehound.1", "libframehound.3")
+PAGES = sorted(name for name in os.listdir(DOCS) if re.search(r"\.[135]$", name))
 OWN_OPTIONS = {"-h", "--help", "--version"}  # of the program without a command
 
 
@@ -88,37 +88,87 @@ def every_rule_has_its_example():
     nothing(wrong, "rules without an example")
 
 
-# ---- manual page -----------------------------------------------------------------------------
+# ---- manual pages ----------------------------------------------------------------------------
 
-def manual_sections():
-    """The text of the manual page by its .SS and .SH headings, hyphens and marks taken out."""
+def page_of(command):
+    return f"framehound-{command}.1"
+
+
+def manual_sections(page):
+    """The text of a manual page by its headings, hyphens and marks taken out."""
     sections = {}
-    for part in re.split(r"^\.S[SH] ", text_of(os.path.join(DOCS, "framehound.1")),
-                         flags=re.MULTILINE)[1:]:
+    for part in re.split(r"^\.SH ", text_of(os.path.join(DOCS, page)), flags=re.MULTILINE)[1:]:
         heading, _, text = part.partition("\n")
         sections[heading] = re.sub(r"\\f.", "", text.replace("\\-", "-"))
     return sections
 
 
+def plain(text):
+    """What is read of a piece of a page: fonts and line ends taken out."""
+    text = re.sub(r"^\.[BI] (.*)$", r"\1", text, flags=re.MULTILINE)
+    text = re.sub(r"^\.(?:BR|RI|IR|RB) (.*)$", lambda line: alternating(line.group(1)), text,
+                  flags=re.MULTILINE)
+    return " ".join(text.split())
+
+
+def alternating(arguments):
+    return "".join(quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|(\S+)', arguments))
+
+
 def words_of(text):
-    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text, re.IGNORECASE))
+    return set(re.findall(r"(?<![\w-])(?:--?[a-z][a-z-]*|-\d\b)", text, re.IGNORECASE))
 
 
 @test
-def manual_page_has_every_command_and_option():
-    sections = manual_sections()
-    nothing([name for name in commands() if name not in sections], "commands without a section")
+def every_command_has_its_page():
+    purposes = dict(re.findall(r"^  ([a-z]+) +(\S.*)$", output(FRAMEHOUND, "--help"), re.MULTILINE))
+    pages = {name for name in os.listdir(DOCS) if name.endswith(".1")}
+    equal(sorted(pages), sorted(["framehound.1", *map(page_of, commands())]), "pages")
+    listed = manual_sections("framehound.1")["COMMANDS"].split("\n.TP\n")[1:]
+    equal([plain(entry) for entry in listed],
+          [f"framehound-{name}(1) {purpose}" for name, purpose in purposes.items()],
+          "commands on framehound.1")
+    for name, purpose in purposes.items():
+        sections = manual_sections(page_of(name))
+        title = text_of(os.path.join(DOCS, page_of(name))).split("\n")[0].replace("\\-", "-")
+        equal(title.split()[:3], [".TH", f"FRAMEHOUND-{name.upper()}", "1"], "title")
+        equal(plain(sections["NAME"]), f"framehound-{name} - {purpose}", "name")
+        usage = output(FRAMEHOUND, name, "--help").split("\n")[0]
+        equal(plain(sections["SYNOPSIS"]), usage.partition(": ")[2], "synopsis")
+
+
+@test
+def every_page_is_installed():
+    listed = re.search(r"foreach command : \[(.*?)\]", text_of(os.path.join(DOCS, "meson.build")),
+                       re.DOTALL).group(1)
+    equal(re.findall(r"'(\w+)'", listed), commands(), "commands in docs/meson.build")
+
+
+@test
+def manual_pages_have_every_option():
     for command in commands():
         offered = set()
-        for line in sections[command].split("\n.TP\n")[1:]:
+        for line in manual_sections(page_of(command))["OPTIONS"].split(".TP\n")[1:]:
             offered |= words_of(line.split("\n")[0])
         equal(sorted(offered), sorted(options(command)), f"options of {command}")
-    nothing(OWN_OPTIONS - words_of(sections["OPTIONS"]), "options left out")
+    nothing(OWN_OPTIONS - words_of(manual_sections("framehound.1")["OPTIONS"]), "options left out")
+
+
+@test
+def manual_pages_name_pages_that_are_there():
+    for page in PAGES:
+        text = text_of(os.path.join(DOCS, page)).replace("\\-", "-")
+        named = {f"{name}.{section}" for name, section in
+                 re.findall(r"\b((?:lib)?framehound[\w.-]*) ?\((\d)\)", text)}
+        nothing(named - set(PAGES), f"pages that {page} names and that are not there")
+        sections = set(re.findall(r"^\.SH (.*)$", text, re.MULTILINE))
+        referred = set(re.findall(r"^\.BR \"?((?:[A-Z]{4,} ?)+)\"? \.$", text, re.MULTILINE))
+        nothing(referred - sections, f"sections that {page} refers to and has not")
 
 
 @test
 def manual_page_has_every_exit_code_and_variable():
-    sections = manual_sections()
+    sections = manual_sections("framehound.1")
     nothing([code for code in range(5) if f"\n.B {code}\n" not in sections["EXIT STATUS"]],
             "exit codes left out")
     read = set()
@@ -130,7 +180,7 @@ def manual_page_has_every_exit_code_and_variable():
 
 
 @test
-def manual_page_is_sound_roff():
+def manual_pages_are_sound_roff():
     if shutil.which("man") is None:
         raise Skip("man is not installed")
     for page in PAGES:
@@ -142,11 +192,16 @@ def manual_page_is_sound_roff():
 
 
 @test
-def manual_page_passes_mandoc():
+def manual_pages_pass_mandoc():
     if shutil.which("mandoc") is None:
         raise Skip("mandoc is not installed")
     for page in PAGES:
-        output("mandoc", "-T", "lint", "-W", "warning", os.path.join(DOCS, page))
+        done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", os.path.join(DOCS, page)],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False)
+        # The pages have the version of the program and no date.
+        nothing([line for line in done.stdout.splitlines() if "missing date" not in line],
+                f"mandoc -T lint of {page}")
 
 
 @test

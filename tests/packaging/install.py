@@ -96,7 +96,8 @@ def everything_is_in_its_place():
                           capture_output=True, text=True, check=False)
     equal(done.returncode, 0, done.stdout + done.stderr)
     for name in ("bin/framehound", "libframehound.a", "libframehound.so",
-                 "share/man/man1/framehound.1", "pkgconfig/framehound.pc",
+                 "share/man/man1/framehound.1", "share/man/man1/framehound-check.1",
+                 "share/man/man5/framehound.ini.5", "pkgconfig/framehound.pc",
                  "include/framehound/framehound.h", "share/man/man3/libframehound.3",
                  "bash-completion/completions/framehound", "zsh/site-functions/_framehound",
                  "fish/vendor_completions.d/framehound.fish"):

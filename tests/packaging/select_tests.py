@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Says which tests of a build run under valgrind, and what is left out and why.
+"""Says which tests of a build run with which of its tools, and what is left out and why.
 
-Usage: select_tests.py BUILD LIST [NAME...]. Writes LIST.suites (test suites that run under valgrind
-as they are), LIST.pattern (the tests within them, as Criterion wants it), LIST.scripts (scripts that
-put our programs under FRAMEHOUND_WRAPPER) and LIST.left-out, lines for people. NAMEs select tests as they do for meson test.
+Usage: select_tests.py BUILD LIST [NAME...]. Writes LIST.plain (tests that run without any tool, with
+LIST.plain-left-out for people), LIST.suites (test suites that run under valgrind as they are),
+LIST.pattern (the tests within them, as Criterion wants it), LIST.scripts (scripts that put our
+programs under FRAMEHOUND_WRAPPER) and LIST.left-out, lines for people. NAMEs select tests as they do
+for meson test; what is named itself is never left out of the plain ones.
 """
 import fnmatch
 import json
@@ -13,6 +15,7 @@ import sys
 # Tests of suites that cannot run under valgrind, or take too long: pattern of Criterion, and why.
 LEFT_OUT = [
     ("reader/pipe_*", "an interval timer of a millisecond leaves the program no time to get on"),
+    ("forms/no_temporary_file", "the limit of open files is that of valgrind, too, which ignores it"),
     ("hmd_animation/large_*", "it would take minutes; smaller sections of all kinds are checked"),
 ]
 
@@ -22,6 +25,11 @@ LEFT_OUT = [
 SLOW = ["corpus/*", "e2e/*", "formats/camerawork", "formats/canonical", "formats/hmd_animation",
         "formats/hmd_packets", "formats/hmd_replay", "formats/number", "formats/tra",
         "formats/tra_bac", "fuzz/*", "hunt/fragments", "hunt/hunt", "library/told"]
+
+# Tests that try very many inputs, which is what the sanitizers are for: they run with these alone,
+# unless they are named.
+SANITIZED_ONLY = ["e2e/bad_input", "e2e/canonical", "e2e/memory", "formats/hmd_replay",
+                  "formats/number", "fuzz/*", "hunt/fragments", "hunt/hunt"]
 
 
 def is_suite(test):
@@ -50,6 +58,12 @@ def main():
         "pattern": ["!(" + "|".join(pattern for pattern, _ in LEFT_OUT) + ")"],
         "left-out": [f"not under valgrind: {pattern}: {why}" for pattern, why in LEFT_OUT],
     }
+    lists["plain"], lists["plain-left-out"] = [], []
+    for test in tests:
+        if wanted == ["*"] and any(fnmatch.fnmatch(test["name"], p) for p in SANITIZED_ONLY):
+            lists["plain-left-out"].append(f"with the sanitizers only: {test['name']}")
+        else:
+            lists["plain"].append(test["name"])
     for test in tests:
         if any(fnmatch.fnmatch(test["name"], pattern) for pattern in SLOW):
             lists["left-out"].append(f"not under valgrind: {test['name']}: it would take minutes")

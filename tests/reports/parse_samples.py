@@ -66,9 +66,11 @@ def check_csv():
 
 def check_rules():
     first = {'code': 'TST0001', 'format': 'tst', 'severity': 'error', 'title': HOSTILE,
-             'explanation': 'why\ttab', 'source': 'a manual', 'mend': None}
+             'explanation': 'why\ttab', 'source': 'a manual', 'mend': None, 'fix': False,
+             'example': None}
     second = {'code': 'TST0002', 'format': 'tst', 'severity': 'note', 'title': 't',
-              'explanation': 'e', 'source': 's', 'mend': 'm'}
+              'explanation': 'e', 'source': 's', 'mend': 'm', 'fix': False,
+              'example': None}
     expect(parse(written('rules')), [first, second, dict(first, format='img')])
     expect(parse(written('no-rules')), [])
 

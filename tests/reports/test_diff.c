@@ -33,8 +33,9 @@ static void expect_diff(const char *a, const char *b, fh_match match, const char
     size_t len = 0;
     char err[FH_STORE_ERROR_LEN];
     FILE *out = open_memstream(&text, &len);
-    cr_assert(eq(int, fh_store_diff(a, b, match, out, put_line, err, sizeof err), FH_STORE_OK),
-              "%s", err);
+    cr_assert(
+        eq(int, fh_store_diff(a, b, match, NULL, out, put_line, err, sizeof err), FH_STORE_OK),
+        "%s", err);
     fclose(out);
     cr_expect(eq(str, text, (char *)expected), "%s", text);
     free(text);
@@ -144,7 +145,7 @@ Test(diff, ends_when_nobody_wants_more)
     char err[FH_STORE_ERROR_LEN];
     scan(a, "a.bin", 3, 1);
     scan(b, "b.bin", 3, 1);
-    cr_assert(eq(int, fh_store_diff(a, b, FH_MATCH_PATH, &num, stop_at_once, err, sizeof err),
+    cr_assert(eq(int, fh_store_diff(a, b, FH_MATCH_PATH, NULL, &num, stop_at_once, err, sizeof err),
                  FH_STORE_OK));
     cr_assert(eq(int, num, 1));
 }
@@ -171,17 +172,17 @@ Test(diff, refuses_what_is_no_database_of_ours)
                "v_assets; DROP VIEW v_findings");
         run(b, spoiled[i].sql);
         const fh_store_status there =
-            fh_store_diff(a, b, FH_MATCH_PATH, &num, stop_at_once, err, sizeof err);
+            fh_store_diff(a, b, FH_MATCH_PATH, NULL, &num, stop_at_once, err, sizeof err);
         cr_expect(ne(int, there, FH_STORE_OK), "%zu", i);
         cr_expect(strstr(err, spoiled[i].expected) != NULL, "%zu: %s", i, err);
         const fh_store_status here =
-            fh_store_diff(b, a, FH_MATCH_PATH, &num, stop_at_once, err, sizeof err);
+            fh_store_diff(b, a, FH_MATCH_PATH, NULL, &num, stop_at_once, err, sizeof err);
         cr_expect(ne(int, here, FH_STORE_OK), "%zu", i);
         cr_expect(strstr(err, spoiled[i].expected) != NULL, "%zu: %s", i, err);
     }
     free(whole.bytes);
-    const fh_store_status missing =
-        fh_store_diff(a, in_dir("none.db"), FH_MATCH_PATH, &num, stop_at_once, err, sizeof err);
+    const fh_store_status missing = fh_store_diff(a, in_dir("none.db"), FH_MATCH_PATH, NULL, &num,
+                                                  stop_at_once, err, sizeof err);
     cr_expect(eq(int, missing, FH_STORE_CANNOT_OPEN));
     cr_expect(strstr(err, "none.db") != NULL, "%s", err);
     cr_expect(eq(int, num, 0));

@@ -101,3 +101,38 @@ Test(field_view, line)
          ">MNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\n"
          ">                                      ^\n");
 }
+
+static bool write_binary_field(fh_out *out, const fh_field_view *view)
+{
+    fh_view_field(out, view, false, "a\nfield");
+    return true;
+}
+
+static bool write_text_field(fh_out *out, const fh_field_view *view)
+{
+    fh_view_field(out, view, true, "word");
+    return true;
+}
+
+/* One row, and the caret below the first digit of the field. */
+Test(field_view, short_row)
+{
+    hold(write_binary_field, letters, 40, 18, 2, 0x100,
+         ">0x00000110   51 52[53 54]55 56 57 58 59 5a 61 62 63 64 65 66  |QRSTUVWXYZabcdef|\n"
+         ">                   ^ a\\nfield\n");
+    hold(write_binary_field, letters, 20, 20, 4, -1,
+         "> 51 52 53 54[-- -- -- --]                         |QRST|\n"
+         ">             ^ a\\nfield\n");
+}
+
+Test(field_view, short_text)
+{
+    static const char little[] = "a\0 \0b\0\n\0c\0d\0\xe9\x30";
+    static const char big[] = "\0a\0 \0b\0\n\0c\0d\x30\xe9";
+    hold(write_text_field, "a b\r\nc\td\n", 9, 7, 1, 0, ">c d\n>  ^ word\n");
+    hold(write_text_field, little, sizeof little - 1, 10, 1, 0, ">cd?\n> ^ word\n");
+    hold(write_text_field, big, sizeof big - 1, 10, 1, 0, ">cd?\n> ^ word\n");
+    hold(write_text_field, "\x80\xff\x90", 3, 1, 1, 0, /* no text that can be shown */
+         ">0x00000000   80[ff]90                                         |...|\n"
+         ">                ^ word\n");
+}

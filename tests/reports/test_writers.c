@@ -105,13 +105,13 @@ static const fh_report_run no_run = {.command = "check"};
 
 static void tell_file(fh_report *report, const char *path, const fh_asset_record *asset)
 {
-    fh_report_source(report, &(fh_source_record){.path = path});
+    fh_report_source(report, &(fh_source_record){.path = path, .status = "complete"});
     fh_report_asset(report, asset);
 }
 
 static void tell_none(fh_report *report, const char *path, const char *why)
 {
-    fh_report_source(report, &(fh_source_record){.path = path, .why = why});
+    fh_report_source(report, &(fh_source_record){.path = path, .status = "complete", .why = why});
 }
 
 Test(check_text, findings_stand_below_their_file)
@@ -260,15 +260,18 @@ Test(rules_text, explanation_is_wrapped)
         "Thirty-nine characters are in this line, and  forty-two more of them are in this one.",
         "a manual",
         ""};
+    static const fh_mend mends[] = {{&rule, false}};
+    static const fh_rule_table table = {"tst", &rule, 1, mends, 1};
     FILE *file = begin_text();
-    cr_assert(eq(int, fh_rules_explain(file, &rule), 0));
+    cr_assert(eq(int, fh_rules_explain(file, &table, 0), 0));
     expect_text(file,
                 "TST0009 (error): a title\n"
                 "\nWhat it means\n"
                 "  Thirty-nine characters are in this line, and forty-two more of them are in\n"
                 "  this one.\n"
                 "\nWhere the rule comes from\n"
-                "  a manual\n");
+                "  a manual\n"
+                "\n  framehound check --fix mends this where there is only one way to.\n");
 }
 
 Test(rules_text, markdown_is_plain_text_in_disguise)

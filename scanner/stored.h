@@ -1,0 +1,18 @@
+/* What the commands that use a database share. */
+#ifndef FH_SCANNER_STORED_H
+#define FH_SCANNER_STORED_H
+
+#include "cmd.h"
+#include "reports/store/store.h"
+
+/* fh_store_asking is how a command opens a database: an interruption ends the waiting and the
+ * reading. */
+extern const fh_store_options fh_store_asking;
+
+/* fh_store_exit is the exit code for what became of a call of the store. */
+fh_exit fh_store_exit(fh_store_status status);
+
+/* fh_store_failed complains about the last error of the store, and is the exit code for it. */
+fh_exit fh_store_failed(const fh_store *store);
+
+#endif
