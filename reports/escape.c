@@ -59,6 +59,14 @@ static bool is_unsafe(uint32_t code)
     return false;
 }
 
+/* Logs of build services are read for commands, on whatever line they stand: ##[...] and ##vso[...]
+ * (Azure Pipelines, the older ones of GitHub), ##teamcity[...], and :: behind nothing but blanks
+ * (GitHub). Without the first of the two characters there is none. */
+static bool begins_command(const char *str)
+{
+    return (str[0] == '#' || str[0] == ':') && str[1] == str[0];
+}
+
 static void put_hex(fh_text *piece, const char *lead, uint32_t value, unsigned num_digits)
 {
     fh_text_str(piece, lead);
@@ -102,7 +110,7 @@ static size_t text_piece(fh_text *piece, const char *str)
     }
     if (short_escape(code) != NULL) {
         fh_text_str(piece, short_escape(code));
-    } else if (is_unsafe(code)) {
+    } else if (is_unsafe(code) || begins_command(str)) {
         bool byte = code < 0x80;
         put_hex(piece, byte ? "\\x" : "\\u", code, byte ? 2 : 4);
     } else {
@@ -121,12 +129,20 @@ static size_t json_piece(fh_text *piece, const char *str)
     }
     if (code == '"' || code == '\\') {
         fh_text_str(piece, code == '"' ? "\\\"" : "\\\\");
-    } else if (is_unsafe(code)) {
+    } else if (is_unsafe(code) || begins_command(str)) {
         put_hex(piece, "\\u", code, 4);
     } else {
         put_char(piece, str, len);
     }
     return len;
+}
+
+/* Programs for tables take a cell that begins so for a formula, quotes or not, which may start
+ * programs and fetch pages. Numbers and sums of them are left. */
+static bool is_formula(const char *str)
+{
+    return str[0] != '\0' && strchr("=+-@", str[0]) != NULL &&
+           str[strspn(str, "0123456789.+-eE")] != '\0';
 }
 
 static size_t csv_piece(fh_text *piece, const char *str)
@@ -181,7 +197,7 @@ static size_t command_piece(fh_text *piece, const char *str)
     if (strchr("%\r\n", str[0]) != NULL) {
         return uri_piece(piece, str);
     }
-    if (str[0] == '\\') {
+    if (strchr("\\:#", str[0]) != NULL) { /* what is in a command is searched for no other one */
         put_char(piece, str, 1);
         return 1;
     }
@@ -222,7 +238,7 @@ void fh_escape_json(fh_out *out, const char *str)
 void fh_escape_csv(fh_out *out, const char *str)
 {
     if (str != NULL) {
-        fh_out_str(out, "\"");
+        fh_out_str(out, is_formula(str) ? "\"'" : "\"");
         write_pieces(out, str, csv_piece);
         fh_out_str(out, "\"");
     }

@@ -6,7 +6,7 @@
  *
  * Taken for unsafe: control characters (C0, DEL, C1), the marks that turn the direction of writing,
  * line and paragraph separators, the byte order mark, and every byte that is not part of valid
- * UTF-8.
+ * UTF-8; and the first of two # or of two :, with which commands to a build service begin.
  */
 #ifndef FH_REPORTS_ESCAPE_H
 #define FH_REPORTS_ESCAPE_H
@@ -29,7 +29,8 @@ void fh_escape_into(fh_text *text, const char *str);
 void fh_escape_json(fh_out *out, const char *str);
 
 /* fh_escape_csv writes str as a quoted cell of RFC 4180, with unsafe characters as in text; nothing
- * for NULL, which so differs from the empty text. */
+ * for NULL, which so differs from the empty text. In front of what a program for tables would take
+ * for a formula (= + - @ at its beginning, and no number) stands a '. */
 void fh_escape_csv(fh_out *out, const char *str);
 
 /* fh_escape_xml writes str for people into XML, as text or in an attribute: as in text, and with

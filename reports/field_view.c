@@ -17,6 +17,15 @@ static bool is_printable(uint8_t byte)
     return byte >= 0x20 && byte < 0x7f;
 }
 
+/* The letter that stands for a byte: two # or two : would begin a command to a build service that
+ * reads its log (see escape.c), which an indent does not hide. */
+static char letter_of(const uint8_t *bytes, size_t at, size_t len)
+{
+    const uint8_t byte = bytes[at];
+    const bool is_pair = (byte == '#' || byte == ':') && at + 1 < len && bytes[at + 1] == byte;
+    return is_printable(byte) && !is_pair ? (char)byte : '.';
+}
+
 static bool is_of_field(const fh_field_view *view, size_t off)
 {
     return off >= view->field_off && off - view->field_off < view->field_len;
@@ -52,7 +61,7 @@ static void put_bytes(fh_out *out, const fh_field_view *view, size_t row)
     fh_out_str(out, is_of_field(view, row + ROW_LEN - 1) ? "]" : " ");
     fh_out_str(out, " |");
     for (size_t i = 0; i < ROW_LEN && row + i < view->len; i++) {
-        const char letter = is_printable(view->bytes[row + i]) ? (char)view->bytes[row + i] : '.';
+        const char letter = letter_of(view->bytes, row + i, view->len);
         fh_out_bytes(out, &letter, 1);
     }
     fh_out_str(out, "|\n");
@@ -116,7 +125,7 @@ static bool put_line(fh_out *out, const fh_field_view *view, const char *label)
     }
     fh_out_str(out, view->indent);
     for (size_t i = first; i < end; i++) {
-        const char letter = is_printable(view->bytes[i]) ? (char)view->bytes[i] : '.';
+        const char letter = letter_of(view->bytes, i, view->len);
         fh_out_bytes(out, view->bytes[i] == '\t' ? " " : &letter, 1);
     }
     fh_out_fmt(out, "\n%s%*s^", view->indent, (int)(at - first), "");

@@ -128,15 +128,6 @@ fh_exit fh_check_help(void)
     return fh_flush_stdout(0);
 }
 
-static fh_exit take_jobs(fh_check *check, const char *value)
-{
-    return fh_parse_u32(&check->num_jobs, value) && check->num_jobs > 0 &&
-                   check->num_jobs <= FH_MAX_JOBS
-               ? FH_EXIT_OK
-               : fh_usage_error("check", "--jobs is a number from 1 to %u, not '%s'", FH_MAX_JOBS,
-                                fh_safe_path(value));
-}
-
 static fh_exit take_list(fh_check *check, const char *value)
 {
     if (check->subjects.files_from != NULL) {
@@ -232,7 +223,7 @@ static fh_exit take_option(fh_check *check, int c, char **argv)
     case 'F':
         return fh_outputs_want(&check->gate.outputs, optarg);
     case 'j':
-        return take_jobs(check, optarg);
+        return fh_take_jobs("check", &check->num_jobs, optarg);
     case OPTION_FILES_FROM:
         return take_list(check, optarg);
     case OPTION_TOLERANCE:

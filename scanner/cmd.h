@@ -23,6 +23,7 @@ typedef enum fh_exit {
 /* Each takes the arguments from the command's name on. */
 fh_exit fh_cmd_scan(int argc, char **argv);
 fh_exit fh_cmd_check(int argc, char **argv);
+fh_exit fh_cmd_merge(int argc, char **argv);
 fh_exit fh_cmd_replay(int argc, char **argv);
 fh_exit fh_cmd_extract(int argc, char **argv);
 fh_exit fh_cmd_diff(int argc, char **argv);

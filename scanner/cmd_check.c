@@ -105,7 +105,7 @@ static void check_all(fh_check *check, int num, char **paths)
     size_t num_left_out = 0;
     const fh_walk_sink sink = {check, on_file, on_error, &num_left_out, on_settle};
     const fh_jobs_sink jobs_sink = {check, tell_result, tell_error, tell_no_memory};
-    const unsigned num_jobs = check->num_jobs > 0 ? check->num_jobs : fh_jobs_default();
+    const unsigned num_jobs = check->num_jobs > 0 ? check->num_jobs : fh_ring_default();
     check->jobs = fh_jobs_begin(&check->judge, num_jobs, &jobs_sink);
     if (check->jobs == NULL) {
         tell_no_memory(check);

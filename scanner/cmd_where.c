@@ -83,7 +83,7 @@ static const char *reason(const fh_where *where, const fh_address_wish *wish)
     if (wish->kind == FH_ADDRESS_LBA) {
         return "no sector has this address, or the sector is shorter";
     }
-    if (where->has_files && !where->has_tree) {
+    if (!where->has_tree) {
         return "its directories were not kept when they passed, see IMG0082";
     }
     return fh_where_is_cut(where, wish)

@@ -1,6 +1,7 @@
 #include "outputs.h"
 
 #include "nearest.h"
+#include "registry/registry.h"
 
 #include <errno.h>
 #include <framehound/framehound.h>
@@ -70,6 +71,12 @@ fh_exit fh_outputs_want(fh_outputs *outputs, const char *value)
     }
     if (path != NULL && path[0] == '\0') {
         return fh_usage_error(outputs->command, "--format %s names no file", fh_safe_path(value));
+    }
+    if (path != NULL && fh_format_by_path(path) != NULL) { /* it may be the one that is checked */
+        return fh_usage_error(outputs->command,
+                              "--format %s: that is the name of an animation, which a report does "
+                              "not replace; give it another one",
+                              fh_safe_path(value));
     }
     for (size_t i = 0; i < outputs->num; i++) {
         if (goes_to(&outputs->each[i], path)) {

@@ -25,12 +25,13 @@ _framehound_values() {
 
 _framehound_options() {
   case $1 in
-  scan) echo '-o --db -f --formats --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
+  scan) echo '-o --db -f --formats -j --jobs --manifest -0 --null --shard --resume --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
   check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline --explain -h --help' ;;
   reduce) echo '--code -o --output --force --max-steps --no-replay --bac -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
   report) echo '-F --format --fail-on --explain -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run -h --help' ;;
+  merge) echo '-o --output -h --help' ;;
   diff) echo '-F --format --match -h --help' ;;
   rules) echo '-F --format --severity --coverage -h --help' ;;
   where) echo '-F --format --layout -h --help' ;;
@@ -42,7 +43,7 @@ _framehound_options() {
 _framehound() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="scan check reduce replay report extract diff where why rules $(_framehound_options)"
+    words="scan check reduce replay report extract merge diff where why rules $(_framehound_options)"
   else
     words=$(_framehound_values "$before" "${COMP_WORDS[1]}")
     if [ -z "$words" ] && [ "${word#-}" != "$word" ]; then

@@ -44,6 +44,10 @@ static const wording wordings[] = {
                             "close other programs, or scan less "
                             "at a time",
                             NULL},
+    [FH_STORE_NOT_MERGEABLE] = {"cannot be merged",
+                                "name the databases that framehound scan made of the shards of "
+                                "one scan",
+                                NULL},
     [FH_STORE_STOPPED] = {"was waited for or read when the work was interrupted",
                           "run the command again", NULL},
     [FH_STORE_NOT_FOUND] = {"has no such row", "see the view v_assets for what it has", NULL},
@@ -198,6 +202,15 @@ fh_store_status fh_store_fail_sqlite(fh_store *store, int rc)
     fh_store_fail(store, status, detail.buf);
     take_back(store);
     return store->status;
+}
+
+fh_store_status fh_store_fail_system(fh_store *store, int error)
+{
+    const fh_store_status status = is_full(error)    ? FH_STORE_FULL
+                                   : error == ENOMEM ? FH_STORE_NO_MEMORY
+                                   : error == EACCES ? FH_STORE_CANNOT_OPEN
+                                                     : FH_STORE_IO;
+    return fh_store_fail(store, status, strerror(error));
 }
 
 fh_store_status fh_store_state(const fh_store *store)

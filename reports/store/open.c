@@ -301,6 +301,10 @@ static fh_store *store_make(const char *path, const fh_store_options *options, b
     store->path = strdup(path);
     store->open_path = file_path(path);
     store->busy_ms = options != NULL && options->busy_ms > 0 ? options->busy_ms : FH_STORE_BUSY_MS;
+    store->max_group = options != NULL && options->max_group > 0 ? options->max_group : 1;
+    store->group_ms = options != NULL ? options->group_ms : 0;
+    store->gathered = fh_parcel_make((size_t)FH_STORE_MAX_GATHERED);
+    store->place = FH_UNKNOWN;
     store->stop = options != NULL && options->stop != NULL ? options->stop : never;
     store->stop_user = options != NULL ? options->stop_user : NULL;
     store->read_only = read_only;
@@ -394,6 +398,6 @@ void fh_store_close(fh_store *store)
     disconnect(store);
     free(store->path);
     free(store->open_path);
-    free(store->source_path);
+    fh_parcel_free(&store->gathered);
     free(store);
 }

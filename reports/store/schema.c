@@ -178,6 +178,35 @@ const char fh_sql_schema[] =
 
 const char fh_sql_upgrade_1[] = TABLES_OF_2 "PRAGMA main.user_version = 2;\n";
 
+/* The tables of work that is not at its end: none of them is in the database of a scan that is
+ * complete, so that two of the same bytes are the same. A stamp is a sum of what the system says of
+ * the state of a file. */
+const char fh_sql_visits[] =
+    "CREATE TABLE IF NOT EXISTS main.visit ( -- files that an unfinished scan is done with\n"
+    "    scan_id INTEGER NOT NULL REFERENCES scan (id) ON DELETE CASCADE,\n"
+    "    path TEXT NOT NULL,\n"
+    "    stamp INTEGER NOT NULL,\n"
+    "    PRIMARY KEY (scan_id, path)\n"
+    ") STRICT, WITHOUT ROWID;\n";
+const char fh_sql_visits_tidy[] = "DROP TABLE main.visit;\n";
+
+/* A shard keeps its table: framehound merge goes by it. */
+const char fh_sql_places[] =
+    "CREATE TABLE IF NOT EXISTS main.shard_place ( -- order of the sources in the whole scan\n"
+    "    source_id INTEGER PRIMARY KEY REFERENCES source (id) ON DELETE CASCADE,\n"
+    "    place INTEGER NOT NULL\n"
+    ") STRICT;\n";
+const char fh_sql_places_clear[] = "DELETE FROM main.shard_place;\n";
+
+/* Where the sources of all shards stand, and the assets of the one that is copied. */
+const char fh_sql_merge[] =
+    "CREATE TABLE temp.merge_source (shard INTEGER, id INTEGER, place INTEGER, path TEXT,\n"
+    "    kind, layout, size, sha256, status, assets INTEGER, findings INTEGER,\n"
+    "    PRIMARY KEY (shard, id));\n"
+    "CREATE TABLE temp.merge_order (shard INTEGER, id INTEGER, new_id INTEGER,\n"
+    "    asset_base INTEGER, finding_base INTEGER, PRIMARY KEY (shard, id));\n"
+    "CREATE TABLE temp.merge_asset (old_id INTEGER PRIMARY KEY, new_id INTEGER);\n";
+
 const char fh_sql_indexes[] =
     "CREATE INDEX IF NOT EXISTS main.asset_source ON asset (source_id);\n"
     "CREATE INDEX IF NOT EXISTS main.asset_format ON asset (format);\n"
@@ -197,33 +226,10 @@ const char fh_sql_configure[] = "PRAGMA foreign_keys = ON;\n"
                                 "PRAGMA temp.cache_size = -1000;\n"
                                 "PRAGMA temp.journal_mode = MEMORY;\n";
 
-/* n counts the rows of the open source from 1. kept_* are the ids that the earlier rows of the
- * source had; *_id are the ids that the new rows get. */
+/* kept_* are the ids that the earlier rows of a source had, by their number from 1. */
 const char fh_sql_temp[] =
-    "CREATE TABLE temp.new_asset (n INTEGER PRIMARY KEY, format, grade, raw_offset, user_offset,\n"
-    "    length, lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects,\n"
-    "    sha256, pose_sha256);\n"
-    "CREATE TABLE temp.new_piece (asset_n, asset_offset, raw_offset, length);\n"
-    "CREATE TABLE temp.new_coverage (n INTEGER PRIMARY KEY, claim, raw_offset, length, first_lba,\n"
-    "    sectors, runs, asset_bytes);\n"
-    "CREATE TABLE temp.new_replay (n INTEGER PRIMARY KEY, evaluator, frames, ticks, status,\n"
-    "    pose_sha256);\n"
-    "CREATE TABLE temp.new_finding (n INTEGER PRIMARY KEY, asset_n, code, severity, raw_offset,\n"
-    "    asset_offset, frame, object, message, field, found, expected);\n"
     "CREATE TABLE temp.kept_asset (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
-    "CREATE TABLE temp.kept_finding (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
-    "CREATE TABLE temp.asset_id (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
-    "CREATE TABLE temp.finding_id (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n";
-
-const char fh_sql_temp_clear[] = "DELETE FROM temp.new_asset;\n"
-                                 "DELETE FROM temp.new_piece;\n"
-                                 "DELETE FROM temp.new_coverage;\n"
-                                 "DELETE FROM temp.new_replay;\n"
-                                 "DELETE FROM temp.new_finding;\n"
-                                 "DELETE FROM temp.kept_asset;\n"
-                                 "DELETE FROM temp.kept_finding;\n"
-                                 "DELETE FROM temp.asset_id;\n"
-                                 "DELETE FROM temp.finding_id;\n";
+    "CREATE TABLE temp.kept_finding (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n";
 
 /* Sources of the same key are the same one. Where names are what counts several may have the same:
  * then the first ones of both are taken for each other, the second ones, and so on. */
@@ -262,23 +268,53 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_SCAN_FINISH] =
         "UPDATE main.scan SET finished_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), status = ?1\n"
         "WHERE id = ?2",
+    /* The last one counts even if it is complete: whoever was killed right behind the end and is
+     * started again does it once more, and leaves the same rows. */
+    [FH_SQL_UNFINISHED_FIND] =
+        "SELECT min(id) FROM main.scan WHERE (status IN ('running', 'interrupted')\n"
+        "    OR id = (SELECT max(id) FROM main.scan))\n"
+        "AND tool_version = ?1 AND ruleset_version = ?2 AND options IS ?3 AND id > ?4",
+    [FH_SQL_SCAN_REOPEN] =
+        "UPDATE main.scan SET status = 'running', finished_at = NULL WHERE id = ?1",
+    [FH_SQL_SCANS_FOLD_SOURCES] = "UPDATE main.source SET scan_id = ?1 WHERE scan_id = ?2",
+    [FH_SQL_SCANS_FOLD_VISITS] = "UPDATE OR REPLACE main.visit SET scan_id = ?1 WHERE scan_id = ?2",
+    [FH_SQL_SCANS_FOLD] = "DELETE FROM main.scan WHERE id = nullif(?2, ?1)",
+    [FH_SQL_RESUMED_WORST] =
+        "SELECT (SELECT max(CASE f.severity WHEN 'error' THEN 3 WHEN 'warning' THEN 2 ELSE 1 END)\n"
+        "    FROM main.finding AS f JOIN main.source AS s ON s.id = f.source_id\n"
+        "    WHERE s.scan_id = ?1),\n"
+        "    EXISTS (SELECT 1 FROM main.source WHERE scan_id = ?1 AND status = 'limit')\n"
+        "FROM main.scan WHERE id = ?1 AND status <> 'complete'",
+    [FH_SQL_VISIT_PUT] = "INSERT OR REPLACE INTO main.visit (scan_id, path, stamp)\n"
+                         "VALUES (?1, ?2, ?3)",
+    [FH_SQL_VISIT_FIND] = "SELECT stamp FROM main.visit WHERE scan_id = ?1 AND path = ?2",
+    [FH_SQL_VISITS_DELETE] = "DELETE FROM main.visit WHERE scan_id = ?1",
+    [FH_SQL_PLACE_PUT] = "INSERT INTO main.shard_place (source_id, place) VALUES (?1, ?2)\n"
+                         "ON CONFLICT DO NOTHING",
     [FH_SQL_RULE_PUT] =
         "INSERT OR REPLACE INTO main.rule (code, format, severity, title, explanation)\n"
         "VALUES (?1, ?2, ?3, ?4, ?5)",
 
-    [FH_SQL_NEW_ASSET_PUT] =
-        "INSERT INTO temp.new_asset\n"
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-    [FH_SQL_NEW_ASSET_BASE] =
-        "UPDATE temp.new_asset SET ram_address = ?1 + (?2 + raw_offset) % ?3\n"
-        "WHERE ram_address IS NULL AND (?2 + raw_offset) % ?3 < ?4",
-    [FH_SQL_NEW_PIECE_PUT] = "INSERT INTO temp.new_piece VALUES (?1, ?2, ?3, ?4)",
-    [FH_SQL_NEW_REPLAY_PUT] = "INSERT INTO temp.new_replay VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    [FH_SQL_NEW_COVERAGE_PUT] = "INSERT INTO temp.new_coverage VALUES\n"
-                                "    ((SELECT coalesce(max(n), 0) + 1 FROM temp.new_coverage),\n"
-                                "    ?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    [FH_SQL_NEW_FINDING_PUT] = "INSERT INTO temp.new_finding\n"
-                               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    [FH_SQL_ASSET_PUT] =
+        "INSERT INTO main.asset (id, source_id, format, grade, raw_offset, user_offset, length,\n"
+        "    lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects, sha256,\n"
+        "    pose_sha256)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+    [FH_SQL_PIECE_PUT] = "INSERT INTO main.piece (asset_id, asset_offset, raw_offset, length)\n"
+                         "VALUES (?1, ?2, ?3, ?4)",
+    [FH_SQL_REPLAY_PUT] =
+        "INSERT INTO main.replay (asset_id, evaluator, frames, ticks, status, pose_sha256)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    [FH_SQL_FINDING_PUT] =
+        "INSERT INTO main.finding (id, source_id, asset_id, code, severity, raw_offset,\n"
+        "    asset_offset, frame, object, message, field, found, expected)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    [FH_SQL_COVERAGE_PUT] =
+        "INSERT INTO main.coverage (source_id, n, claim, raw_offset, length, first_lba, sectors,\n"
+        "    runs, asset_bytes)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    [FH_SQL_ASSET_ID_HIGHEST] = "SELECT max(id) FROM main.asset",
+    [FH_SQL_FINDING_ID_HIGHEST] = "SELECT max(id) FROM main.finding",
 
     [FH_SQL_SOURCE_FIND] = "SELECT id FROM main.source WHERE path = ?1",
     [FH_SQL_SOURCE_PUT] =
@@ -297,56 +333,22 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_OLD_MEMBERS_DELETE] = "DELETE FROM main.source\n"
                                   "WHERE path > ?1 || '!/' AND path < ?1 || '!0' AND scan_id <> ?2",
 
-    /* A row that replaces an earlier one gets its id, in order; what goes beyond gets new ids. The
-     * highest id is asked for before the earlier rows are deleted. */
     [FH_SQL_ASSET_IDS_KEEP] =
         "INSERT INTO temp.kept_asset\n"
         "SELECT row_number() OVER (ORDER BY id), id FROM main.asset WHERE source_id = ?1",
     [FH_SQL_FINDING_IDS_KEEP] =
         "INSERT INTO temp.kept_finding\n"
         "SELECT row_number() OVER (ORDER BY id), id FROM main.finding WHERE source_id = ?1",
-    [FH_SQL_ASSET_IDS_GIVE] =
-        "INSERT INTO temp.asset_id\n"
-        "SELECT a.n, coalesce(k.id, (SELECT coalesce(max(id), 0) FROM main.asset) + a.n\n"
-        "    - (SELECT count(*) FROM temp.kept_asset))\n"
-        "FROM temp.new_asset AS a LEFT JOIN temp.kept_asset AS k ON k.n = a.n",
-    [FH_SQL_FINDING_IDS_GIVE] =
-        "INSERT INTO temp.finding_id\n"
-        "SELECT f.n, coalesce(k.id, (SELECT coalesce(max(id), 0) FROM main.finding) + f.n\n"
-        "    - (SELECT count(*) FROM temp.kept_finding))\n"
-        "FROM temp.new_finding AS f LEFT JOIN temp.kept_finding AS k ON k.n = f.n",
+    [FH_SQL_KEPT_ASSETS_CLEAR] = "DELETE FROM temp.kept_asset",
+    [FH_SQL_KEPT_FINDINGS_CLEAR] = "DELETE FROM temp.kept_finding",
+    [FH_SQL_KEPT_ASSETS_COUNT] = "SELECT count(*) FROM temp.kept_asset",
+    [FH_SQL_KEPT_FINDINGS_COUNT] = "SELECT count(*) FROM temp.kept_finding",
+    [FH_SQL_KEPT_ASSET_FIND] = "SELECT id FROM temp.kept_asset WHERE n = ?1",
+    [FH_SQL_KEPT_FINDING_FIND] = "SELECT id FROM temp.kept_finding WHERE n = ?1",
     [FH_SQL_FINDINGS_DELETE] = "DELETE FROM main.finding WHERE source_id = ?1",
     [FH_SQL_ASSETS_DELETE] = "DELETE FROM main.asset WHERE source_id = ?1",
 
     [FH_SQL_COVERAGE_DELETE] = "DELETE FROM main.coverage WHERE source_id = ?1",
-
-    [FH_SQL_COVERAGE_COPY] =
-        "INSERT INTO main.coverage (source_id, n, claim, raw_offset, length, first_lba, sectors,\n"
-        "    runs, asset_bytes)\n"
-        "SELECT ?1, n, claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
-        "FROM temp.new_coverage",
-    [FH_SQL_ASSETS_COPY] =
-        "INSERT INTO main.asset (id, source_id, format, grade, raw_offset, user_offset, length,\n"
-        "    lba, iso_path, iso_offset, ram_address, evidence_bits, frames, objects, sha256,\n"
-        "    pose_sha256)\n"
-        "SELECT i.id, ?1, a.format, a.grade, a.raw_offset, a.user_offset, a.length,\n"
-        "    a.lba, a.iso_path, a.iso_offset, a.ram_address, a.evidence_bits, a.frames,\n"
-        "    a.objects, a.sha256, a.pose_sha256\n"
-        "FROM temp.new_asset AS a JOIN temp.asset_id AS i ON i.n = a.n ORDER BY a.n",
-    [FH_SQL_PIECES_COPY] = "INSERT INTO main.piece (asset_id, asset_offset, raw_offset, length)\n"
-                           "SELECT i.id, p.asset_offset, p.raw_offset, p.length\n"
-                           "FROM temp.new_piece AS p JOIN temp.asset_id AS i ON i.n = p.asset_n",
-    [FH_SQL_REPLAYS_COPY] =
-        "INSERT INTO main.replay (asset_id, evaluator, frames, ticks, status, pose_sha256)\n"
-        "SELECT i.id, r.evaluator, r.frames, r.ticks, r.status, r.pose_sha256\n"
-        "FROM temp.new_replay AS r JOIN temp.asset_id AS i ON i.n = r.n ORDER BY r.n",
-    [FH_SQL_FINDINGS_COPY] =
-        "INSERT INTO main.finding (id, source_id, asset_id, code, severity, raw_offset,\n"
-        "    asset_offset, frame, object, message, field, found, expected)\n"
-        "SELECT i.id, ?1, a.id, f.code, f.severity, f.raw_offset,\n"
-        "    f.asset_offset, f.frame, f.object, f.message, f.field, f.found, f.expected\n"
-        "FROM temp.new_finding AS f JOIN temp.finding_id AS i ON i.n = f.n\n"
-        "LEFT JOIN temp.asset_id AS a ON a.n = f.asset_n ORDER BY f.n",
 
     [FH_SQL_ASSET_FIND] =
         "SELECT s.path, s.kind, s.layout, s.sha256, a.format, a.grade, a.raw_offset,\n"
@@ -480,4 +482,63 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    a_value, b_value FROM temp.diff_row\n"
         "ORDER BY coalesce(a_path, b_path), format IS NOT NULL, coalesce(a_raw, b_raw), format,\n"
         "    coalesce(a_id, b_id), a_id IS NULL, change, code",
+
+    [FH_SQL_MERGE_SCANS] =
+        "SELECT DISTINCT tool_version, ruleset_version, options, status, started_at, finished_at\n"
+        "FROM main.scan WHERE id = (SELECT max(id) FROM main.scan)\n"
+        "    OR id IN (SELECT scan_id FROM main.source) ORDER BY id",
+    [FH_SQL_MERGE_SCAN_PUT] =
+        "INSERT INTO main.scan (id, tool_version, ruleset_version, options, started_at,\n"
+        "    finished_at, status) VALUES (1, ?1, ?2, ?3, ?4, ?5, 'complete')",
+    [FH_SQL_MERGE_SOURCES] =
+        "SELECT s.id, NULL, s.path, s.kind, s.layout, s.size, s.sha256, s.status,\n"
+        "    coalesce(a.num, 0), coalesce(f.num, 0) FROM main.source AS s\n"
+        "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.asset GROUP BY source_id) AS a\n"
+        "    ON a.source_id = s.id\n"
+        "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.finding GROUP BY source_id) AS f\n"
+        "    ON f.source_id = s.id",
+    [FH_SQL_MERGE_SOURCES_PLACED] =
+        "SELECT s.id, p.place, s.path, s.kind, s.layout, s.size, s.sha256, s.status,\n"
+        "    coalesce(a.num, 0), coalesce(f.num, 0) FROM main.source AS s\n"
+        "LEFT JOIN main.shard_place AS p ON p.source_id = s.id\n"
+        "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.asset GROUP BY source_id) AS a\n"
+        "    ON a.source_id = s.id\n"
+        "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.finding GROUP BY source_id) AS f\n"
+        "    ON f.source_id = s.id",
+    [FH_SQL_MERGE_SOURCE_KEEP] =
+        "INSERT INTO temp.merge_source VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    [FH_SQL_MERGE_TWICE] = "SELECT path, min(shard), max(shard) FROM temp.merge_source\n"
+                           "GROUP BY path HAVING count(*) > 1 ORDER BY path LIMIT 1",
+    [FH_SQL_MERGE_ORDER] =
+        "INSERT INTO temp.merge_order\n"
+        "SELECT shard, id, row_number() OVER o, sum(assets) OVER o - assets,\n"
+        "    sum(findings) OVER o - findings FROM temp.merge_source\n"
+        "WINDOW o AS (ORDER BY place IS NULL, place, shard, id ROWS UNBOUNDED PRECEDING)",
+    [FH_SQL_MERGE_SOURCES_PUT] =
+        "INSERT INTO main.source (id, scan_id, path, kind, layout, size, sha256, status)\n"
+        "SELECT o.new_id, 1, s.path, s.kind, s.layout, s.size, s.sha256, s.status\n"
+        "FROM temp.merge_order AS o JOIN temp.merge_source AS s\n"
+        "    ON s.shard = o.shard AND s.id = o.id ORDER BY o.new_id",
+    [FH_SQL_MERGE_PLACE_FIND] = "SELECT new_id, asset_base, finding_base FROM temp.merge_order\n"
+                                "WHERE shard = ?1 AND id = ?2",
+    [FH_SQL_MERGE_ASSET_KEEP] = "INSERT INTO temp.merge_asset VALUES (?1, ?2)",
+    [FH_SQL_MERGE_ASSET_FIND] = "SELECT new_id FROM temp.merge_asset WHERE old_id = ?1",
+    [FH_SQL_MERGE_ASSETS_CLEAR] = "DELETE FROM temp.merge_asset",
+
+    /* The columns in the order of the statement that puts them. */
+    [FH_SQL_MERGE_ASSETS] =
+        "SELECT id, source_id, format, grade, raw_offset, user_offset, length, lba, iso_path,\n"
+        "    iso_offset, ram_address, evidence_bits, frames, objects, sha256, pose_sha256\n"
+        "FROM main.asset ORDER BY source_id, id",
+    [FH_SQL_MERGE_FINDINGS] =
+        "SELECT id, source_id, asset_id, code, severity, raw_offset, asset_offset, frame, object,\n"
+        "    message, field, found, expected FROM main.finding ORDER BY source_id, id",
+    [FH_SQL_MERGE_PIECES] = "SELECT asset_id, asset_offset, raw_offset, length FROM main.piece\n"
+                            "ORDER BY asset_id, asset_offset",
+    [FH_SQL_MERGE_REPLAYS] = "SELECT asset_id, evaluator, frames, ticks, status, pose_sha256\n"
+                             "FROM main.replay ORDER BY asset_id",
+    [FH_SQL_MERGE_COVERAGE] =
+        "SELECT source_id, n, claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
+        "FROM main.coverage ORDER BY source_id, n",
+    [FH_SQL_MERGE_RULES] = "SELECT code, format, severity, title, explanation FROM main.rule",
 };

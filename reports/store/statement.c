@@ -79,6 +79,14 @@ void fh_call_number(fh_call *call, int64_t number)
     }
 }
 
+void fh_call_value(fh_call *call, sqlite3_value *value)
+{
+    call->index++;
+    if (call->stmt != NULL) {
+        note(call, sqlite3_bind_value(call->stmt, call->index, value));
+    }
+}
+
 void fh_call_hash(fh_call *call, const uint8_t *sha256)
 {
     if (sha256 == NULL) {

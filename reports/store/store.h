@@ -2,8 +2,9 @@
  *
  * An fh_store owns its connection and copies what it keeps; records passed to it are borrowed for
  * the call. One thread at a time may use a store. Any number of processes may write into one
- * database at once: the rows of a source wait in temporary tables (on disk, so memory stays flat)
- * until fh_store_end_source moves them over in one short transaction. No lock is held otherwise.
+ * database at once: the rows of a source are gathered beside it (on disk if there are many, so
+ * memory stays flat) until they move over in one short transaction, those of several small sources
+ * together (fh_store_options). No lock is held otherwise.
  *
  * Promises:
  * - A file that is not ours, or that cannot be opened for any reason, keeps every byte.
@@ -48,14 +49,20 @@ typedef enum fh_store_status {
     FH_STORE_CORRUPT,     /* ours, but damaged */
     FH_STORE_IO,          /* the system failed to read or write */
     FH_STORE_NO_MEMORY,
-    FH_STORE_STOPPED,  /* as the options asked */
-    FH_STORE_NOT_FOUND /* the database has no such row; not sticky */
+    FH_STORE_NOT_MERGEABLE, /* no database of a shard of the scan */
+    FH_STORE_STOPPED,       /* as the options asked */
+    FH_STORE_NOT_FOUND      /* the database has no such row; not sticky */
 } fh_store_status;
 
 typedef struct fh_store_options {
     int busy_ms;              /* how long to wait for another writer; 0 = FH_STORE_BUSY_MS */
     bool (*stop)(void *user); /* asked while waiting, and while reading; NULL: never stop */
     void *stop_user;
+
+    /* So many sources that were ended may wait for so long to be written together; 0: each is
+     * written when it ends. A transaction costs milliseconds, most of them for the disk. */
+    int max_group;
+    int group_ms;
 } fh_store_options;
 
 /* fh_store_open opens path for writing. A file that is missing, has no bytes or is an SQLite
@@ -86,6 +93,40 @@ fh_store_status fh_store_begin_scan(fh_store *store, const char *tool_version,
                                     const char *ruleset_version, const char *options,
                                     const fh_rule_table *tables, size_t num_tables) FH_MUST_USE;
 
+/* What a scan was asked for. options may be NULL. */
+typedef struct fh_scan_record {
+    const char *tool_version;
+    const char *ruleset_version;
+    const char *options;
+} fh_scan_record;
+
+/* What was found of a scan that was broken off. */
+typedef struct fh_resumed {
+    bool is_found;
+    bool has_findings;
+    fh_severity worst; /* of its findings */
+    bool hit_limit;    /* in some source of it */
+} fh_resumed;
+
+/* fh_store_resume, called before fh_store_begin_scan, looks for scans of the same tool, rules and
+ * options that did not come to their end. The one that begins then goes on with them: when it ends
+ * all are one scan, the first of them. No other process may be at work on such a scan. */
+fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed,
+                                const fh_scan_record *scan) FH_MUST_USE;
+
+/* fh_store_visit notes that a file is done, behind all its sources; stamp is a sum of the state
+ * that it was in. fh_store_was_visited tells whether the scan that is gone on with was done with it
+ * in the same state. What was noted is forgotten when a scan is complete. */
+fh_store_status fh_store_visit(fh_store *store, const char *path, int64_t stamp) FH_MUST_USE;
+fh_store_status fh_store_was_visited(fh_store *store, bool *was, const char *path,
+                                     int64_t stamp) FH_MUST_USE;
+
+/* fh_store_keep_places makes the database that of a shard, which knows the order of its sources in
+ * the whole scan; between fh_store_resume and the first source. fh_store_set_place is the place of
+ * the sources that follow. */
+fh_store_status fh_store_keep_places(fh_store *store) FH_MUST_USE;
+void fh_store_set_place(fh_store *store, int64_t place);
+
 /* fh_store_begin_source opens a source. At most one is open at a time, and only within a scan. */
 fh_store_status fh_store_begin_source(fh_store *store, const char *path) FH_MUST_USE;
 
@@ -104,8 +145,9 @@ fh_store_status fh_store_finding(fh_store *store, const fh_finding_record *findi
 /* fh_store_coverage adds a run of sectors of the open source, in their order. */
 fh_store_status fh_store_coverage(fh_store *store, const fh_coverage_record *coverage) FH_MUST_USE;
 
-/* fh_store_end_source moves the rows of the open source into the database, in place of all earlier
- * ones of the same path. source->path is that of fh_store_begin_source. */
+/* fh_store_end_source has the rows of the open source written into the database, now or with those
+ * of the next ones, in place of all earlier ones of the same path. source->path is that of
+ * fh_store_begin_source. */
 fh_store_status fh_store_end_source(fh_store *store, const fh_source_record *source) FH_MUST_USE;
 
 /* fh_store_drop_old_members removes the sources whose path is that of a container, `!/` and more,
@@ -121,6 +163,11 @@ fh_store_status fh_store_drop_source(fh_store *store) FH_MUST_USE;
  */
 fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_record *source,
                                           const fh_finding_record *finding) FH_MUST_USE;
+
+/* fh_store_settle writes what has waited for long enough, for times in which no source ends.
+ * fh_store_flush writes all that waits. A source may be open; it is not written. */
+fh_store_status fh_store_settle(fh_store *store); /* sticky failures are told later */
+fh_store_status fh_store_flush(fh_store *store) FH_MUST_USE;
 
 /* fh_store_end_scan makes the indexes and closes the scan with a status such as "complete" or
  * "interrupted". */
@@ -222,6 +269,17 @@ typedef struct fh_stored_rule {
 /* fh_store_find_rule looks a rule up; that there is none is no failure. */
 fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule,
                                    const char *code) FH_MUST_USE;
+
+/* Shards of one scan; more than there are discs. */
+#define FH_STORE_MAX_SHARDS 1000000u
+
+/* fh_store_merge makes the file at path, which must be empty, the database of the scan whose shards
+ * are in the others: the rows, ids included, are those of one scan of all sources. Databases of no
+ * shards may be merged, too; their sources stand in the order in which they are named. On failure
+ * err holds the text, and what is at path is of no use. */
+fh_store_status fh_store_merge(const char *path, const char *const *shards, size_t num_shards,
+                               const fh_store_options *options, char *err,
+                               size_t err_size) FH_MUST_USE;
 
 /* How two databases differ. */
 typedef enum fh_change {

@@ -2,10 +2,12 @@
 #ifndef FH_REPORTS_STORE_IMPL_H
 #define FH_REPORTS_STORE_IMPL_H
 
+#include "reports/parcel.h"
 #include "reports/store/store.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <time.h>
 
 /* Every statement of the store; its text stands in schema.c. */
 typedef enum fh_sql {
@@ -15,13 +17,24 @@ typedef enum fh_sql {
     FH_SQL_ROLLBACK,
     FH_SQL_SCAN_PUT,
     FH_SQL_SCAN_FINISH,
+    FH_SQL_UNFINISHED_FIND,
+    FH_SQL_SCAN_REOPEN,
+    FH_SQL_SCANS_FOLD_SOURCES,
+    FH_SQL_SCANS_FOLD_VISITS,
+    FH_SQL_SCANS_FOLD,
+    FH_SQL_RESUMED_WORST,
+    FH_SQL_VISIT_PUT,
+    FH_SQL_VISIT_FIND,
+    FH_SQL_VISITS_DELETE,
+    FH_SQL_PLACE_PUT,
     FH_SQL_RULE_PUT,
-    FH_SQL_NEW_ASSET_PUT,
-    FH_SQL_NEW_ASSET_BASE,
-    FH_SQL_NEW_PIECE_PUT,
-    FH_SQL_NEW_REPLAY_PUT,
-    FH_SQL_NEW_FINDING_PUT,
-    FH_SQL_NEW_COVERAGE_PUT,
+    FH_SQL_ASSET_PUT,
+    FH_SQL_PIECE_PUT,
+    FH_SQL_REPLAY_PUT,
+    FH_SQL_FINDING_PUT,
+    FH_SQL_COVERAGE_PUT,
+    FH_SQL_ASSET_ID_HIGHEST,
+    FH_SQL_FINDING_ID_HIGHEST,
     FH_SQL_SOURCE_FIND,
     FH_SQL_SOURCE_PUT,
     FH_SQL_SOURCE_MARK,
@@ -29,16 +42,15 @@ typedef enum fh_sql {
     FH_SQL_OLD_MEMBERS_DELETE,
     FH_SQL_ASSET_IDS_KEEP,
     FH_SQL_FINDING_IDS_KEEP,
-    FH_SQL_ASSET_IDS_GIVE,
-    FH_SQL_FINDING_IDS_GIVE,
+    FH_SQL_KEPT_ASSETS_CLEAR,
+    FH_SQL_KEPT_FINDINGS_CLEAR,
+    FH_SQL_KEPT_ASSETS_COUNT,
+    FH_SQL_KEPT_FINDINGS_COUNT,
+    FH_SQL_KEPT_ASSET_FIND,
+    FH_SQL_KEPT_FINDING_FIND,
     FH_SQL_FINDINGS_DELETE,
     FH_SQL_ASSETS_DELETE,
     FH_SQL_COVERAGE_DELETE,
-    FH_SQL_ASSETS_COPY,
-    FH_SQL_PIECES_COPY,
-    FH_SQL_REPLAYS_COPY,
-    FH_SQL_FINDINGS_COPY,
-    FH_SQL_COVERAGE_COPY,
     FH_SQL_ASSET_FIND,
     FH_SQL_PIECES_FIND,
     FH_SQL_ASSETS_LIST,
@@ -57,6 +69,24 @@ typedef enum fh_sql {
     FH_SQL_DIFF_TELL_CODES,
     FH_SQL_DIFF_TELL_SOURCE_CODES,
     FH_SQL_DIFF_LIST,
+    FH_SQL_MERGE_SCANS,
+    FH_SQL_MERGE_SCAN_PUT,
+    FH_SQL_MERGE_SOURCES,
+    FH_SQL_MERGE_SOURCES_PLACED,
+    FH_SQL_MERGE_SOURCE_KEEP,
+    FH_SQL_MERGE_TWICE,
+    FH_SQL_MERGE_ORDER,
+    FH_SQL_MERGE_SOURCES_PUT,
+    FH_SQL_MERGE_PLACE_FIND,
+    FH_SQL_MERGE_ASSET_KEEP,
+    FH_SQL_MERGE_ASSET_FIND,
+    FH_SQL_MERGE_ASSETS_CLEAR,
+    FH_SQL_MERGE_ASSETS,
+    FH_SQL_MERGE_FINDINGS,
+    FH_SQL_MERGE_PIECES,
+    FH_SQL_MERGE_REPLAYS,
+    FH_SQL_MERGE_COVERAGE,
+    FH_SQL_MERGE_RULES,
     FH_SQL_COUNT
 } fh_sql;
 
@@ -67,28 +97,69 @@ extern const char fh_sql_configure[]; /* a connection, before anything else */
 extern const char fh_sql_schema[];    /* tables and views of a new database */
 extern const char fh_sql_upgrade_1[]; /* makes a database of schema 1 one of the present schema */
 extern const char fh_sql_indexes[];   /* idempotent */
-extern const char fh_sql_temp[];      /* where the rows of the open source wait */
-extern const char fh_sql_temp_clear[];
+extern const char fh_sql_temp[];      /* where ids wait */
 
-extern const char fh_sql_diff[]; /* where two databases are compared */
+extern const char fh_sql_visits[]; /* what an unfinished scan has got done; idempotent */
+extern const char fh_sql_places[]; /* the order of the sources of a shard; idempotent */
+extern const char fh_sql_places_clear[];
+extern const char fh_sql_visits_tidy[]; /* takes the table away when it is empty */
+extern const char fh_sql_merge[];       /* where databases are put together */
+extern const char fh_sql_diff[];        /* where two databases are compared */
+
+/* Bytes of records that are gathered before they are written; more of one source go to a temporary
+ * file in pieces of that size. A source of a disc has 100 KiB. */
+#define FH_STORE_MAX_GATHERED ((int64_t)1 << 20)
+
+/* Things to write in one transaction, sources and what goes with them. */
+#define FH_STORE_MAX_WAITING ((size_t)512)
+
+typedef enum fh_waiting_kind {
+    FH_WAITING_SOURCE = 0,
+    FH_WAITING_UNREADABLE, /* a source that keeps what was recorded of it earlier */
+    FH_WAITING_MEMBERS,    /* a container whose earlier members go */
+    FH_WAITING_VISIT       /* a file that is done */
+} fh_waiting_kind;
+
+/* Something that is gathered, or waits to be written. */
+typedef struct fh_waiting {
+    fh_waiting_kind kind;
+    int64_t begin; /* places in the parcel: of the first item, */
+    int64_t end;   /* and of the last one of a source, which has its record */
+    int64_t num_assets;
+    int64_t place; /* of its file in the walk, FH_UNKNOWN: not asked for */
+    int64_t stamp; /* of a visit */
+    int64_t base;  /* see fh_store_base; modulus 0: there is none */
+    int64_t shift;
+    int64_t modulus;
+    int64_t len;
+} fh_waiting;
 
 struct fh_store {
     sqlite3 *db;
-    char *path;        /* as the user named it */
-    char *open_path;   /* the same file, in a form that SQLite takes for nothing but a file */
-    char *source_path; /* of the open source, else NULL */
+    char *path;      /* as the user named it */
+    char *open_path; /* the same file, in a form that SQLite takes for nothing but a file */
     sqlite3_stmt *stmts[FH_SQL_COUNT]; /* prepared when first used */
     int busy_ms;
     int waited_ms;            /* for another writer, this time */
     bool (*stop)(void *user); /* never NULL */
     void *stop_user;
     bool read_only;
-    uint32_t version;     /* of the schema of the database */
-    bool in_temp;         /* at work in the temporary tables, not in the file at path */
-    bool indexed;         /* this connection has seen to the indexes */
-    int64_t scan_id;      /* 0 outside of a scan */
-    int64_t num_assets;   /* of the open source */
-    int64_t num_findings; /* of the open source */
+    uint32_t version;   /* of the schema of the database */
+    bool in_temp;       /* at work in the temporary tables, not in the file at path */
+    bool indexed;       /* this connection has seen to the indexes */
+    int64_t scan_id;    /* 0 outside of a scan */
+    int64_t resumed_id; /* the scan that it goes on with, else 0 */
+    bool has_visits;    /* seen to in this transaction */
+    int64_t place;      /* of the sources that come, or FH_UNKNOWN */
+    fh_parcel gathered;
+    bool is_open; /* a source */
+    fh_waiting open;
+    fh_waiting waiting[FH_STORE_MAX_WAITING];
+    size_t num_waiting;
+    int num_sources; /* of those that wait */
+    int max_group;
+    int group_ms;
+    struct timespec waits_since;
     fh_store_status status;
     char error[FH_STORE_ERROR_LEN];
 };
@@ -102,6 +173,9 @@ fh_store_status fh_store_fail(fh_store *store, fh_store_status status, const cha
  * takes back an open transaction. */
 fh_store_status fh_store_fail_sqlite(fh_store *store, int rc);
 
+/* fh_store_fail_system does so with an errno of work beside the database. */
+fh_store_status fh_store_fail_system(fh_store *store, int error);
+
 /* fh_store_describe puts an error of status into err, without a change to the store. */
 void fh_store_describe(char *err, size_t err_size, const fh_store *store, fh_store_status status,
                        const char *detail);
@@ -114,6 +188,21 @@ fh_store_status fh_store_has_tables(fh_store *store, const char *count_query) FH
 #define FH_STORE_COUNT_TABLES(schema)                                                              \
     "SELECT count(*) FROM " schema ".sqlite_schema WHERE type = 'table' AND rootpage > 0\n"        \
     "    AND name IN ('source', 'asset', 'finding', 'replay')"
+
+/* group.c */
+
+/* fh_store_finish_transaction commits if all went well; what failed has been taken back already. */
+fh_store_status fh_store_finish_transaction(fh_store *store) FH_MUST_USE;
+
+/* fh_store_make_indexes does so once a connection. */
+fh_store_status fh_store_make_indexes(fh_store *store) FH_MUST_USE;
+
+/* resume.c */
+
+/* fh_store_fold makes the present scan a part of the one that it goes on with, if there is one. In
+ * a transaction that is open, as is fh_store_forget_visits: the scan is complete. */
+fh_store_status fh_store_fold(fh_store *store) FH_MUST_USE;
+fh_store_status fh_store_forget_visits(fh_store *store) FH_MUST_USE;
 
 /* statement.c */
 
@@ -134,6 +223,7 @@ typedef struct fh_call {
 fh_call fh_call_make(fh_store *store, fh_sql sql);
 void fh_call_text(fh_call *call, const char *text);      /* NULL is NULL; borrowed until the end */
 void fh_call_number(fh_call *call, int64_t number);      /* FH_UNKNOWN is NULL */
+void fh_call_value(fh_call *call, sqlite3_value *value); /* of another statement, copied */
 void fh_call_hash(fh_call *call, const uint8_t *sha256); /* as lower-case hex */
 
 /* fh_call_run runs a statement that yields no rows, or of which no row is wanted. */

@@ -226,7 +226,8 @@ static void tell_asset(teller *by)
                              .pose_sha256 = hash_at(at, A_POSE, hashes[1]),
                              .replay = text_at(at, A_STATUS) != NULL ? &replay : NULL,
                              .pieces = by->pieces};
-    if (asset.format == NULL || asset.grade == NULL) {
+    /* Forms tell of every sector of it: its length may not be one that no asset has. */
+    if (asset.format == NULL || asset.grade == NULL || asset.length > (int64_t)FH_MAX_ASSET_LEN) {
         fail(by, "its row of an asset makes no sense");
         return;
     }

@@ -5,7 +5,6 @@
 #include "hunt/hash.h"
 #include "new_file.h"
 #include "reports/escape.h"
-#include "source/load.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -234,8 +233,33 @@ static fh_exit unreadable(const char *path, const char *fault)
     return FH_EXIT_IO;
 }
 
+static const char too_long[] = "it is longer than any baseline that is read (64 MiB)";
+
+typedef struct content {
+    char *bytes; /* owned */
+    size_t len;
+} content;
+
+static fh_exit read_bytes(content *out, const char *path, size_t size)
+{
+    FILE *file = fopen(path, "rbe");
+    if (file == NULL) {
+        return unreadable(path, strerror(errno));
+    }
+    out->bytes = malloc(size + 1);
+    out->len = out->bytes == NULL ? 0 : fread(out->bytes, 1, size + 1, file);
+    const int error = ferror(file) != 0 ? errno : 0;
+    (void)fclose(file);
+    if (out->bytes == NULL) {
+        return out_of_memory();
+    }
+    return error != 0        ? unreadable(path, strerror(error))
+           : out->len > size ? unreadable(path, "it grew while it was read")
+                             : FH_EXIT_OK;
+}
+
 /* *is_there is false where there is none, and there may be none. */
-static fh_exit load(fh_file *file, bool *is_there, const char *path, bool may_miss)
+static fh_exit load(content *out, bool *is_there, const char *path, bool may_miss)
 {
     struct stat info;
     *is_there = true;
@@ -250,17 +274,8 @@ static fh_exit load(fh_file *file, bool *is_there, const char *path, bool may_mi
     if (!S_ISREG(info.st_mode)) {
         return refuse(path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file");
     }
-    switch (fh_file_load(file, path, &fh_interrupt)) {
-    case FH_LOAD_OK:
-        return FH_EXIT_OK;
-    case FH_LOAD_TOO_LONG:
-        return refuse(path, "it is longer than any baseline that is read (8 MiB)");
-    case FH_LOAD_ERROR:
-        return unreadable(path, file->error);
-    default:
-        fh_complain("%s: interrupted, or out of memory", fh_safe_path(path));
-        return FH_EXIT_LIMIT;
-    }
+    return info.st_size > (off_t)FH_BASELINE_MAX_LEN ? refuse(path, too_long)
+                                                     : read_bytes(out, path, (size_t)info.st_size);
 }
 
 /* ---- the order of the paths ---- */
@@ -292,7 +307,7 @@ static bool sort_paths(fh_baseline *baseline)
 
 fh_exit fh_baseline_read(fh_baseline *baseline, const char *path, bool may_miss)
 {
-    fh_file file = {0};
+    content file = {NULL, 0};
     bool is_there = false;
     *baseline = (fh_baseline){.path = strdup(path), .folder = fh_folder_of(path)};
     fh_exit exit = load(&file, &is_there, path, may_miss);
@@ -303,13 +318,13 @@ fh_exit fh_baseline_read(fh_baseline *baseline, const char *path, bool may_miss)
         exit = out_of_memory();
     }
     if (exit == FH_EXIT_OK && is_there) {
-        exit = read_lines(baseline, (const char *)file.bytes, file.len);
+        exit = read_lines(baseline, file.bytes, file.len);
         settle(baseline);
     }
     if (exit == FH_EXIT_OK && !sort_paths(baseline)) {
         exit = out_of_memory();
     }
-    fh_file_free(&file);
+    free(file.bytes);
     return exit;
 }
 
@@ -452,19 +467,30 @@ static void write_entry(FILE *file, const fh_known *known)
     (void)fprintf(file, known->path[0] != '\0' ? " # %s\n" : "%s\n", known->path);
 }
 
+static void write_all(FILE *file, const fh_baseline *baseline)
+{
+    (void)fprintf(file,
+                  "%s\n# Findings that are known: framehound check --baseline passes them over."
+                  "\n# To renew it: framehound check --write-baseline. SHA-256 of the content, "
+                  "rule, number # path\n",
+                  first_line);
+    for (size_t i = 0; i < baseline->num; i++) {
+        write_entry(file, &baseline->items[i]);
+    }
+}
+
 fh_exit fh_baseline_write(fh_baseline *baseline)
 {
     fh_new_file out;
     settle(baseline);
     int error = fh_new_file_begin(&out, baseline->path, 0666);
     if (error == 0) {
-        (void)fprintf(out.file,
-                      "%s\n# Findings that are known: framehound check --baseline passes them over."
-                      "\n# To renew it: framehound check --write-baseline. SHA-256 of the content, "
-                      "rule, number # path\n",
-                      first_line);
-        for (size_t i = 0; i < baseline->num; i++) {
-            write_entry(out.file, &baseline->items[i]);
+        write_all(out.file, baseline);
+        if (ftello(out.file) > (off_t)FH_BASELINE_MAX_LEN) {
+            fh_new_file_drop(&out);
+            fh_complain("%s: not written: %s; check parts, each with a baseline of its own",
+                        fh_safe_path(baseline->path), too_long);
+            return FH_EXIT_LIMIT;
         }
         error = fh_new_file_commit(&out);
     }

@@ -1,9 +1,12 @@
 #include "gate/changed.h"
 
 #include "gate/git.h"
+#include "registry/registry.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -154,6 +157,89 @@ static fh_exit ask(asking *all, const char *folder, const char *spec, bool is_na
     return exit;
 }
 
+/* ---- models ---- */
+
+/* Where the name goes on behind its stem: at its extension, or its end. */
+static const char *behind_stem(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot == NULL || dot == name ? name + strlen(name) : dot;
+}
+
+static const char *name_in(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* Whether a path may be that of a model beside an animation. */
+static bool is_companion(const char *path)
+{
+    const char *rest = behind_stem(name_in(path));
+    for (size_t i = 0; i < fh_num_formats; i++) {
+        const fh_companion_kind *kind = fh_formats[i]->companion;
+        if (kind != NULL && *rest == '.' && fh_same_but_case(rest + 1, kind->extension)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds what lies beside a model that changed and has its name but for the extension: it is held
+ * against the model, so its findings may be others now. */
+static bool add_beside(fh_list *found, const char *model)
+{
+    const char *name = name_in(model);
+    const size_t len = (size_t)(behind_stem(name) - name);
+    char *path = strndup(model, name == model ? 0 : (size_t)(name - model - 1));
+    const char *folder = name == model ? "." : path == NULL || *path == '\0' ? "/" : path;
+    DIR *listed = path == NULL ? NULL : opendir(folder);
+    bool is_good = path != NULL;
+    for (const struct dirent *entry = listed == NULL ? NULL : readdir(listed);
+         entry != NULL && is_good; entry = readdir(listed)) {
+        if (strncmp(entry->d_name, name, len) == 0 && !is_companion(entry->d_name) &&
+            behind_stem(entry->d_name) == entry->d_name + len) {
+            char *beside = join(folder, entry->d_name);
+            is_good = beside != NULL && fh_list_add(found, beside);
+            free(beside);
+        }
+    }
+    if (listed != NULL) {
+        (void)closedir(listed);
+    }
+    free(path);
+    return is_good;
+}
+
+static fh_exit add_all_beside(fh_list *found)
+{
+    const size_t num = found->num_names;
+    for (size_t i = 0; i < num; i++) {
+        if (is_companion(found->names[i]) && !add_beside(found, found->names[i])) {
+            fh_complain("out of memory");
+            return FH_EXIT_LIMIT;
+        }
+    }
+    return FH_EXIT_OK;
+}
+
+/* Asks for the models that a file may have beside it, under the names that check looks for. */
+static fh_exit ask_beside(asking *all, const char *folder, const char *name)
+{
+    static const char *const cases[] = {".bac", ".BAC"};
+    fh_exit exit = FH_EXIT_OK;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && exit == FH_EXIT_OK; i++) {
+        char *model = NULL;
+        if (asprintf(&model, "%.*s%s", (int)(behind_stem(name) - name), name, cases[i]) < 0) {
+            fh_complain("out of memory");
+            return FH_EXIT_LIMIT;
+        }
+        exit = ask(all, folder, model, true);
+        free(model);
+    }
+    return exit;
+}
+
 /* ---- visiting ---- */
 
 /* Whether a folder on the way from the root is a symbolic link; a walk would not have gone there.
@@ -224,6 +310,9 @@ static fh_exit walk_folder(bool *go_on, const fh_walk_sink *sink, const char *pa
     for (size_t i = 0; i < all.folders.num_names && exit == FH_EXIT_OK; i++) {
         exit = ask(&all, all.folders.names[i], ".", i == 0);
     }
+    if (exit == FH_EXIT_OK && revision != NULL) {
+        exit = add_all_beside(&all.found);
+    }
     if (exit == FH_EXIT_OK) {
         fh_list_sort(&all.found);
         *go_on = visit_found(sink, &all.found, strlen(path));
@@ -246,7 +335,10 @@ static fh_exit walk_file(bool *go_on, const fh_walk_sink *sink, const char *path
         fh_complain("out of memory");
         return FH_EXIT_LIMIT;
     }
-    const fh_exit exit = ask(&all, folder, slash == NULL ? path : slash + 1, true);
+    fh_exit exit = ask(&all, folder, name_in(path), true);
+    if (exit == FH_EXIT_OK && all.found.num_names == 0) {
+        exit = ask_beside(&all, folder, name_in(path));
+    }
     if (exit == FH_EXIT_OK && all.found.num_names > 0) {
         *go_on = fh_walk(path, sink);
     }

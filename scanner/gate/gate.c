@@ -178,13 +178,16 @@ void fh_gate_tell(fh_gate *gate, fh_result *result)
 {
     gate->num_files++;
     settle(gate, result->path);
-    gate->exit = fh_worst(gate->exit, fh_lock_result(&gate->lock, result));
+    const fh_exit exit = fh_lock_result(&gate->lock, result);
+    gate->exit = fh_worst(gate->exit, exit);
     pass_on(gate, result);
 }
 
 void fh_gate_missing(fh_gate *gate, int num, char *const *paths)
 {
-    gate->exit = fh_worst(gate->exit, fh_lock_missing(&gate->lock, num, paths, gate, pass_on));
+    /* What it tells changes gate->exit: that may not be read before the call. */
+    const fh_exit exit = fh_lock_missing(&gate->lock, num, paths, gate, pass_on);
+    gate->exit = fh_worst(gate->exit, exit);
 }
 
 fh_exit fh_gate_end(fh_gate *gate)

@@ -1,10 +1,7 @@
-/* Many files judged at once, and told in the order in which they came.
+/* Many files judged at once, and told in the order in which they came (ring.h).
  *
- * Each worker thread has a judge of its own. Files go round in a ring of a few slots a worker: the
- * thread that calls fills them, the workers judge them, and the caller's thread again tells each
- * result once all before it are told, so that reports and messages are the same whatever the number
- * of workers. Only regular files go to the workers, where reading does not wait; standard input,
- * pipes and devices are judged in the caller's thread, which a signal interrupts.
+ * Each worker thread has a judge of its own. Only regular files go to the workers, where reading
+ * does not wait; standard input, pipes and devices are judged in the caller's thread.
  *
  * Paths are copied. The judge that workers are made after is borrowed and must stay.
  */
@@ -12,6 +9,7 @@
 #define FH_GATE_JOBS_H
 
 #include "gate/judge.h"
+#include "ring.h"
 
 /* Called in the caller's thread, in order. */
 typedef struct fh_jobs_sink {
@@ -22,9 +20,6 @@ typedef struct fh_jobs_sink {
 } fh_jobs_sink;
 
 typedef struct fh_jobs fh_jobs;
-
-/* fh_jobs_default returns how many processors this process may use, FH_MAX_JOBS at most. */
-unsigned fh_jobs_default(void);
 
 /* fh_jobs_begin prepares num workers (1: the caller's thread judges); they start when there is work
  * for them. NULL: no memory. */

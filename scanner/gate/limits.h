@@ -5,14 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Worker threads of one check. More than the cores of any machine that a build is given; each one
- * costs the memory of the largest asset. */
-#define FH_MAX_JOBS 256u
-
-/* Files that are handed out or judged and not told yet, for each worker: a slow one holds the
- * others up only after so many. */
-#define FH_JOBS_AHEAD 4u
-
 /* Bytes of a list of names, from a file or from git: a million names of 64 bytes. The largest
  * repositories that are public have less than half of that. */
 #define FH_LIST_MAX_LEN ((size_t)64 << 20)
@@ -54,6 +46,9 @@
 
 /* Configurations of one run. Each is held in memory and searched for by its folder. */
 #define FH_MAX_CONFIGS 1024u
+
+/* Bytes of a baseline: half a million entries with paths of some 40 bytes. */
+#define FH_BASELINE_MAX_LEN ((size_t)64 << 20)
 
 /* Findings of one rule that an entry of a baseline may take: what a file of 8 MiB could have if
  * every byte of it broke the rule. */

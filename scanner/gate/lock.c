@@ -203,12 +203,18 @@ static const char *constant_of(const fh_motion *motion, const fh_motion_gap *gap
     return "motion";
 }
 
+static const char *field_of(const fh_motion *motion, const fh_motion_gap *gap)
+{
+    return gap->frame == FH_UNKNOWN ? "frames"
+           : gap->table[0] == '\0'  ? "frame number"
+                                    : constant_of(motion, gap);
+}
+
 static void add_gap(fh_result *result, const fh_motion *motion, const fh_motion_gap *gap,
                     const char *context)
 {
     const bool is_row = gap->frame != FH_UNKNOWN;
-    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0014],
-                                         is_row ? constant_of(motion, gap) : "frames");
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0014], field_of(motion, gap));
     finding.frame = gap->frame;
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(&text, gap->is);
@@ -418,15 +424,37 @@ static bool put_place(char out[PATH_MAX], const char *folder, const char *path)
     return true;
 }
 
+/* What there is in place of a file of the lock that was not met; NULL: the file, which then was not
+ * asked for. A walk follows no links: behind one there is another file than the one of the lock. */
+static const char *what_is_there(const char *place)
+{
+    char real[PATH_MAX];
+    struct stat there;
+    if (lstat(place, &there) != 0) {
+        return "nothing";
+    }
+    if (S_ISLNK(there.st_mode)) {
+        return "a symbolic link";
+    }
+    if (!S_ISREG(there.st_mode)) {
+        return "no regular file";
+    }
+    return realpath(place, real) != NULL && strcmp(real, place) == 0 ? NULL
+                                                                     : "behind a symbolic link";
+}
+
 fh_exit fh_lock_missing(fh_lock *lock, int num, char *const *paths, void *user,
                         void (*tell)(void *user, fh_result *result))
 {
     for (size_t i = 0; lock->expect != NULL && i < lock->file.num_assets; i++) {
         const fh_locked *locked = &lock->file.assets[i];
         char place[PATH_MAX];
-        struct stat there;
         if (locked->is_met || !put_place(place, lock->expect_folder, locked->path) ||
-            lstat(place, &there) == 0 || !is_covered(place, num, paths)) {
+            !is_covered(place, num, paths)) {
+            continue;
+        }
+        const char *found = what_is_there(place);
+        if (found == NULL) {
             continue;
         }
         fh_result result;
@@ -435,7 +463,7 @@ fh_exit fh_lock_missing(fh_lock *lock, int num, char *const *paths, void *user,
             return FH_EXIT_LIMIT;
         }
         result.why = "not there";
-        add(&result, FH_RUN0015, "file", "nothing", "the animation of the lock", "");
+        add(&result, FH_RUN0015, "file", found, "the animation of the lock", "");
         tell(user, &result);
     }
     return FH_EXIT_OK;

@@ -152,6 +152,20 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const fh_locked *)a)->path, ((const fh_locked *)b)->path);
 }
 
+/* Both sides of a merge, for example: which of the two motions is meant cannot be told. */
+static bool has_no_twins(fh_lock_file *lock)
+{
+    for (size_t i = 1; i < lock->num_assets; i++) {
+        if (by_path(&lock->assets[i - 1], &lock->assets[i]) == 0) {
+            const unsigned a = lock->assets[i - 1].line;
+            const unsigned b = lock->assets[i].line;
+            lock->line = (a > b ? a : b) - 3; /* format, evaluator and hash stand in between */
+            return fail(lock, "an asset that stands there twice");
+        }
+    }
+    return true;
+}
+
 static bool read_assets(line_reader *reader)
 {
     fh_lock_file *lock = reader->lock;
@@ -173,7 +187,7 @@ static bool read_assets(line_reader *reader)
     if (lock->num_assets > 0) {
         qsort(lock->assets, lock->num_assets, sizeof *lock->assets, by_path);
     }
-    return ferror(lock->file) == 0;
+    return ferror(lock->file) == 0 && has_no_twins(lock);
 }
 
 bool fh_lock_file_open(fh_lock_file *lock, const char *path)

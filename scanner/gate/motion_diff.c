@@ -215,6 +215,22 @@ static void compare_lengths(comparison *both)
     }
 }
 
+/* The number of a frame says when it is shown: rows that are the same at another time are another
+ * motion. Numbers are no measure of a channel; no tolerance holds for them. */
+static void compare_numbers(comparison *both, uint32_t frame)
+{
+    const uint32_t was = both->motions[0]->frames[frame].number;
+    const uint32_t is = both->motions[1]->frames[frame].number;
+    fh_motion_gap gap = {
+        .table = "", .channel = "frame number", .frame = frame, .thing = FH_UNKNOWN};
+    if (was != is) {
+        gap.size = fabs((double)was - (double)is);
+        (void)snprintf(gap.was, sizeof gap.was, "%" PRIu32, was);
+        (void)snprintf(gap.is, sizeof gap.is, "%" PRIu32, is);
+        note(both, &gap);
+    }
+}
+
 void fh_motion_compare(fh_motion_diff *diff, const fh_motion *was, const fh_motion *is,
                        double tolerance)
 {
@@ -225,6 +241,7 @@ void fh_motion_compare(fh_motion_diff *diff, const fh_motion *was, const fh_moti
         const size_t num = was->num_frames < is->num_frames ? was->num_frames : is->num_frames;
         for (uint32_t frame = 0; frame < num; frame++) {
             both.num_touched = 0;
+            compare_numbers(&both, frame);
             take_rows(&both, 0, frame);
             take_rows(&both, 1, frame);
             for (size_t i = 0; i < both.num_touched; i++) {

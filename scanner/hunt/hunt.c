@@ -19,9 +19,9 @@ typedef struct hunt_pass {
     fh_track tracks[FH_STREAM_NUM];
     fh_coverage coverage;
     fh_damage damage;
-    fh_hold hold;
-    bool is_crowded;                /* it could not hold all */
     int64_t mixed_first, mixed_end; /* raw offsets between which pairs were interleaved */
+    fh_hold hold;
+    bool is_crowded; /* it could not hold all */
 } hunt_pass;
 
 fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[FH_MESSAGE_LEN])
@@ -215,34 +215,11 @@ static bool is_only_audio(const fh_reader *reader)
            !fh_tracks_have_data(reader->tracks);
 }
 
-/* Of an image that has passed, scattered files cannot be put together any more. */
-static void tell_unread_files(hunt_pass *pass)
-{
-    static const fh_stream_sink nobody = {NULL};
-    fh_naming *naming = &pass->hunt.naming;
-    fh_file_streams streams = fh_file_streams_make(&naming->files, &nobody);
-    int64_t num = 0;
-    streams.mixed_first = pass->mixed_first;
-    streams.mixed_end = pass->mixed_end;
-    for (size_t i = 0; i < naming->files.iso.primary.num_files; i++) {
-        num += fh_file_streams_wants(&streams, i) ? 1 : 0;
-    }
-    if (num > 0) {
-        fh_finding finding = source_finding(&fh_image_rules.rules[FH_IMG0085], "files", FH_UNKNOWN);
-        fh_text text = fh_text_make(finding.found, sizeof finding.found);
-        fh_text_str(fh_text_s64(&text, num), num == 1 ? " file" : " files");
-        tell_source(&pass->hunt, &finding);
-    }
-}
-
 /* What is wrong with the directory tree, or that it could not be read. */
 static void tell_tree(hunt_pass *pass, const fh_layout *layout)
 {
     if (pass->hunt.naming.is_open) {
         fh_tallies_tell(&pass->hunt.naming.files.tallies, pass, on_finding);
-        if (pass->hunt.naming.keeps) {
-            tell_unread_files(pass);
-        }
     } else if (layout->stride != FH_STRIDE_PLAIN && !is_only_audio(pass->reader)) {
         fh_finding finding =
             source_finding(&fh_image_rules.rules[FH_IMG0082], "directory tree", FH_UNKNOWN);
@@ -250,6 +227,19 @@ static void tell_tree(hunt_pass *pass, const fh_layout *layout)
         fh_text_str(&text, pass->is_crowded
                                ? "not waited for: there are more findings than can wait"
                                : "not kept when it passed");
+        tell_source(&pass->hunt, &finding);
+    }
+}
+
+/* What lies behind the end of a search that went forwards cannot be put together any more. */
+static void tell_scattered(hunt_pass *pass)
+{
+    fh_naming *naming = &pass->hunt.naming;
+    const size_t num = naming->is_open ? fh_file_streams_count(&naming->files) : 0;
+    if (num > 0) {
+        fh_finding finding = source_finding(&fh_image_rules.rules[FH_IMG0083], "files", FH_UNKNOWN);
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_str(fh_text_s64(&text, (int64_t)num), " in an image that is only read forwards");
         tell_source(&pass->hunt, &finding);
     }
 }
@@ -272,6 +262,7 @@ static void end_hold(hunt_pass *pass)
         hunt->no_memory = hunt->no_memory || pass->hold.no_memory;
         hunt->sink_failed = !hunt->no_memory && !fh_hunt_is_stopped(hunt);
     }
+    tell_scattered(pass);
 }
 
 static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_source_status status)

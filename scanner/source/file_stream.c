@@ -53,6 +53,17 @@ static bool is_by_number(const fh_file_streams *to, const fh_iso_file *file)
            file->num_extents == 1 && to->files->disc.layout.stride != FH_STRIDE_2048;
 }
 
+size_t fh_file_streams_count(fh_files *files)
+{
+    const fh_file_streams streams = fh_file_streams_make(files, NULL);
+    size_t num = 0;
+    for (size_t i = 0; i < files->iso.primary.num_files; i++) {
+        const fh_iso_file *file = &files->iso.primary.files[i];
+        num += !fh_iso_is_directory(file) && file->num_extents > 0 && is_scattered(&streams, file);
+    }
+    return num;
+}
+
 bool fh_file_streams_wants(fh_file_streams *streams, size_t index)
 {
     const fh_iso_file *file = &streams->files->iso.primary.files[index];

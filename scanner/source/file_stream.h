@@ -33,6 +33,10 @@ typedef struct fh_file_streams {
 /* fh_file_streams_make takes the tree of files, whose image has been read. */
 fh_file_streams fh_file_streams_make(fh_files *files, const fh_stream_sink *sink);
 
+/* fh_file_streams_count returns how many files have several extents, or sectors of others between
+ * their own by their directory records. */
+size_t fh_file_streams_count(fh_files *files);
+
 /* fh_file_streams_wants tells whether a file of the primary tree is to be handed out. */
 bool fh_file_streams_wants(fh_file_streams *streams, size_t file);
 

@@ -83,7 +83,7 @@ static fh_box_status read_header(pbp_box *pbp, fh_box *box)
 static fh_box_status other(pbp_box *pbp, fh_box *box, fh_image_rule rule, const char *what)
 {
     fh_fault(box->faults, rule, pbp->feed.off, "archive part of the PBP", what,
-             "a disc that is not encrypted");
+             "discs, not encrypted");
     return FH_BOX_OTHER;
 }
 

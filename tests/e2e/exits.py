@@ -234,9 +234,10 @@ TABLE = {
         0: [Row("walk.tod", "raw:4")],
         1: [Row("walk.tod", "raw:9999999", says="no place"), Row("walk.tod", "lba:1")],
         2: [Row("walk.tod", "behind"), Row("walk.tod"), Row("--layout", "7", "walk.tod", "raw:4")],
-        3: [Row("missing.tod", "raw:4", says="missing.tod"), Row("pipe", "raw:4", says="pipe"),
+        3: [Row("missing.tod", "raw:4", says="missing.tod"),
             Full("walk.tod", "raw:4")],
-        4: [Row("deep.img", "iso:/NONE", says="IMG0033"), NobodyReads("walk.tod", "raw:4")],
+        4: [Row("deep.img", "iso:/NONE", says="IMG0033"), NobodyReads("walk.tod", "raw:4"),
+            NobodyWrites("-", "raw:4")],
     },
     "why": {
         0: [Row("walk.tod@0")],

@@ -165,6 +165,49 @@ def animations_come_and_go(tap, program, work):
 
 # ---- locks that are none ----
 
+def frame_numbers_are_motion(tap, program, work):
+    """The same poses at another time."""
+    folder, lock = make(program, work)
+    walk = "tod resolution=4\nframe %d\ncreate 1\nattr 1 0x80000000 0\nparent 1 world\nmodel 1 1\n" \
+           "coord 1 abs r 0 0 0 s 4096 4096 4096 t 1 0 0\nframe %d\ncoord 1 diff r 0 3600 0\n"
+    program.forge("tod", walk % (0, 5), work.path("anim/walk.tod"))
+    program.run("check", "--write-expect", lock, folder)
+    program.forge("tod", walk % (0, 7), work.path("anim/walk.tod"))
+    for tolerance in ("0", "1000000"):
+        expect(tap, program.run("check", "--expect", lock, "--tolerance", tolerance, folder), 1,
+               "another frame number, tolerance " + tolerance,
+               "frame number is 7, expected 5 (frame 1, the only difference, 2 apart)",
+               said=["RUN0014"])
+
+
+def links_are_not_the_file(tap, program, work):
+    """A walk follows no link: what the lock has in its place was not looked at."""
+    folder, lock = make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    os.rename(work.path("anim/walk.tod"), work.path("walk.tod"))
+    os.symlink("../walk.tod", work.path("anim/walk.tod"))
+    for jobs in ("1", "8"):
+        expect(tap, program.run("check", "--expect", lock, "-j", jobs, folder), 1,
+               "a link in its place, -j " + jobs, "file is a symbolic link, expected the animation",
+               said=["RUN0015"])
+    expect(tap, program.run("check", "--expect", lock, folder, work.path("anim/walk.tod")), 0,
+           "one that is named is looked at")
+    os.unlink(work.path("anim/walk.tod"))
+    os.mkdir(work.path("anim/walk.tod"))
+    expect(tap, program.run("check", "--expect", lock, folder), 1, "a folder in its place",
+           "file is no regular file", said=["RUN0015"])
+    os.rmdir(work.path("anim/walk.tod"))
+    os.rename(work.path("walk.tod"), work.path("anim/walk.tod"))
+    os.rename(work.path("anim/deep"), work.path("deep"))
+    os.symlink("../deep", work.path("anim/deep"))
+    expect(tap, program.run("check", "--expect", lock, folder), 1, "a link in place of its folder",
+           "file is behind a symbolic link", said=["RUN0015"])
+    os.unlink(work.path("anim/deep"))
+    only = program.run("check", "--expect", lock, folder)
+    expect(tap, only, 1, "a missing file alone makes the check fail", "deep/wave.tra: not there",
+           said=["RUN0015"])
+
+
 def damaged_locks(tap, program, work):
     folder, lock = make(program, work)
     program.run("check", "--write-expect", lock, folder)
@@ -191,6 +234,10 @@ def damaged_locks(tap, program, work):
         write(lock, text)
         expect(tap, program.run("check", "--expect", lock, folder), 2, name, "poses.lock:",
                "--write-expect")
+    first, line = good.find(b"asset "), good.count(b"\n") + 1
+    write(lock, good + good[first:good.find(b"asset ", first + 1)])
+    expect(tap, program.run("check", "--expect", lock, folder), 2, "an asset twice",
+           "poses.lock:%d: an asset that stands there twice" % line)
     write(lock, good)
     expect(tap, program.run("check", "--expect", lock, folder), 1, "the sound one still tells",
            said=["RUN0014"])
@@ -219,8 +266,8 @@ def main():
     tap, program = Tap(), Program(sys.argv)
     parts = (a_lock_holds_what_it_was_written_of, rewritten_without_a_change_of_motion,
              the_first_and_the_largest_difference_are_named, names_are_never_near,
-             reals_differ_to_the_bit, other_lengths, animations_come_and_go, damaged_locks,
-             odd_uses)
+             reals_differ_to_the_bit, other_lengths, animations_come_and_go,
+             frame_numbers_are_motion, links_are_not_the_file, damaged_locks, odd_uses)
     for part in parts:
         with Workspace() as work:
             part(tap, program, work)

@@ -316,7 +316,7 @@ def damaged_baselines(tap, tree):
                              ("with more", head + entry.replace(" # ", " "), "no # and a path"),
                              ("with a conflict", head + "<<<<<<< HEAD\n" + entry, "both sides"),
                              ("with zeros", head + entry.replace("a\n", "\0\n"), "no text"),
-                             ("that is too long", head + "#" * (9 << 20), "8 MiB")]:
+                             ("that is too long", head + "#" * (65 << 20), "64 MiB")]:
         tree.write("bad", text)
         before = read(tree.path("bad"))
         for option in ("--baseline", "--write-baseline"):
@@ -328,6 +328,12 @@ def damaged_baselines(tap, tree):
     tree.write("b.tod", tree.turn)
     done = tree.check("--baseline", "merged", "b.tod")
     tap.ok(done.code == 0 and "1 in the baseline" in done.text, "lines of two, in any order", done)
+    tree.write("large", head + "".join("%064x TOD0092 1 # gone/%d\n" % (n, n) for n in range(110000)))
+    done = tree.check("--write-baseline", "large", "b.tod")
+    again = tree.check("--baseline", "large", "b.tod")
+    tap.ok(os.path.getsize(tree.path("large")) > 9 << 20 and (done.code, again.code) == (0, 0) and
+           "1 in the baseline" in again.text, "one of 9 MiB is written, and read again", done, again)
+    tree.remove("large")
     done = tree.check("--write-baseline", "written", "b.tod", "nowhere")
     tap.ok(done.code == 3 and not os.path.exists(tree.path("written")) and
            "not written" in done.errors, "none is written if a file cannot be read", done)

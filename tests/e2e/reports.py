@@ -32,7 +32,8 @@ LEVELS = {"error": ("error", "error", "major"), "warning": ("warning", "warning"
 UNREAD = ("unreadable", "incomplete")  # what stands in place of a code
 HOSTILE = (b"new\nline.tod", b"cr\rlf\n.tod", b"\xff\xfe bytes.tod", b"quote\"'.tod", b"esc\x1b[2J.tod",
            b"--format=json.tod", b"<&>]]>.tod", b"100%25,a:b.tod", b"back\\slash\\x41.tod",
-           b"=cmd|' ,;.tod", "r\u202el\ufffe\u2028.tod".encode(), b":a?b#c.tod", b"\x01\x7f.tod")
+           b"=cmd|' ,;.tod", "r\u202el\ufffe\u2028.tod".encode(), b":a?b#c.tod", b"\x01\x7f.tod",
+           b"::stop-commands::x.tod", b"a ##[error]x.tod", b"##vso[task.x]y.tod", b"@sum(1).tod")
 
 
 # ---- outside validators ----
@@ -316,6 +317,24 @@ def hostile_names(tap, program, work):
     tap.ok(all(re.fullmatch(r"[A-Za-z0-9._~/:%-]*", uri) for uri in uris), "and is a plain URI", uris)
 
 
+def no_commands_for_builds(tap, program, work):
+    """No form but that for GitHub writes what a build service would obey; names and excerpts."""
+    folder = work.folder("commands")
+    for name in HOSTILE:
+        shutil.copy(work.path("sound.tod"), os.path.join(os.fsencode(folder), name))
+    work.write("commands/lines.cam", b"::stop-commands::x\n 1 ##[error]y\n=cmd|' /C calc'!A0\n")
+    for form in FORMS:
+        result = program.run("check", "-F", form, "--", *sorted(os.listdir(folder)), cwd=folder)
+        lines = (result.out + result.err).split(b"\n")
+        forged = [line for line in lines if form != "github" and
+                  (b"##" in line or line.strip().startswith(b"::"))]
+        tap.equal((result.code, forged), (1, []), f"{form}: no forged commands")
+        if form == "csv":
+            cells = [cell for row in csv.reader(io.StringIO(result.out.decode(), newline=""))
+                     for cell in row if cell[:1] in tuple("=+-@")]
+            tap.equal(cells, [], "csv: no formulas")
+
+
 def relative_paths(tap, program, work):
     folder = work.folder("relative")
     program.forge("tod", small_tod(), os.path.join(folder, "a.tod"))
@@ -413,18 +432,22 @@ def foreign_rules(tap, program, work):
 
 def bad_databases(tap, program, work):
     good = work.path("disc.db")
-    newer, broken, orphan = (work.path(name) for name in ("newer.db", "broken.db", "orphan.db"))
+    names = ("newer.db", "broken.db", "orphan.db", "endless.db")
+    newer, broken, orphan, endless = (work.path(name) for name in names)
     for path, sql in ((newer, "PRAGMA user_version = 99"), (broken, "DROP TABLE finding"),
-                      (orphan, "UPDATE finding SET asset_id = 12345 WHERE asset_id IS NOT NULL")):
+                      (orphan, "UPDATE finding SET asset_id = 12345 WHERE asset_id IS NOT NULL"),
+                      (endless, "UPDATE asset SET length = 1 << 62, raw_offset = 24, user_offset = 0")):
         shutil.copy(good, path)
         connection = sqlite3.connect(path)
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute(sql)
+        connection.execute("UPDATE source SET layout = '2352'")
         connection.commit()
         connection.close()
     work.write("cut.db", read(good)[:5000])
     for path, words in ((newer, "newer framehound"), (broken, "damaged"), (orphan, "damaged"),
-                        (work.path("cut.db"), "damaged"), (work.path("void"), "regular"),
+                        (endless, "damaged"), (work.path("cut.db"), "damaged"),
+                        (work.path("void"), "regular"),
                         (work.path("none.db"), "No such file"),
                         (work.write("text.db", b"no database"), "not a framehound database")):
         out = work.path("kept.json")
@@ -432,6 +455,8 @@ def bad_databases(tap, program, work):
         result = program.run("report", "-F", f"json={out}", path)
         tap.ok(result.code == 3 and words in result.errors,
                f"{os.path.basename(path)}: exit 3 and '{words}'", result)
+    result = program.run("report", "-F", "dfxml=" + work.path("runs.xml"), endless, timeout=20)
+    tap.ok(result.code == 3, "an asset of 2^62 bytes has no 2^51 runs", result)
 
 
 # ---- options and files ----
@@ -468,6 +493,15 @@ def in_the_folder(tap, program, work):
     paths = [s["path"] for s in json.loads(seen[0])["sources"]]
     tap.equal((paths, seen[0]), ([os.path.join(folder, "a.tod")], seen[1]),
               "a report in the folder is no file to check, and the next one says the same")
+
+
+def no_report_over_an_animation(tap, program, work):
+    path = program.forge("tod", small_tod(), work.path("dear.tod"))
+    before = read(path)
+    for args in (("check", path), ("check", "-j8", work.path()), ("report", work.path("disc.db"))):
+        result = program.run(*args, "-F", f"json={path}")
+        tap.ok(result.code == 2 and "name of an animation" in result.errors and read(path) == before,
+               f"{args[0]}: an animation is not replaced by a report", result)
 
 
 def unwritable(tap, program, work):
@@ -537,8 +571,9 @@ def many_results(tap, program, work):
 def main():
     tap, program = Tap(), Program(sys.argv)
     with Workspace() as work:
-        for part in (corpus, hostile_names, relative_paths, odd_inputs, database, same_as_check,
-                     foreign_rules, bad_databases, several, in_the_folder, unwritable, fingerprints, many_results):
+        for part in (corpus, hostile_names, no_commands_for_builds, relative_paths, odd_inputs,
+                     database, same_as_check, foreign_rules, bad_databases, several, in_the_folder,
+                     no_report_over_an_animation, unwritable, fingerprints, many_results):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()

@@ -206,6 +206,23 @@ def changes(tap, program, work):
     tap.equal(program.run("check", "--changed-since", "HEAD", "-", **here).code, 2, "standard input")
 
 
+def models_that_changed(tap, program, work):
+    """An animation is another one to check when its model is, though its own bytes are the same."""
+    folder = make_repository(program, work, "models")
+    make_animation(program, os.path.join(folder.path, "a/m"), MODELS[0])
+    make_animation(program, os.path.join(folder.path, "a/m.x"), MODELS[0])
+    folder.commit("models")
+    program.forge("bac", MODELS[1], os.path.join(folder.path, "a/m.bac"))
+    for args, cwd, path in (((), "", "./a/m.tra"), (("a",), "", "a/m.tra"), ((), "a", "./m.tra"),
+                            (("a/m.tra",), "", "a/m.tra"), (("m.tra",), "a", "m.tra")):
+        run = program.run("check", "--changed-since", "HEAD", "-F", "concise", *args,
+                          cwd=os.path.join(folder.path, cwd))
+        tap.ok(run.code == 1 and run.text.startswith(path + ":") and run.text.count("\n") == 1 and
+               "TRA0121" in run.text, "the model of %s in '%s' changed" % (path, cwd), run)
+    run = program.run("check", "--changed-since", "HEAD", "a/m.x.tra", cwd=folder.path)
+    tap.equal((run.code, files_of(run)), (0, []), "another model did not")
+
+
 def ignored(tap, program, work):
     repository = make_repository(program, work, "ignored")
     folder, here = repository.path, {"cwd": repository.path}
@@ -448,7 +465,7 @@ def main():
         if GIT is None:
             tap.skip("git", "git is not installed")
         else:
-            for part in (changes, ignored, hostile, promises):
+            for part in (changes, models_that_changed, ignored, hostile, promises):
                 part(tap, program, work)
         folder, cache = cache_is_true(tap, program, work)
         cache_hangs_on(tap, program, work, folder, cache)

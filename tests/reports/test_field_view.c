@@ -136,3 +136,12 @@ Test(field_view, short_text)
          ">0x00000000   80[ff]90                                         |...|\n"
          ">                ^ word\n");
 }
+
+/* A line that is shown may not be a command to a build service that reads the log. */
+Test(field_view, commands)
+{
+    hold(fh_view_line, "::error ##[group]", 17, 2, 1, -1, ">.:error .#[group]\n>  ^\n");
+    hold(fh_view_line, "a:b #c", 6, 2, 1, -1, ">a:b #c\n>  ^\n");
+    hold(write_hex, "##vso[a]::", 10, 0, 1, -1,
+         ">+0x0000  [23]23 76 73 6f 5b 61 5d 3a 3a                    |.#vso[a].:|\n");
+}

@@ -67,6 +67,38 @@ Test(escape, control_characters)
     expect_escaped("\xef\xbb\xbf", "\\ufeff", "\"\\ufeff\"");
 }
 
+/* Build services search the log for them, wherever they stand in a line. */
+Test(escape, commands_to_build_services)
+{
+    expect_escaped("##[error]x", "\\x23#[error]x", "\"\\u0023#[error]x\"");
+    expect_escaped("a ##vso[x]###", "a \\x23#vso[x]\\x23\\x23#",
+                   "\"a \\u0023#vso[x]\\u0023\\u0023#\"");
+    expect_escaped("::stop-commands::x", "\\x3a:stop-commands\\x3a:x",
+                   "\"\\u003a:stop-commands\\u003a:x\"");
+    expect_escaped("a:b#c", "a:b#c", "\"a:b#c\"");
+}
+
+static void expect_cell(const char *raw, const char *expected)
+{
+    FILE *file = begin_text();
+    fh_out out = fh_out_make(file);
+    fh_escape_csv(&out, raw);
+    cr_assert(eq(int, fh_out_end(&out), 0));
+    expect_text(file, expected);
+}
+
+Test(escape, cells_are_no_formulas)
+{
+    expect_cell("=1+1", "\"'=1+1\"");
+    expect_cell("-2+cmd|' /C calc'!A0", "\"'-2+cmd|' /C calc'!A0\"");
+    expect_cell("+a", "\"'+a\"");
+    expect_cell("@sum(a1)", "\"'@sum(a1)\"");
+    expect_cell("-12.5e+3", "\"-12.5e+3\"");
+    expect_cell("-", "\"-\"");
+    expect_cell("a=1", "\"a=1\"");
+    expect_cell("", "\"\"");
+}
+
 Test(escape, quotes_and_backslashes)
 {
     expect_escaped("\"\\n\"", "\"\\\\n\"", "\"\\\"\\\\n\\\"\"");

@@ -1,0 +1,146 @@
+/* Scans that were broken off, and what they had got done. */
+#include "store_impl.h"
+
+#include <assert.h>
+
+static fh_store_status run_with(fh_store *store, fh_sql sql, int64_t number)
+{
+    fh_call call = fh_call_make(store, sql);
+    fh_call_number(&call, number);
+    return fh_call_run(&call);
+}
+
+/* What went on with the scan becomes that scan. */
+static fh_store_status fold(fh_store *store, int64_t into, int64_t scan_id)
+{
+    static const fh_sql folds[] = {FH_SQL_SCANS_FOLD_SOURCES, FH_SQL_SCANS_FOLD_VISITS,
+                                   FH_SQL_SCANS_FOLD};
+    for (size_t i = 0; i < sizeof folds / sizeof folds[0] && store->status == FH_STORE_OK; i++) {
+        fh_call call = fh_call_make(store, folds[i]);
+        fh_call_number(&call, into);
+        fh_call_number(&call, scan_id);
+        if (fh_call_run(&call) != FH_STORE_OK) {
+            break;
+        }
+    }
+    return store->status;
+}
+
+fh_store_status fh_store_fold(fh_store *store)
+{
+    return store->resumed_id == 0 || fh_store_exec(store, fh_sql_visits) != FH_STORE_OK
+               ? store->status
+               : fold(store, store->resumed_id, store->scan_id);
+}
+
+/* The table goes with its last row. */
+fh_store_status fh_store_forget_visits(fh_store *store)
+{
+    int64_t num = 0;
+    const int64_t scan_id = store->resumed_id != 0 ? store->resumed_id : store->scan_id;
+    if (fh_store_exec(store, fh_sql_visits) != FH_STORE_OK ||
+        run_with(store, FH_SQL_VISITS_DELETE, scan_id) != FH_STORE_OK ||
+        fh_store_number(store, &num, "SELECT count(*) FROM main.visit") != FH_STORE_OK) {
+        return store->status;
+    }
+    if (num > 0) {
+        return FH_STORE_OK;
+    }
+    return fh_store_exec(store, fh_sql_visits_tidy);
+}
+
+/* The first one behind another; 0: there is none. */
+static fh_store_status find_unfinished(fh_store *store, int64_t *id, const fh_scan_record *scan,
+                                       int64_t behind)
+{
+    bool has_row = false;
+    fh_call call = fh_call_make(store, FH_SQL_UNFINISHED_FIND);
+    fh_call_text(&call, scan->tool_version);
+    fh_call_text(&call, scan->ruleset_version);
+    fh_call_text(&call, scan->options);
+    fh_call_number(&call, behind);
+    const fh_store_status status = fh_call_row(&call, &has_row);
+    *id = has_row ? sqlite3_column_int64(call.stmt, 0) : 0;
+    fh_call_end(&call);
+    return status;
+}
+
+static fh_store_status read_worst(fh_store *store, fh_resumed *resumed, int64_t id)
+{
+    bool has_row = false;
+    fh_call call = fh_call_make(store, FH_SQL_RESUMED_WORST);
+    fh_call_number(&call, id);
+    const fh_store_status status = fh_call_row(&call, &has_row);
+    if (has_row) {
+        const int worst = sqlite3_column_int(call.stmt, 0);
+        resumed->has_findings = worst > 0;
+        resumed->worst = worst == 3 ? FH_ERROR : worst == 2 ? FH_WARNING : FH_NOTE;
+        resumed->hit_limit = sqlite3_column_int(call.stmt, 1) != 0;
+    }
+    fh_call_end(&call);
+    return status;
+}
+
+/* Of several that were broken off one after the other the first is the one. */
+static fh_store_status fold_all(fh_store *store, int64_t *first, const fh_scan_record *scan)
+{
+    int64_t id = 0;
+    fh_store_status status = find_unfinished(store, first, scan, 0);
+    while (status == FH_STORE_OK && *first != 0) {
+        status = find_unfinished(store, &id, scan, *first);
+        if (status != FH_STORE_OK || id == 0) {
+            break;
+        }
+        status = fold(store, *first, id);
+    }
+    return status;
+}
+
+fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_scan_record *scan)
+{
+    int64_t id = 0;
+    *resumed = (fh_resumed){0};
+    assert(!store->read_only && store->scan_id == 0);
+    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK ||
+        fh_store_exec(store, fh_sql_visits) != FH_STORE_OK ||
+        fold_all(store, &id, scan) != FH_STORE_OK ||
+        (id != 0 && read_worst(store, resumed, id) != FH_STORE_OK) ||
+        (id != 0 && run_with(store, FH_SQL_SCAN_REOPEN, id) != FH_STORE_OK) ||
+        fh_store_finish_transaction(store) != FH_STORE_OK) {
+        return store->status;
+    }
+    resumed->is_found = id != 0;
+    store->resumed_id = id;
+    return FH_STORE_OK;
+}
+
+fh_store_status fh_store_was_visited(fh_store *store, bool *was, const char *path, int64_t stamp)
+{
+    bool has_row = false;
+    *was = false;
+    if (store->resumed_id == 0) {
+        return store->status;
+    }
+    fh_call call = fh_call_make(store, FH_SQL_VISIT_FIND);
+    fh_call_number(&call, store->resumed_id);
+    fh_call_text(&call, path);
+    const fh_store_status status = fh_call_row(&call, &has_row);
+    *was = has_row && sqlite3_column_int64(call.stmt, 0) == stamp;
+    fh_call_end(&call);
+    return status;
+}
+
+fh_store_status fh_store_keep_places(fh_store *store)
+{
+    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK ||
+        fh_store_exec(store, fh_sql_places) != FH_STORE_OK ||
+        (store->resumed_id == 0 && fh_store_exec(store, fh_sql_places_clear) != FH_STORE_OK)) {
+        return store->status;
+    }
+    return fh_store_finish_transaction(store);
+}
+
+void fh_store_set_place(fh_store *store, int64_t place)
+{
+    store->place = place;
+}

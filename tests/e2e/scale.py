@@ -1,0 +1,329 @@
+"""Collections: many jobs, shards that merge, scans that are broken off and gone on with.
+
+However a scan is divided its rows are the same, ids included, in every table but `scan`.
+"""
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import time
+
+from harness import Program, Tap, Workspace, database_faults, query, read, small_tod
+
+KILLS = 10
+FILES = 150
+
+
+def rows(db):
+    """Everything that is in a database, but the scans and the order of a shard."""
+    connection = sqlite3.connect(db)
+    connection.text_factory = bytes
+    try:
+        tables = [name.decode() for name, in connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
+        return {table: connection.execute("SELECT * FROM %s ORDER BY 1, 2" % table).fetchall()
+                for table in tables if table not in ("scan", "shard_place")}
+    finally:
+        connection.close()
+
+
+def change(db, sql):
+    connection = sqlite3.connect(db)
+    try:
+        connection.executescript(sql)
+        connection.commit()
+    finally:
+        connection.close()
+
+
+def make_collection(program, work):
+    """Files of many kinds: animations, damaged ones, an archive, a sheet with its image that two
+    sheets name, something empty, a name that is no text, and a file that nobody may read."""
+    seeds = [read(program.forge("tod", small_tod(20 + 5 * i, i + 1), work.path("seed.tod")))
+             for i in range(6)]
+    for i in range(FILES):
+        data = seeds[i % 6] if i % 4 else seeds[i % 6][:-4 * (i % 5 + 1)]
+        work.write("all/%d/%03d.tod" % (i % 3, i), data)
+    work.write("all/4.bin", b"".join(seeds) * 40)
+    with tarfile.open(work.path("all/5.tar.gz"), "w:gz") as box:
+        for i in range(20):
+            box.add(work.path("all/0/%03d.tod" % (3 * i)), "in/%d.tod" % i)
+    work.write("seed.tod", seeds[0])
+    program.forge("image", "image stride=2352\niso DISC\nfile A.TOD < seed.tod\n",
+                  work.path("all/6.bin"), root=work.name)
+    sheet = b'FILE "6.bin" BINARY\n  TRACK 01 MODE2/2352\n    INDEX 01 00:00:00\n'
+    work.write("all/7.cue", sheet)
+    work.write("all/8.cue", sheet)
+    work.write("all/9.empty", b"")
+    os.makedirs(work.path("all/a"))
+    with open(os.fsencode(work.path("all/a")) + b"/\xff\n.tod", "wb") as file:
+        file.write(seeds[1])
+    os.symlink("nowhere", work.path("all/a/link"))
+    return work.path("all")
+
+
+def told(result):
+    return result.code, result.out, result.err
+
+
+def scan(program, db, *args):
+    return program.run("scan", "-o", db, *args)
+
+
+def check_jobs(tap, program, work, folder):
+    """The reference is what one job does. Returns its database."""
+    first = scan(program, work.path("big.db"), "-j1", folder)
+    tap.equal(first.code, 0, "one job scans the collection", first)
+    tap.ok(len(query(work.path("big.db"), "SELECT * FROM asset")) > 200, "and finds much")
+    for num in ("2", "7", None):
+        db = work.path("jobs.db")
+        result = scan(program, db, *(["-j", num] if num else []), folder)
+        tap.equal(told(result), told(first), "%s jobs tell the same" % (num or "default"))
+        tap.ok(rows(db) == rows(work.path("big.db")), "and record the same")
+        os.remove(db)
+    for value in ("0", "257", "x", "-1"):
+        tap.equal(scan(program, work.path("no.db"), "-j", value, folder).code, 2, "not -j " + value)
+    tap.ok(not os.path.exists(work.path("no.db")), "and no database is made")
+    return work.path("big.db")
+
+
+def make_shards(program, work, num, *args):
+    shards = []
+    for i in range(1, num + 1):
+        shards.append(work.path("shard-%d.db" % i))
+        if os.path.exists(shards[-1]):
+            os.remove(shards[-1])
+        result = scan(program, shards[-1], "--shard", "%d/%d" % (i, num), *args)
+        assert result.code == 0, result
+    return shards
+
+
+def check_shards(tap, program, work, folder, big):
+    for num in (1, 2, 5):
+        shards = make_shards(program, work, num, folder)
+        out = work.path("merged.db")
+        merged = program.run("merge", "-o", out, *reversed(shards))
+        tap.equal(told(merged), (0, b"", b""), "%d shards merge" % num, merged)
+        tap.ok(rows(out) == rows(big), "into the rows of one scan")
+        tap.equal(database_faults(out), [], "in a sound database")
+        tap.equal(query(out, "SELECT tool_version, ruleset_version, options, status FROM scan"),
+                  query(big, "SELECT tool_version, ruleset_version, options, status FROM scan"),
+                  "of one scan")
+        schema = "SELECT name, sql FROM sqlite_schema ORDER BY name"
+        tap.ok(query(out, schema) == query(big, schema), "with the tables and indexes of one")
+    per_shard = [len(query(db, "SELECT * FROM source")) for db in shards]
+    tap.ok(min(per_shard) > 5, "each of 5 shards has a part", per_shard)
+    for value in ("0/2", "3/2", "1", "1/", "/2", "a/b", "1/2/3", "1/1000001", "-1/2"):
+        result = scan(program, work.path("no.db"), "--shard", value, folder)
+        tap.equal(result.code, 2, "not --shard " + value)
+    return shards
+
+
+def check_refusals(tap, program, work, folder, big, shards):
+    """What cannot be merged is told, and nothing is written."""
+    out = work.path("no.db")
+
+    def refused(name, say, *dbs):
+        result = program.run("merge", "-o", out, *dbs)
+        tap.ok(result.code == 3 and say in result.err, "not merged: " + name, result)
+        tap.ok(not os.path.exists(out), "and nothing is written")
+
+    def changed(name, sql):
+        path = work.path(name)
+        work.write(name, read(shards[0]))
+        change(path, sql)
+        return path
+
+    rest = shards[1:]
+    refused("a shard missing", b"shard 1 of 5 is missing", *rest)
+    refused("one named twice", b"stands among the others already", *shards, shards[0])
+    refused("other options", b"other options", *shards, big)
+    work.write("copy.db", read(big))
+    refused("a source in two", b"is a source of", big, work.path("copy.db"))
+    refused("no database", b"not a framehound database", folder + "/4.bin")
+    refused("no file", b"cannot be opened", work.path("none.db"))
+    for name, sql, say in (
+            ("unfinished", "UPDATE scan SET status = 'running'", b"did not come to an end"),
+            ("another version", "UPDATE scan SET tool_version = '0'", b"another version"),
+            ("a view for a table", "DROP TABLE rule; CREATE VIEW rule AS WITH RECURSIVE n(i) AS "
+             "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS code FROM n",
+             b"its tables are not"),
+            ("an earlier schema", "PRAGMA user_version = 1", b"an earlier version"),
+            ("a newer schema", "PRAGMA user_version = 99", b"newer framehound"),
+            ("a shard of nothing", "UPDATE scan SET options = options || 'x'", b"table of scans"),
+            ("no scan", "PRAGMA foreign_keys = OFF; DELETE FROM scan", b"it has no scan"),
+            ("strays", "PRAGMA foreign_keys = OFF; UPDATE asset SET source_id = 999999",
+             b"it has rows of sources"),
+            ("a value of any size", "PRAGMA foreign_keys = OFF; UPDATE source SET kind = "
+             "printf('%.*c', 3000000, 'x')", b"longer than any")):
+        refused(name, say, changed("hostile.db", sql), *rest)
+    hostile = changed("hostile.db", "CREATE TRIGGER t AFTER INSERT ON source BEGIN DELETE FROM "
+                      "asset; END; CREATE VIEW v AS SELECT 1; CREATE TABLE more (x)")
+    result = program.run("merge", "-o", out, hostile, *rest)
+    tap.equal(result.code, 0, "triggers and more tables of a shard do no harm", result)
+    tap.ok(rows(out) == rows(big), "they are not copied")
+    before = read(folder + "/4.bin")
+    tap.equal(program.run("merge", "-o", folder + "/4.bin", *shards).code, 3,
+              "a file that is no database is not replaced")
+    tap.equal(read(folder + "/4.bin"), before, "and stays as it was")
+    tap.equal(program.run("merge", "-o", shards[0], *shards).code, 2, "nor a shard")
+    tap.equal(program.run("merge", "-o", out, *shards).code, 0, "a database of ours is")
+    for args in ([], ["-o", out], shards, ["-x"], ["-o"]):
+        tap.equal(program.run("merge", *args).code, 2, "usage: merge %d words" % len(args))
+
+
+def check_manifest(tap, program, work, folder):
+    names = [os.path.join(root, name) for root, _, files in os.walk(os.fsencode(folder))
+             for name in files if not name.endswith(b"link")]
+    names.sort(reverse=True)
+    plain = scan(program, work.path("plain.db"), *names)
+    work.write("list.0", b"\0".join(names) + b"\0")
+    zero = scan(program, work.path("zero.db"), "-0", "--manifest", work.path("list.0"))
+    tap.equal(told(zero), told(plain), "a manifest says the same as arguments")
+    tap.ok(rows(work.path("zero.db")) == rows(work.path("plain.db")), "and so do the rows")
+    lines = [name for name in names if b"\n" not in name]
+    work.write("list.tsv", b"".join(name + b"\tdisc\t%d\n" % i for i, name in enumerate(lines)))
+    plain = scan(program, work.path("plain2.db"), *lines)
+    tsv = program.run("scan", "-o", work.path("tsv.db"), "--manifest", "-",
+                      data=read(work.path("list.tsv")))
+    tap.equal(told(tsv), told(plain), "and a table whose first column they are")
+    shards = make_shards(program, work, 3, "--manifest", work.path("list.tsv"))
+    tap.equal(program.run("merge", "-o", work.path("listed.db"), *shards).code, 0, "shards of it")
+    tap.ok(rows(work.path("listed.db")) == rows(work.path("plain2.db")), "merge into its order")
+    tap.equal(scan(program, work.path("no2.db"), "-0", folder).code, 2, "-0 wants a manifest")
+    tap.equal(scan(program, work.path("no2.db"), "--manifest", work.path("none")).code, 3,
+              "a manifest that is not there")
+    tap.ok(not os.path.exists(work.path("no2.db")), "and no database is made")
+
+
+def broken_scan(program, db, folder, seconds, number, *args):
+    """Whether the scan came to its end before the signal."""
+    process = program.start("scan", "--resume", "-o", db, *args, folder)
+    try:
+        program_out = process.communicate(timeout=seconds)
+        return process.returncode, program_out[1]
+    except subprocess.TimeoutExpired:
+        process.send_signal(number)
+        process.communicate()
+        return None, b""
+
+
+def check_resume(tap, program, work, folder, big):
+    start = time.monotonic()
+    scan(program, work.path("timed.db"), folder)
+    usual = time.monotonic() - start
+    seeds = random.Random(1)
+    kills, db = 0, work.path("killed.db")
+    code = None
+    while kills < KILLS or code is None:
+        if code is not None:
+            os.remove(db)
+        number = seeds.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM])
+        limit = seeds.uniform(0.02, 0.9) * usual if kills < KILLS else 120
+        code, _ = broken_scan(program, db, folder, limit, number, "-j%d" % seeds.randint(1, 3))
+        kills += 1 if code is None else 0
+    tap.equal(code, 0, "a scan that was killed %d times comes to its end" % kills)
+    tap.ok(rows(db) == rows(big), "with the rows of an unbroken one")
+    tap.equal([r["id"] for r in query(db, "SELECT id FROM scan")], [1], "as one scan")
+    # A moment that is known: everything but one file is done.
+    hold = work.path("held")
+    os.makedirs(hold)
+    for i in range(80):
+        os.link(folder + "/1/%03d.tod" % (3 * (i % 50) + 1), hold + "/%02d.tod" % i)
+    unbroken = scan(program, work.path("held1.db"), hold, "-")
+    db = work.path("held.db")
+    process = program.start("scan", "-j2", "-o", db, hold, "-", stdin=subprocess.PIPE)
+    for _ in range(500):
+        if os.path.exists(db) and not os.path.exists(db + "-journal"):
+            try:
+                if len(query(db, "SELECT * FROM source")) == 80:
+                    break
+            except sqlite3.OperationalError:
+                pass
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    tap.equal(len(query(db, "SELECT * FROM visit")), 80, "what is done is noted as it is done")
+    os.utime(hold + "/03.tod", (1, 1))  # which has two names
+    resumed = scan(program, db, "--resume", hold, "-")
+    tap.ok(b"78 files were searched before" in resumed.err, "only what changed is scanned again",
+           resumed)
+    tap.equal(resumed.code, unbroken.code, "with the exit code of all")
+    tap.ok(rows(db) == rows(work.path("held1.db")), "and the rows of all")
+    again = scan(program, db, "--resume", hold, "-")
+    tap.ok(b"searched before" not in again.err, "of a complete scan nothing is passed over", again)
+    tap.ok(rows(db) == rows(work.path("held1.db")), "and the rows are the same once more")
+    change(db, "UPDATE scan SET status = 'running'")
+    other = scan(program, db, "--resume", "--no-replay", hold, "-")
+    tap.ok(b"searched before" not in other.err, "nor of one with other options", other)
+    tap.equal(len(query(db, "SELECT * FROM scan")), 2, "which stays by itself")
+
+
+def check_members(tap, program, work):
+    """A container whose scan was broken off keeps nothing of members that it has no more."""
+    def pack(names):
+        with tarfile.open(work.path("box/b.tar"), "w") as box:
+            for name in names:
+                box.add(work.path("seed.tod"), name)
+    os.makedirs(work.path("box"))
+    pack(["one.tod", "two.tod"])
+    db = work.path("members.db")
+    scan(program, db, work.path("box"))
+    change(db, "UPDATE scan SET status = 'running'")  # no visit is left: it was cut off before
+    pack(["two.tod", "three.tod"])
+    scan(program, db, "--resume", work.path("box"))
+    tap.equal([r["path"].split("!/")[1:] for r in query(db, "SELECT path FROM source "
+                                                       "ORDER BY path")],
+              [[], ["three.tod"], ["two.tod"]], "members that are gone are gone")
+    tap.equal([r["id"] for r in query(db, "SELECT id FROM scan")], [1], "in the scan that it was")
+
+
+def check_spill(tap, program, work):
+    """More records than wait in memory go to a temporary file."""
+    seed = read(program.forge("tod", small_tod(3, 1), work.path("seed2.tod")))
+    for i in range(3):
+        work.write("much/%d.bin" % i, seed * 1500)
+    args = ("-j3", "--min-evidence=0", work.path("much"))
+    usual = scan(program, work.path("much1.db"), "-j1", *args[1:])
+    spilled = scan(program, work.path("much3.db"), *args)
+    tap.equal(told(spilled), told(usual), "many records of a source are told alike")
+    tap.ok(rows(work.path("much3.db")) == rows(work.path("much1.db")), "and recorded alike")
+    tap.ok(len(query(work.path("much1.db"), "SELECT * FROM asset")) > 4000, "and are many")
+
+
+def check_two_scans(tap, program, work, folder, big):
+    """Two scans write into one database at once."""
+    db = work.path("both.db")
+    both = [program.start("scan", "-o", db, "-j2", os.path.join(folder, part))
+            for part in ("0", "1")]
+    results = [program.finish(process) for process in both]
+    tap.equal([r.code for r in results], [0, 0], "two scans share a database", *results)
+    count = "SELECT count(*) AS n FROM asset JOIN source ON source.id = source_id WHERE path LIKE"
+    for part in ("0", "1"):
+        like = os.path.join(folder, part) + "/%"
+        tap.equal(query(db, count + " ?", like), query(big, count + " ?", like),
+                  "and both are whole in it")
+    tap.equal(database_faults(db), [], "which is sound")
+
+
+def main():
+    program, tap = Program(sys.argv), Tap()
+    with Workspace() as work:
+        folder = make_collection(program, work)
+        big = check_jobs(tap, program, work, folder)
+        shards = check_shards(tap, program, work, folder, big)
+        check_refusals(tap, program, work, folder, big, shards)
+        check_manifest(tap, program, work, folder)
+        check_resume(tap, program, work, folder, big)
+        check_members(tap, program, work)
+        check_spill(tap, program, work)
+        check_two_scans(tap, program, work, folder, big)
+    program.tell_unsound(tap)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
