@@ -75,6 +75,11 @@ fh_exit fh_beside_ask(fh_beside *beside, const char *asked, const char *command)
     const bool is_same = asked == NULL || beside->asked == NULL ? asked == beside->asked
                                                                 : strcmp(asked, beside->asked) == 0;
     beside->asked = asked;
+    struct stat file;
+    if (!is_same && is_named(beside) && stat(asked, &file) == 0 && !S_ISREG(file.st_mode)) {
+        return fh_usage_error(command, "%s is no regular file; a configuration names no other",
+                              fh_safe_path(asked));
+    }
     return is_same ? FH_EXIT_OK : fh_beside_open(beside, command);
 }
 

@@ -33,7 +33,9 @@ fh_exit fh_beside_open(fh_beside *beside, const char *command);
  * must stay open; what it finds by itself is its own, to be closed. */
 fh_beside fh_beside_share(const fh_beside *opened);
 
-/* fh_beside_ask sets asked, which is kept, and opens it if it is another than before. */
+/* fh_beside_ask sets asked, which is kept, to what a configuration says, and opens it if it is
+ * another than before; only a regular file, for nobody who runs a check may have to wait for one.
+ */
 fh_exit fh_beside_ask(fh_beside *beside, const char *asked, const char *command);
 
 /* fh_beside_find sets *out to the companion of an asset of that format in the file at path, NULL if

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char help[] =
     "Usage: framehound reduce FILE --code CODE [OPTION...]\n"
@@ -313,6 +314,14 @@ static fh_exit take_option(reduction *run, int c, char **argv)
     }
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat one;
+    struct stat other;
+    return strcmp(a, "-") != 0 && stat(a, &one) == 0 && stat(b, &other) == 0 &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 static fh_exit judge_arguments(reduction *run, int argc, char **argv)
 {
     if (optind + 1 != argc) {
@@ -332,6 +341,10 @@ static fh_exit judge_arguments(reduction *run, int argc, char **argv)
     }
     if (run->output == NULL && !name_output(run)) {
         return fh_usage_error("reduce", "the name is too long; -o OUT gives another one");
+    }
+    if (is_same_file(run->path, run->output)) {
+        return fh_usage_error("reduce", "%s cannot be the file and the result",
+                              fh_safe_path(run->path));
     }
     return FH_EXIT_OK;
 }

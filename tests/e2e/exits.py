@@ -222,6 +222,14 @@ TABLE = {
             Full("-d", "out", "walk.db")],
         4: [NobodyReads("-d", "out", "walk.db"), Locked("-d", "out", "locked.db", db="locked.db")],
     },
+    "merge": {
+        0: [Row("-o", "merged.db", "walk.db")],
+        1: Never(NO_LEVEL + "what the shards found is no matter", Row("-o", "merged.db", "turn.db")),
+        2: [Row("walk.db"), Row("-o", "merged.db"), Row("-o", "merged.db", "--bogus", "walk.db")],
+        3: [Row("-o", "merged.db", "missing.db", says="missing.db"),
+            Row("-o", "gone/merged.db", "walk.db", says="gone/merged.db")],
+        4: [Locked("-o", "merged.db", "locked.db", db="locked.db")],
+    },
     "diff": {
         0: [Row("walk.db", "walk.db")],
         1: [Row("walk.db", "turn.db", says="appeared")],

@@ -280,6 +280,9 @@ def test_reduce_long(tap, program, work):
     work.write("long.reduced.tod", b"mine")
     refused = reduce(program, path, "TOD0026")
     tap.ok(refused.code == 3 and read(out) == b"mine", "another file is not written over", refused)
+    own = reduce(program, path, "TOD0026", "--force", "-o", path)
+    tap.ok(own.code == 2 and "cannot be the file and the result" in own.errors,
+           "a file is never its own result", own)
     forced = reduce(program, path, "TOD0026", "--force", "--max-steps", "3")
     tap.ok(forced.code == 4 and "--max-steps" in forced.errors and
            "TOD0026" in program.run("check", out).text,

@@ -170,6 +170,12 @@ def configurations(tap, tree):
     tree.write("old/" + CONFIG, "[check]\nprofile = 1.30\nbac = none\nmin-severity = error\n")
     done = tree.check("old")
     tap.ok(codes_in(done.text) == {"TOD0092"} and done.code == 1, "min-severity of a folder", done)
+    os.mkfifo(tree.path("old/waits.bac"))
+    tree.write("old/" + CONFIG, "[check]\nbac = waits.bac\n")
+    done = tree.check("old/dance.hmd")
+    tap.ok(done.code == 2 and "waits.bac is no regular file" in done.errors,
+           "nothing that a configuration names is waited for", done)
+    tree.remove("old/waits.bac")
     tree.write("old/" + CONFIG, "[check]\nbac = nowhere.bac\n")
     done = tree.check("old/dance.hmd")
     tap.ok(done.code == 3 and "old/nowhere.bac" in done.errors,
