@@ -154,7 +154,9 @@ static bool to_wish(why_run *run, fh_gather_wish *wish)
 static fh_exit not_found(const why_run *run)
 {
     if (run->has_where && fh_where_is_cut(&run->where, &run->wish)) {
-        (void)no_place(run, ": its directory tree was not read to the end, see IMG0033");
+        (void)no_place(run, run->where.has_tree
+                                ? ": its directory tree was not read to the end, see IMG0033"
+                                : ": its directories were not kept when they passed, see IMG0082");
         return FH_EXIT_LIMIT;
     }
     return no_place(run, run->has_where ? ""

@@ -542,7 +542,8 @@ int64_t fh_where_find(fh_where *where, const fh_address_wish *wish)
 
 bool fh_where_is_cut(const fh_where *where, const fh_address_wish *wish)
 {
-    return wish->kind == FH_ADDRESS_ISO && where->has_files && where->files.iso.primary.is_cut;
+    return wish->kind == FH_ADDRESS_ISO && where->has_files &&
+           (!where->has_tree || where->files.iso.primary.is_cut);
 }
 
 /* ---- from a byte to all addresses ---- */

@@ -70,7 +70,7 @@ void fh_where_close(fh_where *where);
 int64_t fh_where_find(fh_where *where, const fh_address_wish *wish);
 
 /* fh_where_is_cut tells whether there may be such a place all the same: it is a path, and a limit
- * left out some of the directory tree (IMG0033). */
+ * left out some of the directory tree (IMG0033), or the tree has passed unkept (IMG0082). */
 bool fh_where_is_cut(const fh_where *where, const fh_address_wish *wish);
 
 /* A place. What there is none of is FH_UNKNOWN, NULL or empty. */

@@ -222,29 +222,29 @@ static void tell_tree(hunt_pass *pass, const fh_layout *layout)
         fh_tallies_tell(&pass->hunt.naming.files.tallies, pass, on_finding);
     } else if (layout->stride != FH_STRIDE_PLAIN && !is_only_audio(pass->reader)) {
         fh_finding finding =
-            source_finding(&fh_image_rules.rules[FH_IMG0082], "source", FH_UNKNOWN);
+            source_finding(&fh_image_rules.rules[FH_IMG0082], "directory tree", FH_UNKNOWN);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
-        fh_text_str(&text, pass->is_crowded ? "more findings than can wait for the tree"
-                                            : "directories were not kept when they passed");
+        fh_text_str(&text, pass->is_crowded
+                               ? "not waited for: there are more findings than can wait"
+                               : "not kept when it passed");
         tell_source(&pass->hunt, &finding);
     }
 }
 
-/* The image has passed: its tree is read, and what waited for it is told. */
 /* What lies behind the end of a search that went forwards cannot be put together any more. */
 static void tell_scattered(hunt_pass *pass)
 {
     fh_naming *naming = &pass->hunt.naming;
     const size_t num = naming->is_open ? fh_file_streams_count(&naming->files) : 0;
     if (num > 0) {
-        fh_finding finding =
-            source_finding(&fh_image_rules.rules[FH_IMG0083], "files", FH_UNKNOWN);
+        fh_finding finding = source_finding(&fh_image_rules.rules[FH_IMG0083], "files", FH_UNKNOWN);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_str(fh_text_s64(&text, (int64_t)num), " in an image that is only read forwards");
         tell_source(&pass->hunt, &finding);
     }
 }
 
+/* The image has passed: its tree is read, and what waited for it is told. */
 static void end_hold(hunt_pass *pass)
 {
     fh_hunt *hunt = &pass->hunt;

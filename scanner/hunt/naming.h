@@ -18,8 +18,8 @@ typedef struct fh_naming {
     fh_raw_file raw;
     fh_files files;
     fh_keep keep;
-    bool keeps;   /* the tree is to be read behind the end */
-    bool is_open; /* files are there, and have to be closed */
+    bool keeps;       /* the tree is to be read behind the end */
+    bool is_open;     /* files are there, and have to be closed */
     int64_t file_off; /* stream offset at which the file begins that is read as FH_STREAM_FILE */
 } fh_naming;
 

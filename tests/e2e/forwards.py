@@ -20,14 +20,15 @@ NOT_KEPT = "IMG0082"
 
 
 def told(db, path):
-    """All that is known of the assets of a source, and all findings of it, in their order."""
+    """All that is known of the assets of a source, and all findings of it, in their order; but for
+    files that are read once more by themselves, which a passing image cannot do."""
     rows = query(db, "SELECT a.format, a.grade, a.raw_offset, a.user_offset, a.length, a.lba, a.iso_path, "
                      "a.iso_offset, a.sha256, a.pose_sha256 FROM asset AS a JOIN source AS s ON "
                      "s.id = a.source_id WHERE s.path = ? ORDER BY a.id", path)
     findings = query(db, "SELECT a.raw_offset AS of, f.code, f.severity, f.raw_offset, f.asset_offset, "
                          "f.field, f.found, f.expected, f.message FROM finding AS f JOIN source AS s ON "
                          "s.id = f.source_id LEFT JOIN asset AS a ON a.id = f.asset_id WHERE s.path = ? "
-                     "AND f.code NOT IN ('IMG0073', 'IMG0083') "
+                         "AND f.code NOT IN ('IMG0073', 'IMG0083') "
                          "ORDER BY f.id", path)
     return rows, findings
 
@@ -327,7 +328,7 @@ def where_inside(tap, program, work):
            "where: an archive of several is no disc, and it is said what to do", result)
     hidden = without_dots(behind_the_data(program, work)[1])
     seen = [program.run("where", "-", a, data=hidden) for a in ("lba:20", "iso:/D60/F60.TOD")]
-    tap.ok([r.code for r in seen] == [0, 1] and NOT_KEPT in seen[1].errors,
+    tap.ok([r.code for r in seen] == [0, 4] and NOT_KEPT in seen[1].errors,
            "where: without its tree a disc has its sectors", *seen)
 
 
