@@ -144,7 +144,7 @@ static fh_box_status read_disc_header(pbp_box *pbp, fh_box *box)
     if (!fh_feed_get(&pbp->feed, bytes, sizeof bytes)) {
         return fh_feed_broke(&pbp->feed, box->faults, "header of the disc");
     }
-    if (memcmp(bytes + LOCK_OFF - START_LEN, "\0PGD", 4) == 0) {
+    if (memcmp(bytes + (LOCK_OFF - START_LEN), "\0PGD", 4) == 0) {
         return other(pbp, box, FH_IMG0047, "an encrypted disc");
     }
     return fh_feed_skip(&pbp->feed, INDEX_OFF - (int64_t)LOCK_OFF - 4)
