@@ -242,6 +242,13 @@ static fh_exit look_at_all(fh_check *check, int num, char **paths)
             return exit;
         }
     }
+    if (check->gate.lock.has_tolerance && check->gate.lock.expect == NULL) {
+        return fh_usage_error("check", "--tolerance needs --expect, the lock it is for");
+    }
+    if (check->fix.shows && check->gate.outputs.num > 0) {
+        return fh_usage_error("check", "--diff shows changes and writes no report; leave "
+                                       "--format out");
+    }
     const char *asked = check->policy.asked[FH_KEY_BAC];
     check->judge.beside.asked = asked;
     if (asked != NULL && strcmp(asked, "-") == 0 && check->subjects.files_from != NULL &&

@@ -103,7 +103,12 @@ static void tell_unused(const fh_check *check)
 static void check_all(fh_check *check, int num, char **paths)
 {
     size_t num_left_out = 0;
-    const fh_walk_sink sink = {check, on_file, on_error, &num_left_out, on_settle};
+    const fh_walk_sink sink = {.user = check,
+                               .file = on_file,
+                               .error = on_error,
+                               .num_left_out = &num_left_out,
+                               .settle = on_settle,
+                               .skips_git = true};
     const fh_jobs_sink jobs_sink = {check, tell_result, tell_error, tell_no_memory};
     const unsigned num_jobs = check->num_jobs > 0 ? check->num_jobs : fh_ring_default();
     check->jobs = fh_jobs_begin(&check->judge, num_jobs, &jobs_sink);
@@ -142,7 +147,7 @@ static fh_exit judge_all(fh_check *check, int num, char **paths)
     if (is_whole) {
         fh_policy_stale(&check->policy, num, paths, fh_gate_stale, &check->gate);
     }
-    exit = fh_lock_end(&check->gate.lock);
+    exit = fh_lock_end(&check->gate.lock, is_whole);
     exit = fh_worst(exit, fh_gate_end(&check->gate));
     if (is_whole) {
         return fh_worst(exit, fh_policy_write(&check->policy));

@@ -390,7 +390,8 @@ static void on_look_error(void *user, const char *path, const char *why)
 static void look_for_sheets(scan_run *run)
 {
     size_t num_left_out = 0;
-    const fh_walk_sink sink = {run, on_look, on_look_error, &num_left_out};
+    const fh_walk_sink sink = {
+        .user = run, .file = on_look, .error = on_look_error, .num_left_out = &num_left_out};
     bool go_on = !run->hunt.as_it_lies;
     for (size_t i = 0; i < run->list.num_names && go_on; i++) {
         go_on = fh_walk(run->list.names[i], &sink);

@@ -12,6 +12,12 @@ static int by_name(const FTSENT **a, const FTSENT **b)
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
+/* What git keeps for itself: a directory, or the file that says where it is. */
+static bool is_of_git(const FTSENT *entry)
+{
+    return entry->fts_level != FTS_ROOTLEVEL && strcmp(entry->fts_name, ".git") == 0;
+}
+
 static bool visit(FTSENT *entry, const fh_walk_sink *sink)
 {
     const bool is_named = entry->fts_level == FTS_ROOTLEVEL;
@@ -75,6 +81,10 @@ bool fh_walk(const char *path, const fh_walk_sink *sink)
                 sink->error(sink->user, path, strerror(errno));
             }
             break;
+        }
+        if (sink->skips_git && is_of_git(entry)) {
+            (void)fts_set(tree, entry, FTS_SKIP);
+            continue;
         }
         go_on = visit(entry, sink);
     }

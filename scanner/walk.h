@@ -21,6 +21,7 @@ typedef struct fh_walk_sink {
     /* Called before something is complained of that is no callback's matter: a sink that tells
      * later what came before tells it now. May be NULL. */
     void (*settle)(void *user);
+    bool skips_git; /* what is called .git, and is met and not named, is left out */
 } fh_walk_sink;
 
 /* fh_tell_left_out says how many were left out, if any. */

@@ -7,14 +7,17 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool fh_lock_tolerance(fh_lock *lock, const char *value)
 {
     const fh_real real = fh_number_real(value, strlen(value));
     lock->tolerance = real.value;
+    lock->has_tolerance = true;
     return real.fault == FH_NUMBER_GOOD && real.value >= 0 && isfinite(real.value);
 }
 
@@ -139,6 +142,11 @@ static fh_exit open_new(fh_lock *lock)
                     strerror(error));
         return FH_EXIT_IO;
     }
+    /* A damaged one is replaced as a whole: to write it anew is what mends it. */
+    if (access(lock->write_expect, R_OK) == 0 &&
+        !fh_lock_file_open(&lock->old, lock->write_expect)) {
+        fh_lock_file_close(&lock->old);
+    }
     fh_lock_file_begin(lock->out.file);
     return FH_EXIT_OK;
 }
@@ -223,10 +231,14 @@ static void add_gap(fh_result *result, const fh_motion *motion, const fh_motion_
     text = fh_text_make(finding.context, sizeof finding.context);
     fh_text_str(&text, context);
     if (is_row && gap->thing != FH_UNKNOWN) {
-        char thing[96];
-        (void)snprintf(thing, sizeof thing, " in table %s", gap->table);
-        finding.object = gap->thing;
-        fh_text_str(&text, strcmp(gap->table, "object") == 0 ? "" : thing);
+        char thing[96] = "";
+        if (gap->object != gap->thing) {
+            (void)snprintf(thing, sizeof thing, ", %s %" PRId64, gap->row, gap->thing);
+        } else if (strcmp(gap->table, "object") != 0) {
+            (void)snprintf(thing, sizeof thing, " in table %s", gap->table);
+        }
+        finding.object = gap->object;
+        fh_text_str(&text, thing);
     }
     if (gap->size > 0 && isfinite(gap->size)) {
         char apart[48];
@@ -341,23 +353,40 @@ static fh_exit hold(fh_lock *lock, fh_result *result)
     return look_closely(lock, result, locked);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Whether the path is new to the lock that is written, which keeps it. false also without memory.
+ */
+static bool is_new(fh_lock *lock, char *path)
+{
+    char **const node = path == NULL ? NULL : tsearch(path, &lock->seen, by_text);
+    return node != NULL && *node == path;
+}
+
 static fh_exit write_one(fh_lock *lock, const fh_result *result)
 {
     fh_motion motion;
     fh_locked locked = {.path = key_of(lock->out_folder, result->path)};
-    fh_exit exit = take_motion(&motion, lock, result);
     if (locked.path == NULL) {
         fh_complain("%s: its place is not known; it is not in the lock",
                     fh_safe_path(result->path));
-        exit = fh_worst(exit, FH_EXIT_IO);
-    } else if (exit == FH_EXIT_OK) {
+        return FH_EXIT_IO;
+    }
+    if (!is_new(lock, locked.path)) {
+        free(locked.path); /* a file that is named twice */
+        return FH_EXIT_OK;
+    }
+    const fh_exit exit = take_motion(&motion, lock, result);
+    if (exit == FH_EXIT_OK) {
         (void)snprintf(locked.format, sizeof locked.format, "%s", result->format->name);
         (void)snprintf(locked.evaluator, sizeof locked.evaluator, "%s", result->replay.evaluator);
         memcpy(locked.hash, result->pose_sha256, sizeof locked.hash);
         fh_lock_file_put(lock->out.file, &locked, &motion);
         lock->num_written++;
     }
-    free(locked.path);
     fh_motion_free(&motion);
     return exit;
 }
@@ -381,6 +410,7 @@ fh_exit fh_lock_result(fh_lock *lock, fh_result *result)
         lock->is_spoilt = lock->is_spoilt || written != FH_EXIT_OK;
         exit = fh_worst(exit, written);
     }
+    lock->num_unlocked += result->format != NULL && !result->has_pose_sha256 ? 1 : 0;
     return exit;
 }
 
@@ -469,23 +499,105 @@ fh_exit fh_lock_missing(fh_lock *lock, int num, char *const *paths, void *user,
     return FH_EXIT_OK;
 }
 
-fh_exit fh_lock_end(fh_lock *lock)
+/* Whether what the old lock has of a file stays: it is still there, and has no new poses. */
+static bool is_kept(const fh_lock *lock, fh_lock_file *fresh, const fh_locked *old)
+{
+    char place[PATH_MAX];
+    struct stat there;
+    return fh_lock_file_find(fresh, old->path) == NULL &&
+           put_place(place, lock->out_folder, old->path) && lstat(place, &there) == 0;
+}
+
+static bool copy_one(FILE *out, fh_lock_file *from, const fh_locked *asset)
+{
+    fh_motion motion = {0};
+    const bool is_read = fh_lock_file_motion(&motion, from, asset);
+    if (is_read) {
+        fh_lock_file_put(out, asset, &motion);
+    }
+    fh_motion_free(&motion);
+    return is_read;
+}
+
+/* Writes both locks into one, in the order of paths. */
+static bool join_locks(fh_lock *lock, FILE *out, fh_lock_file *fresh)
+{
+    fh_lock_file *old = &lock->old;
+    size_t next = 0;
+    bool is_good = true;
+    fh_lock_file_begin(out);
+    for (size_t i = 0; i <= fresh->num_assets && is_good; i++) {
+        const fh_locked *mine = i < fresh->num_assets ? &fresh->assets[i] : NULL;
+        for (; next < old->num_assets && is_good &&
+               (mine == NULL || strcmp(old->assets[next].path, mine->path) <= 0);
+             next++) {
+            if (is_kept(lock, fresh, &old->assets[next])) {
+                lock->num_kept++;
+                is_good = copy_one(out, old, &old->assets[next]);
+            }
+        }
+        is_good = is_good && (mine == NULL || copy_one(out, fresh, mine));
+    }
+    return is_good;
+}
+
+/* Returns 0 or an errno. */
+static int put_lock(fh_lock *lock)
+{
+    fh_lock_file fresh;
+    fh_new_file sorted = {0};
+    int error = fflush(lock->out.file) == 0 ? 0 : errno;
+    errno = 0;
+    if (!fh_lock_file_open(&fresh, lock->out.temporary) && error == 0) {
+        error = errno != 0 ? errno : EIO;
+    }
+    if (error == 0) {
+        error = fh_new_file_begin(&sorted, lock->write_expect, 0666);
+    }
+    if (error == 0 && !join_locks(lock, sorted.file, &fresh)) {
+        error = EIO;
+    }
+    if (error == 0) {
+        error = fh_new_file_commit(&sorted);
+    }
+    fh_new_file_drop(&sorted);
+    fh_lock_file_close(&fresh);
+    return error;
+}
+
+static void tell_written(const fh_lock *lock)
+{
+    char kept[80] = "";
+    char left[80] = "";
+    if (lock->num_kept > 0) {
+        (void)snprintf(kept, sizeof kept, "; kept those of %zu that had no new ones",
+                       lock->num_kept);
+    }
+    if (lock->num_unlocked > 0) {
+        (void)snprintf(left, sizeof left, "; %zu checked here cannot be replayed to their end",
+                       lock->num_unlocked);
+    }
+    fh_complain("wrote the poses of %zu animation%s to %s%s%s", lock->num_written,
+                lock->num_written == 1 ? "" : "s", fh_safe_path(lock->write_expect), kept, left);
+}
+
+fh_exit fh_lock_end(fh_lock *lock, bool is_whole)
 {
     if (lock->write_expect == NULL) {
         return FH_EXIT_OK;
     }
-    if (lock->is_spoilt) {
-        fh_complain("the pose lock %s is not written: see above", fh_safe_path(lock->write_expect));
+    if (!is_whole || lock->is_spoilt) {
+        fh_complain("the pose lock %s is not written, because not every file could be checked",
+                    fh_safe_path(lock->write_expect));
         return FH_EXIT_OK; /* whatever spoilt it had a code */
     }
-    const int error = fh_new_file_commit(&lock->out);
+    const int error = put_lock(lock);
     if (error != 0) {
         fh_complain("cannot write the pose lock %s: %s", fh_safe_path(lock->write_expect),
                     strerror(error));
         return FH_EXIT_IO;
     }
-    fh_complain("wrote the poses of %zu animation%s to %s", lock->num_written,
-                lock->num_written == 1 ? "" : "s", fh_safe_path(lock->write_expect));
+    tell_written(lock);
     return FH_EXIT_OK;
 }
 
@@ -495,5 +607,7 @@ void fh_lock_free(fh_lock *lock)
         fh_judge_free(&lock->judge);
     }
     fh_lock_file_close(&lock->file);
+    fh_lock_file_close(&lock->old);
+    tdestroy(lock->seen, free);
     fh_new_file_drop(&lock->out);
 }

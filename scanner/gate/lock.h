@@ -14,6 +14,7 @@ typedef struct fh_lock {
     const char *expect;       /* --expect, or NULL */
     const char *write_expect; /* --write-expect, or NULL */
     double tolerance;         /* --tolerance */
+    bool has_tolerance;
 
     /* Private. */
     fh_judge judge; /* replays again what has to be looked at closely */
@@ -21,8 +22,12 @@ typedef struct fh_lock {
     char expect_folder[PATH_MAX];
     fh_new_file out;
     char out_folder[PATH_MAX];
+    fh_lock_file old; /* what stands where the new lock is written */
+    void *seen;       /* paths of what is written, a tree of tsearch that owns them */
     size_t num_written;
-    bool is_spoilt; /* what is written lacks something */
+    size_t num_kept;     /* of the old lock */
+    size_t num_unlocked; /* animations without poses */
+    bool is_spoilt;      /* what is written lacks something */
 } fh_lock;
 
 /* fh_lock_tolerance takes the value of --tolerance; false: no number, or a negative one. */
@@ -49,8 +54,10 @@ fh_exit fh_lock_result(fh_lock *lock, fh_result *result);
 fh_exit fh_lock_missing(fh_lock *lock, int num, char *const *paths, void *user,
                         void (*tell)(void *user, fh_result *result));
 
-/* fh_lock_end puts the new lock in its place. */
-fh_exit fh_lock_end(fh_lock *lock);
+/* fh_lock_end puts the new lock in its place, sorted by paths, together with what the old one there
+ * has of files that are still there and have no new poses. is_whole: every file could be checked;
+ * else nothing is written. */
+fh_exit fh_lock_end(fh_lock *lock, bool is_whole);
 
 /* fh_lock_free forgets what was not put in its place. */
 void fh_lock_free(fh_lock *lock);

@@ -71,6 +71,8 @@ typedef struct fh_motion_gap {
     const char *channel; /* likewise: the column, or "frames" */
     int64_t frame;       /* index of the frame, or FH_UNKNOWN */
     int64_t thing;       /* what the row tells of: first column */
+    const char *row;     /* name of that column, of one of the motions */
+    int64_t object;      /* the column "object" where the table has one, else `thing` */
     char was[40];        /* in the first motion; "nothing" where it has no such row */
     char is[40];         /* in the second one */
     double size;         /* how far apart; infinite where it cannot be said */

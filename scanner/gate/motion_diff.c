@@ -151,6 +151,20 @@ static const fh_motion_table *table_of(const comparison *both, const fh_motion_r
     return &both->motions[side]->tables[rows[side]->table];
 }
 
+/* What the format calls the thing itself, where its row is not its name. */
+static int64_t object_of(const comparison *both, const fh_motion_row *const rows[2],
+                         const fh_motion_table *table, size_t index)
+{
+    const unsigned side = rows[1] != NULL ? 1 : 0;
+    for (size_t i = 0; i < table->num_columns; i++) {
+        const int64_t id = both->motions[side]->values[rows[side]->values + i].i;
+        if (strcmp(table->columns[i].name, "object") == 0 && id != FH_UNKNOWN) {
+            return id;
+        }
+    }
+    return both->things[index].id;
+}
+
 /* A thing that only one side has differs once and not in each of its columns. */
 static void compare_thing(comparison *both, size_t index, uint32_t frame)
 {
@@ -173,6 +187,8 @@ static void compare_thing(comparison *both, size_t index, uint32_t frame)
                              .channel = table->columns[i].name,
                              .frame = frame,
                              .thing = both->things[index].id,
+                             .row = table->columns[0].name,
+                             .object = object_of(both, rows, table, index),
                              .size = apart};
         put_value(gap.was, type, values[0]);
         put_value(gap.is, type, values[1]);

@@ -101,15 +101,17 @@ def the_first_and_the_largest_difference_are_named(tap, program, work):
     expect(tap, result, 1, "a changed motion", "motion differs from the pose lock",
            said=["RUN0014"])
     told = re.findall(r"RUN0014: .*: (\w+) is (\S+), expected (\S+) \(frame (\d+)[^,]*, "
-                      r"(.*?)(\d+) differences, (\S+) apart, object (\d+)\)", result.text)
+                      r"(.*?)(\d+) differences, slot (\d+), (\S+) apart, object (\d+)\)", result.text)
     tap.equal(len(told), 2, "has a first and a largest difference", result)
-    for (channel, now, was, frame, what, num, apart, thing), wanted in zip(told, ("first", "largest")):
+    for (channel, now, was, frame, what, num, thing, apart, named), wanted in zip(told, ("first", "largest")):
         key = (int(frame), "object", thing, channel)
         tap.ok(before.get(key) == was and after.get(key) == now and wanted in what,
                "the %s is in the replay" % wanted, key, before.get(key), after.get(key), result)
         tap.equal(int(num), len(gaps), "out of all of them")
+        tap.equal(after.get((int(frame), "object", thing, "object"), named), named,
+                  "the object is called as the file calls it")
     if len(told) == 2:
-        tap.equal((int(told[0][3]), float(told[1][6])), (first, float(largest)),
+        tap.equal((int(told[0][3]), float(told[1][7])), (first, float(largest)),
                   "and they are that")
     expect(tap, program.run("check", "--expect", lock, "--tolerance", str(largest), folder), 0,
            "what is near enough is the same")
@@ -125,6 +127,35 @@ def names_are_never_near(tap, program, work):
     program.forge("tod", small_tod().replace("model 2 2", "model 2 3"), work.path("anim/walk.tod"))
     expect(tap, program.run("check", "--expect", lock, "--tolerance", "1e9", folder), 1,
            "another model", "model is 3, expected 2", said=["RUN0014"])
+
+
+def a_lock_is_written_for_a_part(tap, program, work):
+    """The others stay guarded, unless they are gone."""
+    folder, lock = make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    first = read(lock)
+    program.forge("tod", small_tod(seed=2), work.path("anim/walk.tod"))
+    os.remove(work.path("anim/go.hmd"))
+    walk = work.path("anim/walk.tod")
+    result = program.run("check", "--write-expect", lock, walk, walk)
+    expect(tap, result, 0, "one file alone", "wrote the poses of 1 animation to",
+           "kept those of 2 that had no new ones")
+    tap.equal(re.findall(rb"^asset (.*)$", read(lock), re.M),
+              [b"deep/wave.tra", b"look%20here.cam", b"walk.tod"], "what is there is kept, in order")
+    expect(tap, program.run("check", "--expect", lock, folder), 0, "and all of it holds")
+    make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    tap.equal(read(lock), first, "what is written in parts is what is written at once")
+    write(walk, read(walk)[:-10])
+    result = program.run("check", "--write-expect", lock, folder)
+    expect(tap, result, 1, "what is broken is told", "1 checked here cannot be replayed",
+           "kept those of 1")
+    expect(tap, program.run("check", "--expect", lock, folder), 1, "and stays guarded",
+           said=["RUN0015"])
+    good = read(lock)
+    expect(tap, program.run("check", "--write-expect", lock, work.path("nothere"), folder), 3,
+           "what cannot be read", "is not written, because not every file could be checked")
+    tap.equal(read(lock), good, "leaves the old lock alone")
 
 
 def reals_differ_to_the_bit(tap, program, work):
@@ -254,6 +285,8 @@ def odd_uses(tap, program, work):
            "no such folder", "No such file")
     expect(tap, program.run("check", "--expect", lock, "--no-replay", folder), 2, "--no-replay",
            "needs the replay")
+    expect(tap, program.run("check", "--tolerance", "1", folder), 2, "a tolerance of nothing",
+           "--tolerance needs --expect")
     for value in ("-1", "nan", "inf", "x", "", "0x1", "1e999"):
         expect(tap, program.run("check", "--tolerance", value, folder), 2,
                "--tolerance %r" % value, "number from 0 on")
@@ -265,7 +298,7 @@ def odd_uses(tap, program, work):
 def main():
     tap, program = Tap(), Program(sys.argv)
     parts = (a_lock_holds_what_it_was_written_of, rewritten_without_a_change_of_motion,
-             the_first_and_the_largest_difference_are_named, names_are_never_near,
+             the_first_and_the_largest_difference_are_named, names_are_never_near, a_lock_is_written_for_a_part,
              reals_differ_to_the_bit, other_lengths, animations_come_and_go,
              frame_numbers_are_motion, links_are_not_the_file, damaged_locks, odd_uses)
     for part in parts:

@@ -57,6 +57,12 @@ def first_day(tap, repository):
     program.forge("tra", TRA, repository.path("anim/wave.tra"))
     result = repository.framehound("check", "anim")
     tap.ok(result.code == 0 and "2 sound" in result.text, "its animations are sound", result)
+    repository.git("branch", "anim/w.tod")
+    everything = repository.framehound("check")
+    tap.equal(everything.code, 2, "what is to be checked is named", everything)
+    everything = repository.framehound("check", ".")
+    tap.ok(everything.code == 0 and ".git" not in everything.text, "git's own files are none",
+           everything)
     result = repository.framehound("check", "--write-expect", "poses.lock", "anim")
     tap.equal(result.code, 0, "their motion is written down", result)
     shutil.copy(HOOK, repository.path(".git/hooks/pre-commit"))
