@@ -68,7 +68,8 @@ typedef struct fh_repair {
     fh_repair_status status;
 } fh_repair;
 
-/* fh_repair_run mends what it can of a whole file. options say how it is judged. */
+/* fh_repair_run mends what it can of a whole file, whose bytes must not be those of this repair:
+ * they are freed first. options say how it is judged. */
 fh_repair_status fh_repair_run(fh_repair *repair, const fh_format *format, fh_cursor bytes,
                                const fh_exam_options *options) FH_MUST_USE;
 

@@ -81,8 +81,10 @@ Test(repair, more_findings_than_are_told_are_mended)
                    "repeat 50\nframe +\nmodel 1 5 flag=3\nendrepeat\n");
     run(&repair, "tod", file.data, file.len);
     cr_assert(eq(u32, mend_of(&repair, "TOD0047")->num_edits, 50));
-    run(&repair, "tod", repair.bytes, repair.len);
-    cr_assert(not(repair.is_changed));
+    fh_repair again = {0}; /* the bytes are those of the first one */
+    run(&again, "tod", repair.bytes, repair.len);
+    cr_assert(not(again.is_changed));
+    fh_repair_free(&again);
     fh_repair_free(&repair);
     bytes_free(&file);
 }
