@@ -24,7 +24,8 @@ LEFT_OUT = [
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
 SLOW = ["corpus/*", "e2e/*", "formats/camerawork", "formats/canonical", "formats/hmd_animation",
         "formats/hmd_packets", "formats/hmd_replay", "formats/number", "formats/tra",
-        "formats/tra_bac", "fuzz/*", "hunt/fragments", "hunt/hunt", "library/told"]
+        "formats/tra_bac", "fuzz/*", "hunt/fragments", "hunt/hunt", "library/told",
+        "source"]
 
 # Tests that try very many inputs, which is what the sanitizers are for: they run with these alone,
 # unless they are named.
