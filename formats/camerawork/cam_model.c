@@ -80,7 +80,7 @@ static size_t find_column(const cam_model *model, const cam_row *row, unsigned c
     fh_scan scan = fh_scan_make(model->bytes, model->encoding, &cam_style);
     (void)fh_cursor_seek(&scan.cur, row->off);
     fh_token token = fh_scan_next(&scan);
-    for (unsigned i = 1; i < column && token.kind == FH_TOKEN_WORD; i++) {
+    for (unsigned i = 1; i < column; i++) {
         token = fh_scan_next(&scan);
     }
     return token.off;

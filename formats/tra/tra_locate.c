@@ -23,8 +23,8 @@ typedef struct way {
 
 static unsigned byte_at(const way *back, size_t at)
 {
-    fh_cursor cur = back->bytes;
-    return fh_cursor_seek(&cur, at) && at < cur.size ? fh_cursor_u8(&cur) : 0;
+    const int32_t byte = fh_scan_unit_at(back->bytes, FH_ENCODING_BYTES, at);
+    return byte == FH_NO_UNIT ? 0 : (unsigned)byte;
 }
 
 static unsigned char_at(const way *back, size_t at)
