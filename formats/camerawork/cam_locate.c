@@ -91,6 +91,9 @@ static int64_t next_index(const around *text)
            character(text, i) != FH_NO_UNIT) {
         i++;
     }
+    if (!fh_is_line_end(character(text, i))) {
+        return -1;
+    }
     const bool is_crlf = character(text, i) == '\r' && character(text, i + 1) == '\n';
     i += is_crlf ? 2 : 1;
     int end = i;

@@ -2,6 +2,7 @@
 
 #include "camerawork/cam_line.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -129,11 +130,11 @@ typedef struct cuts {
     unsigned num;
 } cuts;
 
+/* A side has room for two borders, and one cut more; without any there are four. */
 static void add_cut(cuts *to, size_t len)
 {
-    if (to->num < MOST_CUTS) {
-        to->lens[to->num++] = len;
-    }
+    assert(to->num < MOST_CUTS);
+    to->lens[to->num++] = len;
 }
 
 /* is_tail: the side begins where it lies and is cut at its end; else the other way round. */
