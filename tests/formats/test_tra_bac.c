@@ -137,6 +137,11 @@ Test(reader, sound_texts)
               "( Bones 2 ( bones ( bone ) ) " HIP LEG ") ( Polygons 1 ( face 0 ( i3 1 2 3 ) ) ) )"
               "behind",
          "", NULL, NULL, NULL},
+        {";BAC\n( Head ( by ( \"me\" ) ) ( bacVersion 6.0 ) ( on 1 ) )\n( Figure ( Bones " HIP LEG
+         ") )",
+         "", NULL, NULL, NULL},
+        {HEAD "( Figure ( DynamicPolygons ( groups 9 ) ( group 1 ( x ) ) ) ( Bones " HIP LEG ") )",
+         "", NULL, NULL, NULL},
     };
     hold_samples(samples, sizeof samples / sizeof samples[0]);
 }
@@ -196,6 +201,10 @@ Test(reader, faults)
          "4e38"},
         {BONE("( handle 1 2 0x1 )"), "0125", "0x1", "a decimal number in the range of a float",
          "0x1"},
+        {BONE("( handle 1 2 -4e38 )"), "0125", "-4e38", "a decimal number in the range of a float",
+         "-4e38"},
+        /* The first fault is the only one. */
+        {BONE("( handle a b c )"), "0125", "a", "a decimal number in the range of a float", "a b"},
     };
     hold_samples(samples, sizeof samples / sizeof samples[0]);
 }
@@ -277,6 +286,9 @@ Test(reader, hierarchy_and_rest)
         {WITH("( translate 0 0 0 ) ( rotate 0 0 1 ) ( handle 0.0000001 0 -5 )"), "0129",
          "on the Z axis", "a point on the +Y axis", "bone ( name \"leg\""},
         {WITH("( translate 0 0 0 ) ( rotate 0 0 1 ) ( handle 0.01 0 -5 )"), "", NULL, NULL, NULL},
+        /* That the last bone has a rest pose does not help the first one. */
+        {FIGURE("( bone ( name \"hip\" ) ( hasChild true ) ( hasBrother false ) )" LEG), "0128",
+         "missing", "three numbers", "bone ( name \"hip\""},
     };
     hold_samples(samples, sizeof samples / sizeof samples[0]);
 }
@@ -297,12 +309,30 @@ Test(reader, tells_a_bac6_by_its_beginning)
                  {"", false},
                  {";BA", false},
                  {";bac", false},
+                 {";BAC{", true},
+                 {";BAC@", true},
+                 {";BACZ", false},
+                 {";BAC9", false},
+                 {";BAC/", true},
+                 {";BAC:", true},
+                 {"\";BAC\"", false},
                  {"(Head)", false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const size_t len = strlen(cases[i].text);
         HOLD(tra_bac_is_one(fh_cursor_make(cases[i].text, len, 0)) == cases[i].is_one, "case %zu",
              i);
     }
+}
+
+/* No model is larger than the largest asset. */
+Test(reader, looks_at_no_giants)
+{
+    char *bytes = malloc(FH_MAX_ASSET_LEN + 1);
+    memset(bytes, '\n', FH_MAX_ASSET_LEN + 1);
+    memcpy(bytes, ";BAC", 4);
+    cr_assert(tra_bac_is_one(fh_cursor_make(bytes, FH_MAX_ASSET_LEN, 0)));
+    cr_assert(not(tra_bac_is_one(fh_cursor_make(bytes, FH_MAX_ASSET_LEN + 1, 0))));
+    free(bytes);
 }
 
 /* ---- one against the other ---- */
