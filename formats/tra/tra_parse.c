@@ -295,11 +295,12 @@ static void tell_padding(const tra_parse *parse, fh_text_place at, size_t len, c
 
 static void tell_stranger(const tra_parse *parse, const fh_token *token, const fh_token *keyword)
 {
+    const bool is_chunk = tra_is_mark(token, '(') && keyword->kind == FH_TOKEN_WORD;
     if (tra_is_mark(token, ')')) {
         tra_say(parse, TRA0022, "parenthesis", token, "nothing");
-    } else if (tra_is_mark(token, '(') && fh_scan_is(&parse->scan, keyword, "Figure")) {
+    } else if (is_chunk && fh_scan_is(&parse->scan, keyword, "Figure")) {
         tra_tell_twice(parse, keyword, parse->model->figure);
-    } else if (tra_is_mark(token, '(') && fh_scan_is(&parse->scan, keyword, "Head")) {
+    } else if (is_chunk && fh_scan_is(&parse->scan, keyword, "Head")) {
         tra_tell_twice(parse, keyword, parse->head);
     } else {
         tra_say(parse, TRA0035, "token behind Figure", token, "nothing");
