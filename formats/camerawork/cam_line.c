@@ -338,11 +338,11 @@ enum cam_rule cam_line_fault(const cam_text *text, const cam_line *line, size_t 
         *off = rule == CAM0016 || rule == CAM0019 ? line->end : line->off;
         return rule;
     }
-    for (unsigned i = 0; i < CAM_COLUMNS; i++) {
-        if (line->columns[i].is_bad) {
-            *off = line->columns[i].token.off;
-            return line->columns[i].rule;
-        }
+    unsigned i = 0;
+    while (!line->columns[i].is_bad) {
+        i++;
+        assert(i < CAM_COLUMNS);
     }
-    return CAM_NUM_RULES;
+    *off = line->columns[i].token.off;
+    return line->columns[i].rule;
 }

@@ -96,7 +96,7 @@ static fh_finding row_finding(const cam_check *check, enum cam_rule rule, const 
     fh_text_u64(fh_text_str(&text, "line "), row->line);
     if (column > 0) {
         fh_text_u64(fh_text_str(&text, ", column "), column);
-        if (fh_reporter_count(check->reporter, rule) < FH_MAX_FINDINGS_PER_RULE) {
+        if (!fh_reporter_is_full(check->reporter, rule)) {
             finding.offset = (int64_t)find_column(check->model, row, column);
         }
     }
