@@ -369,6 +369,11 @@ Test(model, bones_and_groups)
         {DYNAMIC, BAC "bone hip 0\nbone leg 1\ngroups 0", "0123", "there",
          "left out: the model has no groups", FH_UNKNOWN, FH_GRADE_REFERENCES},
         {HIP_AND_LEG, BAC "bone hip 0\nbone leg 1", "", NULL, NULL, 0, FH_GRADE_REFERENCES},
+        /* A group that is none, or a key that is not whole, is not looked for in the model. */
+        {HIP_AND_LEG "dynamic\nkgf 0 -1 true\n", BAC "bone hip 0\nbone leg 1\ngroups 3", "0101",
+         "-1", "0 or above", FH_UNKNOWN, FH_GRADE_STRUCTURE},
+        {HIP_AND_LEG "dynamic\nkgf 0 9 yes\n", BAC "bone hip 0\nbone leg 1\ngroups 3", "0103",
+         "yes", "true or false", FH_UNKNOWN, FH_GRADE_STRUCTURE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         pair p;
@@ -767,6 +772,21 @@ Test(world, where_it_is_not_known)
     bench_close(&b);
 }
 
+/* Nobody need look at the poses. */
+Test(world, without_a_sink_for_poses)
+{
+    pair p;
+    const char *codes = codes_of(&p, HIP_AND_LEG, BAC "bone hip 0\nbone leg 1\n");
+    const fh_sink deaf = {0};
+    const fh_env env = {&p.b.arena, &p.b.budget, &deaf};
+    fh_replay_result result;
+    cr_assert(eq(str, (char *)codes, ""));
+    cr_assert(p.b.format->replay(&result, &env, p.b.model, &(fh_replay_options){.world = true}) ==
+              FH_OK);
+    cr_assert(result.state == FH_REPLAY_COMPLETE && result.frames == 2);
+    pair_close(&p);
+}
+
 /* ---- limits ---- */
 
 #define GROUPS "groups 3\n"
@@ -787,7 +807,8 @@ Test(limits, every_budget_and_arena)
         const fh_sink sink = record_sink(&told);
         fh_arena arena = fh_arena_make(block, is_budget ? BENCH_ARENA : (step - 8192) * 2);
         fh_budget budget = {is_budget ? step : BENCH_BUDGET};
-        const fh_env env = {&arena, &budget, &sink};
+        fh_budget reserve = {0};
+        const fh_env env = {&arena, &budget, &sink, &reserve};
         fh_asset asset;
         const void *model = NULL;
         fh_replay_result result;
