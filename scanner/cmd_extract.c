@@ -626,7 +626,6 @@ static fh_exit run_extract(extract_run *run)
 fh_exit fh_cmd_extract(int argc, char **argv)
 {
     extract_run run = {.directory = "extracted", .out = fh_out_make(stdout), .folder = {.fd = -1}};
-    char error[FH_STORE_ERROR_LEN];
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);
@@ -635,11 +634,9 @@ fh_exit fh_cmd_extract(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    const fh_store_status status =
-        fh_store_open_ro(&run.store, argv[optind], &fh_store_asking, error, sizeof error);
-    if (status != FH_STORE_OK) {
-        fh_complain("%s", error);
-        return fh_store_exit(status);
+    exit = fh_stored_open(&run.store, argv[optind]);
+    if (exit != FH_EXIT_OK) {
+        return exit;
     }
     exit = run_extract(&run);
     fh_store_close(run.store);

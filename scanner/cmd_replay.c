@@ -289,14 +289,11 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
 static fh_exit load_reference(animation *loaded, const char *db, uint32_t id,
                               finding_teller *teller)
 {
-    char error[FH_STORE_ERROR_LEN];
     fh_store *store = NULL;
     fh_stored_asset asset;
-    const fh_store_status status =
-        fh_store_open_ro(&store, db, &fh_store_asking, error, sizeof error);
-    if (status != FH_STORE_OK) {
-        fh_complain("%s", error);
-        return fh_store_exit(status);
+    const fh_exit opened = fh_stored_open(&store, db);
+    if (opened != FH_EXIT_OK) {
+        return opened;
     }
     const bool is_there = fh_store_find_asset(store, &asset, id) == FH_STORE_OK;
     fh_exit exit = is_there ? extract(loaded, &asset) : fh_store_failed(store);
