@@ -26,6 +26,7 @@ class Maker:
         self.forge = os.path.abspath(forge)
         self.root = os.path.abspath(root)
         self.folder = tempfile.TemporaryDirectory()
+        self.made = {}
 
     def build(self, language, description):
         """The bytes that a description makes, or None: it describes something else."""
@@ -45,6 +46,11 @@ class Maker:
 
     def assets(self, name):
         """(name, bytes) of each asset of a format, with its model where it names one."""
+        if name not in self.made:
+            self.made[name] = list(self.make_assets(name))
+        return self.made[name]
+
+    def make_assets(self, name):
         for description in self.descriptions(name):
             data = self.build(name, description)
             if data is None:
@@ -57,12 +63,6 @@ class Maker:
                 data += BEGINS_MODEL + (self.build("bac", path) or b"")
             yield os.path.basename(description)[:-len(".forge")], data
 
-    def images(self, most):
-        """(name, bytes) of the disc images of the corpus that are no longer than `most`."""
-        for description in self.descriptions("image"):
-            data = self.build("image", description)
-            if data is not None and len(data) <= most:
-                yield os.path.basename(description)[:-len(".forge")], data
 
 
 def targets():
