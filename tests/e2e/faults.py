@@ -212,7 +212,6 @@ class Tester:
         self.before = {path: content_of(os.path.join(self.template, path))
                        for path in tree_of(self.template)}
         self.num_runs = self.num_struck = 0
-        self.told = []
 
     def fresh(self):
         root = os.path.join(self.work.name, "run-%d-%d" % (id(object()), time.monotonic_ns()))
@@ -261,8 +260,9 @@ class Tester:
 
     def note(self, case, kind, number, struck, result, wrong):
         if TELL:
-            self.told.append(json.dumps([case.name, kind, number, struck, result.code,
-                                         result.errors, wrong]))
+            with open(TELL, "a") as file:
+                file.write(json.dumps([case.name, kind, number, struck, result.code,
+                                       result.errors, wrong]) + "\n")
 
     def judge(self, case, kind, struck, result, root, before):
         if not is_sound(result):
@@ -406,8 +406,6 @@ def main():
             tester.check_case(tap, name, args)
         tap.equal(os.listdir(work.path("tmp")), [], "no temporary file is left")
         tap.note("%d runs, in %d of them a call failed" % (tester.num_runs, tester.num_struck))
-        if TELL:
-            write(TELL, "".join(line + "\n" for line in tester.told).encode())
     tap.done()
 
 
