@@ -2,6 +2,7 @@
 """Measures what the tests reached: lines, functions, branches, conditions (MC/DC) of each file.
 
 Usage: coverage.py ROOT BUILD PROFILES [--missing PREFIX]...
+       coverage.py --tests BUILD [NAME...]
 BUILD was made by clang with -fcoverage-mapping -fcoverage-mcdc and -DFH_COVERAGE, its programs have
 left their counts (*.profraw) in the folder PROFILES. Files of formats/ are listed one by one, and
 the totals of formats/, scanner/ and reports/. --missing lists every line, branch and condition that
@@ -18,6 +19,7 @@ What is measured, and what is not:
 - Conditions of decisions that LLVM cannot measure are counted apart too, as "unmeasured".
 """
 import collections
+import fnmatch
 import glob
 import json
 import os
@@ -239,7 +241,19 @@ def tell_missing(file):
         print(f"{file.path}:{line}:{column}: {what}")
 
 
+def print_tests(build, patterns):
+    with open(os.path.join(build, "meson-info", "intro-tests.json"), encoding="utf-8") as file:
+        names = [test["name"] for test in json.load(file)]
+    for name in names:
+        wanted = any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+        if wanted if patterns else not name.startswith("packaging/"):
+            print(name)
+
+
 def main():
+    if sys.argv[1] == "--tests":
+        print_tests(sys.argv[2], sys.argv[3:])
+        return
     root, build, profiles = (os.path.realpath(path) for path in sys.argv[1:4])
     prefixes = tuple(word for word in sys.argv[4:] if word != "--missing")
     files = collect(root, export(build, profiles))
