@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include "outputs.h"
+#include "sandbox.h"
 #include "stored.h"
 
 #include <getopt.h>
@@ -213,7 +214,7 @@ static fh_exit take_option(report_run *run, int c, char **argv)
         run->outputs.run.explains = true;
         return FH_EXIT_OK;
     default:
-        return fh_option_error("report", c, argv);
+        return fh_common_option("report", c, argv);
     }
 }
 
@@ -222,6 +223,7 @@ static fh_exit take_options(report_run *run, int argc, char **argv)
     static const struct option options[] = {{"format", required_argument, NULL, 'F'},
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
                                             {"explain", no_argument, NULL, OPTION_EXPLAIN},
+                                            FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
@@ -231,6 +233,17 @@ static fh_exit take_options(report_run *run, int argc, char **argv)
         }
     }
     return argc - optind == 1 ? FH_EXIT_OK : fh_usage_error("report", "one database is needed");
+}
+
+static fh_exit run_in_sandbox(report_run *run, const char *db)
+{
+    fh_sandbox box = fh_sandbox_begin();
+    fh_sandbox_writes_beside(&box, db);
+    for (size_t i = 0; i < run->outputs.num; i++) {
+        fh_sandbox_writes_beside(&box, run->outputs.each[i].path);
+    }
+    const fh_exit exit = fh_sandbox_enter(&box, "report");
+    return exit != FH_EXIT_OK ? exit : tell(run);
 }
 
 fh_exit fh_cmd_report(int argc, char **argv)
@@ -248,7 +261,7 @@ fh_exit fh_cmd_report(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    exit = tell(&run);
+    exit = run_in_sandbox(&run, argv[optind]);
     fh_store_close(run.store);
     free_rules(&run);
     return exit;
