@@ -155,7 +155,10 @@ static enum cam_rule fault_behind(const cam_walk *walk, size_t off)
     }
     (void)fh_cursor_seek(&rest, off);
     const size_t left = fh_cursor_left(&rest);
-    return fh_pay(walk->text.budget, left) && fh_cursor_all_zero(&rest, left) ? CAM0017 : CAM0016;
+    if (!fh_pay(walk->text.budget, left)) {
+        return CAM0063;
+    }
+    return fh_cursor_all_zero(&rest, left) ? CAM0017 : CAM0016;
 }
 
 /* A line that is cut, and filled up with NUL bytes, or that a control byte stands in. */
@@ -213,7 +216,7 @@ static void reject(fh_probe *out, const cam_walk *walk)
     out->verdict = FH_REJECT;
     out->rule = &cam_rules[rule];
     out->reject_off = off;
-    out->status = walk->is_limit ? FH_LIMIT : rule == CAM0002 ? FH_TRUNCATED : FH_CORRUPT;
+    out->status = rule == CAM0063 ? FH_LIMIT : rule == CAM0002 ? FH_TRUNCATED : FH_CORRUPT;
     out->is_part = walk->is_inside && walk->num_rows == 1 && walk->is_plain && !walk->is_limit &&
                    (walk->has_tail || !walk->is_open);
     out->near_miss = is_near_miss(walk);

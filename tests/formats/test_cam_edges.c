@@ -349,6 +349,25 @@ Test(probe, every_budget)
     forge_buf_free(&bytes);
 }
 
+/* What is behind a cut line is looked at as far as that is paid for. */
+Test(probe, zeros_that_are_not_paid_for)
+{
+    forge_buf bytes = built("camerawork\nrow columns=2 eol=none\nzero 9\n");
+    for (uint64_t units = 0; units < 40; units++) {
+        fh_budget budget = {units};
+        fh_probe got;
+        fh_format_find("camerawork")
+            ->probe(&got, fh_cursor_make(bytes.data, bytes.len, 0), FH_END_FILE, NULL, NULL,
+                    &budget);
+        /* Three tokens of four characters, and nine zeros. */
+        const char *wanted = units < 3 + 4 + 9 ? "CAM0063" : "CAM0002";
+        HOLD(got.verdict == FH_REJECT && strcmp(got.rule->code, wanted) == 0, "%d units: %s",
+             (int)units, got.rule->code);
+        HOLD(got.status == (units < 3 + 4 + 9 ? FH_LIMIT : FH_TRUNCATED), "%d units", (int)units);
+    }
+    forge_buf_free(&bytes);
+}
+
 /* ---- values ---- */
 
 Test(values, vectors_of_rows)

@@ -261,6 +261,19 @@ Test(tra, the_chunk_that_a_fragment_begins_with)
     hold_keys(cases, sizeof cases / sizeof cases[0]);
 }
 
+/* What ends in front of the key is nothing that it begins with; nor is what is not over there. */
+Test(tra, what_does_not_reach_the_key)
+{
+    static const place cases[] = {
+        {BYTES("( totalFrame 5 ) )\n( |kf 0 1"), 19},
+        {BYTES("( name \"a ( |kf 0 1"), 10},
+    };
+    hold_keys(cases, sizeof cases / sizeof cases[0]);
+    cr_assert(eq(i64, located("tra", "(\0k\0", 4, 2, 0), 0), "where the bytes end");
+    /* The zero byte behind one that is no plain character is alone, and so the text's own. */
+    cr_assert(eq(i64, located("tra", "\x80\0(\0k\0f\0", 8, 4, 0), 1));
+}
+
 /* In comments and strings nothing is a key. */
 Test(tra, what_comments_and_strings_hold)
 {

@@ -101,6 +101,9 @@ Test(chunks, figure)
         {TEXT("(\"x\")(totalFrame 1)" A), "0033", "\"x\"", "a keyword", "\"x\""},
         {TEXT("(())(totalFrame 1)" A), "0033", "(", "a keyword", "())"},
         {TEXT("()(totalFrame 1)" A), "0033", ")", "a keyword", ")(total"},
+        {TEXT(""), "0037 0038", "Figure", "a bone for each of the model's", "Figure"},
+        {TEXT("(totalFrame 1)" A "(x((((y(z)))))(((y))))"), "0029 0032", "x", "at most 4 levels",
+         "x("},
         {TEXT(" x(totalFrame 1)" A), "0020", "x", "an opening parenthesis", "x(total"},
     };
     HOLD_SAMPLES(samples);
@@ -172,6 +175,32 @@ Test(values, bounds_on_both_sides)
         {ROLL("(kf 0 -2880.5)"), "0088", "-2880.5", "-2880 to 2880", "kf 0 -"},
     };
     HOLD_SAMPLES(samples);
+}
+
+/* What ascends again behind a key that does not is told once; the channel is not played. */
+Test(values, keys_that_do_not_ascend)
+{
+    static const sample samples[] = {
+        {ROLL("(kf 0 0.0)(kf 5 0.0)(kf 3 0.0)(kf 7 0.0)"), "0071", "3",
+         "above 5, its predecessor's", "kf 3"},
+    };
+    HOLD_SAMPLES(samples);
+}
+
+/* What begins with more blanks than a comment may have characters is no text. */
+Test(text, blank_for_long)
+{
+    static char bytes[4200 + sizeof SOUND];
+    bench b;
+    bench_open(&b);
+    b.format = fh_format_find("tra");
+    for (size_t num = 4000; num <= 4200; num += 200) {
+        memset(bytes, ' ', num);
+        memcpy(bytes + num, SOUND, sizeof SOUND - 1);
+        bench_verify(&b, bytes, num + sizeof SOUND - 1, alone);
+        cr_assert(eq(str, (char *)record_codes(&b.verify), num == 4000 ? "0004" : "0001"));
+    }
+    bench_close(&b);
 }
 
 /* ---- what follows Figure ---- */
