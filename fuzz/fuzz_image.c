@@ -20,7 +20,7 @@ enum {
 };
 
 enum {
-    MOST_RUN = 32,
+    MOST_RUN = 24,
     RAW_LEN = 2352,
     FORM1_EDC = 0x818,
     FORM2_EDC = 0x92c,

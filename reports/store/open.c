@@ -28,8 +28,8 @@
  * stopped, and other scans of the same database hold the lock for milliseconds. */
 #define BUSY_GRACE_MS 1000
 
-/* Steps of SQLite's machine, which does some 10 million a second. */
-#define STEPS_BETWEEN_QUESTIONS 100000
+/* Steps of SQLite's machine, which does some 10 million a second. They are counted by so many. */
+#define STEPS_BETWEEN_QUESTIONS 10000
 
 typedef enum file_kind {
     FILE_MISSING,

@@ -29,6 +29,7 @@ typedef struct archive_box {
     bool is_data_done; /* nothing more of it */
     uint8_t *tail;     /* of a zip: its last bytes, owned */
     size_t tail_len;
+    char why[FH_EVIDENCE_LEN]; /* words of the library */
     uint8_t block[65536]; /* of a kind that seeks */
 } archive_box;
 
@@ -141,10 +142,18 @@ static fh_image_rule rule_of(const char *why)
     return FH_IMG0041;
 }
 
+/* The words of the library in one line: some of them end with one, some quote a member's name. */
 static const char *reason(archive_box *ab)
 {
     const char *why = archive_error_string(ab->archive);
-    return why != NULL ? why : "the library gives no reason";
+    fh_text text = fh_text_make(ab->why, sizeof ab->why);
+    fh_text_str(&text, why != NULL ? why : "the library gives no reason");
+    size_t len = strlen(ab->why);
+    while (len > 0 && (ab->why[len - 1] == '\n' || ab->why[len - 1] == ' ')) {
+        ab->why[--len] = '\0';
+    }
+    fh_tally_plain(ab->why);
+    return ab->why;
 }
 
 /* Words of the library as a fault of the kind, or of a member of it. */
