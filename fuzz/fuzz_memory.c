@@ -1,7 +1,7 @@
 /* Memory dumps and save states. The first byte says how long the source is, the second what stands
  * in it from the start (the vectors of a kernel, a text of it, and where); then come bytes from its
- * beginning on, and behind a byte 0x1c what is laid over it (fuzz_patch): place, length, bytes. What
- * must be true:
+ * beginning on, and behind a byte 0x1c what is laid over it (fuzz_patch): place, length, bytes.
+ * What must be true:
  *   - RAM that is found lies in the source, is not empty, no longer than a console's, and at an
  *     address of RAM;
  *   - mirrors divide it;

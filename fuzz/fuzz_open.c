@@ -130,8 +130,7 @@ static void open_all(walk *at, const char *const *only, const uint8_t *data, siz
     const fh_opener_status status = fh_open_tape(&result, name, &tape, &options, &sink);
     fuzz_demand(status != FH_OPENER_ERROR, "bytes in memory can be opened");
     fuzz_demand(status != FH_OPENER_NO_MEMORY, "the system has memory");
-    fuzz_demand(at->bytes_read <= MOST_READ + FH_BOX_FREE_BYTES +
-                                      FH_BOX_MAX_RATIO * (int64_t)size,
+    fuzz_demand(at->bytes_read <= MOST_READ + FH_BOX_FREE_BYTES + FH_BOX_MAX_RATIO * (int64_t)size,
                 "no more comes out than the ratio allows");
     fuzz_fold_number(&at->sum, (int64_t)status);
     fuzz_fold_number(&at->sum, result.num_left_out);
@@ -144,8 +143,8 @@ static void forget(walk *at)
     }
 }
 
-/* The last source, by its path alone. Behind damage what is found may hang on whether the members in
- * front were read. */
+/* The last source, by its path alone. Behind damage what is found may hang on whether the members
+ * in front were read. */
 static void check_one(const walk *all, const uint8_t *data, size_t size)
 {
     static walk one;

@@ -401,7 +401,8 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
 
     /* Assets that are still alone and agree in a way: 0, place and bytes; 1, bytes; 2, place; 3,
      * place in the same file of the disc. Where several agree they go together in their order. Of a
-     * group there is at most one of each side: sorting finds the pairs, a join would try them all. */
+     * group there is at most one of each side: sorting finds the pairs, a join would try them all.
+     */
     [FH_SQL_DIFF_PAIR] =
         "INSERT INTO temp.diff_pair (a, b)\n"
         "WITH alone AS (SELECT side, id, pair, format, raw, CASE ?1\n"

@@ -165,7 +165,7 @@ struct fh_store {
     bool read_only;
     int64_t steps_left; /* of SQLite's machine, for what is being read */
     bool is_spent;
-    int64_t len; /* bytes of the database, and of one that is attached */
+    int64_t len;        /* bytes of the database, and of one that is attached */
     uint32_t version;   /* of the schema of the database */
     bool in_temp;       /* at work in the temporary tables, not in the file at path */
     bool indexed;       /* this connection has seen to the indexes */

@@ -30,7 +30,7 @@ typedef struct archive_box {
     uint8_t *tail;     /* of a zip: its last bytes, owned */
     size_t tail_len;
     char why[FH_EVIDENCE_LEN]; /* words of the library */
-    uint8_t block[65536]; /* of a kind that seeks */
+    uint8_t block[65536];      /* of a kind that seeks */
 } archive_box;
 
 /* ---- what the library reads -------------------------------------------------------------------

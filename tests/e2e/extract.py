@@ -433,19 +433,18 @@ def overlapping(tap, program, work, made, source):
 
 def endless(tap, program, work, made):
     """Pages that refer to each other so that 2 ** 18 times as many rows come out as there are."""
-    for table in ("finding", "asset", "source", "piece", "rule", "coverage"):
+    for table in ("finding", "asset", "source", "coverage"):
         db = work.path("endless.db")
         shutil.copy(made, db)
         connection = sqlite3.connect(db)
+        for index, in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'index' AND "
+                                         "sql IS NOT NULL").fetchall():
+            connection.execute("DROP INDEX " + index)  # or they are asked, and not the pages
+        connection.commit()
         size, = connection.execute("PRAGMA page_size").fetchone()
         root, = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?",
                                    (table,)).fetchone()
-        data = bytearray(read(db))
-        pages = len(data) // size
-        inner = 5 if data[(root - 1) * size] == 13 else 2  # by row number, or by key
-        if inner == 2:
-            connection.close()
-            continue
+        pages, = connection.execute("PRAGMA page_count").fetchone()
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("UPDATE sqlite_schema SET rootpage = ? WHERE name = ?", (pages + 1, table))
         connection.commit()
@@ -454,7 +453,7 @@ def endless(tap, program, work, made):
         for number in range(18):
             child = pages + 2 + number if number < 17 else root
             page = bytearray(size)
-            page[:12] = struct.pack(">BHHHBI", inner, 0, 1, size - 5, 0, child)
+            page[:12] = struct.pack(">BHHHBI", 5, 0, 1, size - 5, 0, child)
             page[12:14] = struct.pack(">H", size - 5)
             page[size - 5:] = struct.pack(">IB", child, 1)
             data += page

@@ -4,8 +4,8 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <sqlite3.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
