@@ -76,6 +76,21 @@ static fh_store_status find_unfinished(fh_store *store, int64_t *id, const fh_sc
     return status;
 }
 
+static fh_store_status read_progress(fh_store *store, fh_resumed *resumed, int64_t id)
+{
+    bool has_row = false;
+    fh_call call = fh_call_make(store, FH_SQL_RESUMED_PROGRESS);
+    fh_call_number(&call, id);
+    const fh_store_status status = fh_call_row(&call, &has_row);
+    if (has_row) {
+        resumed->was_complete = sqlite3_column_int(call.stmt, 0) != 0;
+        resumed->num_visits = sqlite3_column_int64(call.stmt, 1);
+        resumed->num_others = sqlite3_column_int64(call.stmt, 2);
+    }
+    fh_call_end(&call);
+    return status;
+}
+
 static fh_store_status read_worst(fh_store *store, fh_resumed *resumed, int64_t id)
 {
     bool has_row = false;
@@ -114,6 +129,7 @@ fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_s
     assert(!store->read_only && store->scan_id == 0);
     if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK || provide_visits(store) != FH_STORE_OK ||
         fold_all(store, &id, scan) != FH_STORE_OK ||
+        read_progress(store, resumed, id) != FH_STORE_OK ||
         (id != 0 && read_worst(store, resumed, id) != FH_STORE_OK) ||
         (id != 0 && run_with(store, FH_SQL_SCAN_REOPEN, id) != FH_STORE_OK) ||
         fh_store_finish_transaction(store) != FH_STORE_OK) {
