@@ -16,7 +16,7 @@ from .common import ROOT, files_in, folder, say
 ROOMS = ("formats", "scanner", "library", "reports")
 AT_ONCE = 400       # files that one process of the reproducer gets
 LONGEST = 600       # seconds of one step
-INITED = re.compile(r"^#\d+\s+(?:INITED|DONE)\s+cov: (\d+) ft: (\d+)", re.MULTILINE)
+MERGED = re.compile(r"MERGE-OUTER: \d+ new files with (\d+) new features added; (\d+) new coverage")
 EDGE_BUILDS = ("fuzz-address", "fuzz-undefined")
 
 
@@ -40,21 +40,26 @@ def call(command, **more):
 
 
 def edges(tree, target, out, options):
-    """(edges, features) of all inputs, or what went wrong as a text."""
-    for build in EDGE_BUILDS:
-        program = tree.program(build, target)
-        if program is None:
-            continue
-        code, text = call([program, "-runs=0", f"-timeout={options.timeout}",
-                           f"-rss_limit_mb={options.rss}", f"-max_len={options.max_len}",
-                           f"-artifact_prefix={folder(out, target, 'crashes')}/",
-                           *engines.corpora(out, target)],
-                          env=dict(os.environ, ASAN_OPTIONS=engines.ASAN))
-        found = INITED.findall(text)
-        if code == 0 and found:
-            return (int(found[-1][0]), int(found[-1][1])), None
-        return (None, None), "an input fails" if code is not None else "it took too long"
-    return (None, None), "there is no libFuzzer build"
+    """(edges, features) of all inputs, or what went wrong as a text. libFuzzer's merge goes on
+    behind an input that fails, and leaves the smallest set of inputs that reaches as much."""
+    program = next((path for path in (tree.program(build, target) for build in EDGE_BUILDS)
+                    if path is not None), None)
+    if program is None:
+        return (None, None), "there is no libFuzzer build"
+    smallest = os.path.join(out, target, "smallest")
+    fresh = folder(smallest + ".new")
+    code, text = call([program, "-merge=1", f"-timeout={options.timeout}",
+                       f"-rss_limit_mb={options.rss}", f"-max_len={options.max_len}",
+                       f"-artifact_prefix={folder(out, target, 'crashes')}/", fresh,
+                       *engines.corpora(out, target)],
+                      env=dict(os.environ, ASAN_OPTIONS=engines.ASAN))
+    found = MERGED.findall(text)
+    if code != 0 or not found:
+        shutil.rmtree(fresh)
+        return (None, None), "it took too long" if code is None else f"exit code {code}"
+    shutil.rmtree(smallest, ignore_errors=True)
+    os.rename(fresh, smallest)
+    return (int(found[-1][1]), int(found[-1][0])), None
 
 
 def input_files(out, target):

@@ -51,6 +51,7 @@ class Turn:
         self.cpu_before = self.cpu_now = 0.0   # of processes that have ended, of the one that runs
         self.done_before = 0                   # executions, likewise
         self.starts = 0
+        self.known = {}                        # the newest of each figure
         self.base = self.afl_executions()
         self.process = None
         self.start()
@@ -82,7 +83,9 @@ class Turn:
                 self.base = 0
             stats["executions"] -= self.base
         stats["cpu"] = self.cpu_before + self.cpu_now
-        return stats
+        # A process that was just started has told nothing yet.
+        self.known.update((name, value) for name, value in stats.items() if value is not None)
+        return dict(self.known)
 
     def seconds(self):
         return time.monotonic() - self.begun

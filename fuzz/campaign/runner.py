@@ -15,7 +15,6 @@ from .common import Trouble, build_root, folder, minutes, say
 from .process import Turn
 from .store import Store
 
-SAMPLE = 5          # seconds between samples
 MEASURES = 40       # in a campaign, so that the last tenth of it has some of its own
 SHORTEST = 45       # seconds between two measures, at least
 TURNS_EACH = 2      # that every engine of every target gets, at least, where time is short
@@ -180,7 +179,7 @@ class Campaign:
                 how = turn.poll()
                 if how is not None:
                     self.finish(number, how)
-            if time.monotonic() - sampled >= SAMPLE:
+            if time.monotonic() - sampled >= self.options.sample:
                 sampled = time.monotonic()
                 for number, turn in self.turns.items():
                     self.sample(number, turn)

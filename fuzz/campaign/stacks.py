@@ -46,10 +46,10 @@ def functions(text):
         if frame is None:
             break
         name = frame.group(1) or frame.group(3).rpartition("/")[2]
-        if not NOT_OURS.match(name):
-            names.append(name)
         if name == ENTRY:
-            break
+            return names or [ENTRY]
+        if not NOT_OURS.match(name) and ".so" not in name:
+            names.append(name)
     return names
 
 

@@ -51,7 +51,7 @@ class Bench:
             flags = self.flags(build)
             if flags:
                 flags = [*flags, f"-artifact_prefix={place}/"]
-            code, text = call_within([program, *flags, path], self.timeout * 2 + 5, self.variables)
+            code, text = call_within([program, *flags, path], self.timeout * 4 + 20, self.variables)
         if code is None:
             return stacks.Failure("hang", "hang", f"no end within {self.timeout} s")
         return stacks.read(text, code)
