@@ -47,8 +47,9 @@ def add_run(commands):
                      help="an input that takes longer counts as a crash (default: 10)")
     run.add_argument("--rss", type=whole, default=2048, metavar="MIB",
                      help="an input that takes more memory counts as a crash (default: 2048)")
-    run.add_argument("--max-len", type=whole, default=16384, metavar="BYTES",
-                     help="of an input; longer seeds are left out and told (default: 16384)")
+    run.add_argument("--max-len", type=whole, metavar="BYTES",
+                     help="of an input; longer seeds are left out and told (default: what most "
+                          "seeds of the target have, at least 16384)")
     run.add_argument("--sample", type=positive, default=5, metavar="SECONDS",
                      help="between two looks at the figures of the engines (default: 5)")
     run.set_defaults(call=runner.run)

@@ -66,7 +66,7 @@ def corpora(out, target):
 def libfuzzer_command(program, worker, target, out, options, seconds, dictionary):
     crashes = folder(out, target, "crashes")
     return [program, f"-max_total_time={int(max(1, seconds))}", f"-timeout={options.timeout}",
-            f"-rss_limit_mb={options.rss}", f"-max_len={options.max_len}", "-reload=1",
+            f"-rss_limit_mb={options.rss}", f"-max_len={options.lengths[target]}", "-reload=1",
             "-print_final_stats=1", f"-artifact_prefix={crashes}/",
             *([f"-dict={dictionary}"] if dictionary else []), *worker.flags,
             *corpora(out, target)]
@@ -80,7 +80,7 @@ def afl_command(program, worker, target, out, options, seconds, dictionary, cmpl
     memory = "none" if worker.sanitizers else str(options.rss)
     return ["afl-fuzz", "-i", os.path.join(out, target, "seeds"), "-o", base, *role,
             "-m", memory, "-t", "1000+", "-V", str(int(max(1, seconds))),
-            "-G", str(options.max_len), *(["-x", dictionary] if dictionary else []),
+            "-G", str(options.lengths[target]), *(["-x", dictionary] if dictionary else []),
             *worker.flags, *(["-c", cmplog] if cmplog else []), "--", program]
 
 

@@ -49,7 +49,7 @@ def edges(tree, target, out, options):
     smallest = os.path.join(out, target, "smallest")
     fresh = folder(smallest + ".new")
     code, text = call([program, "-merge=1", f"-timeout={options.timeout}",
-                       f"-rss_limit_mb={options.rss}", f"-max_len={options.max_len}",
+                       f"-rss_limit_mb={options.rss}", f"-max_len={options.lengths[target]}",
                        f"-artifact_prefix={folder(out, target, 'crashes')}/", fresh,
                        *engines.corpora(out, target)],
                       env=dict(os.environ, ASAN_OPTIONS=engines.ASAN))

@@ -227,7 +227,7 @@ def run(options):
     handle = lock(out)
     workers = choose_workers(options)
     targets = prepare(options, tree, workers)
-    seeds.provide(tree, targets, out, options.max_len)
+    options.lengths = seeds.provide(tree, targets, out, options.max_len)
     store = Store(out)
     store.mark_killed()
     campaign = Campaign(options, tree, store, workers, targets)
