@@ -36,7 +36,7 @@ def steps(points, scale_x, scale_y):
 
 
 def chart(title, x_title, lines, most=None):
-    """An SVG of lines over time. lines: (name, [(x, y)]); at most four have a style of their own."""
+    """An SVG of lines over time. lines: (name, [(x, y)]); four have a style of their own."""
     lines = [(name, points) for name, points in lines if points]
     if not lines:
         return f"<p>{escape(title)}: nothing was measured.</p>"
@@ -47,7 +47,8 @@ def chart(title, x_title, lines, most=None):
     out = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">']
     for part in range(5):
         y = scale_y(end_y * part / 4)
-        out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" '
+                   f'y2="{y:.1f}"/>'
                    f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">'
                    f'{short(end_y * part / 4)}</text>')
     for part in range(5):

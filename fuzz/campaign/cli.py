@@ -10,7 +10,7 @@ import sys
 from . import report, runner, triage
 from .common import Trouble, say
 
-ABOUT = "Runs fuzzing campaigns with libFuzzer and AFL++, sorts what they find, and reports figures."
+ABOUT = "Runs campaigns with libFuzzer and AFL++, sorts what they find, and reports figures."
 
 
 def positive(text):

@@ -10,8 +10,8 @@ INNERMOST = 3
 OUTERMOST = 4
 
 FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ (?:in (\S+) (\S+)|\s*\((\S+)\))", re.MULTILINE)
-NOT_OURS = re.compile(r"^(?:__asan|__ubsan|__sanitizer|__interceptor|__lsan|__msan|_?_?libc_|fuzzer::|"
-                      r"__GI_|abort$|raise$|gsignal$|pthread_|__pthread|main$|_start$|__assert|"
+NOT_OURS = re.compile(r"^(?:__asan|__ubsan|__sanitizer|__interceptor|__lsan|__msan|_?_?libc_|"
+                      r"fuzzer::|__GI_|abort$|raise$|gsignal$|pthread_|__pthread|main$|_start$|__assert|"
                       r"handle_|malloc$|calloc$|realloc$|free$|mem(?:cpy|move|set|cmp)$|str)")
 ENTRY = "LLVMFuzzerTestOneInput"
 # The program's own words come first, then those of sanitizers and of libFuzzer.

@@ -57,8 +57,8 @@ class Store:
             self.db.row_factory = sqlite3.Row
             found = self.db.execute("PRAGMA user_version").fetchone()[0]
             if found not in (0, VERSION):
-                raise Trouble(f"{path}: version {found} of the tables, this program knows {VERSION};"
-                              " take another folder")
+                raise Trouble(f"{path}: version {found} of the tables, this program knows "
+                              f"{VERSION}; take another folder")
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.executescript(SCHEMA)
             self.db.execute(f"PRAGMA user_version={VERSION}")

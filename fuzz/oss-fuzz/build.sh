@@ -2,12 +2,12 @@
 # Builds the fuzz targets as OSS-Fuzz and ClusterFuzzLite want them.
 #
 # From the environment, as these services set it: CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE,
-# SANITIZER, OUT (where the targets go), SRC (not needed: the source is found beside this script) and
-# WORK (where the build goes). FRAMEHOUND_FUZZ_TARGETS, names parted by spaces, builds these alone.
+# SANITIZER, OUT (where the targets go), SRC (not needed: the source is found beside this script)
+# and WORK (where the build goes). FRAMEHOUND_FUZZ_TARGETS, names parted by spaces, builds these alone.
 #
-# OUT gets for each target NAME: fuzz_NAME, fuzz_NAME_seed_corpus.zip, fuzz_NAME.options and, if there
-# are words for it, fuzz_NAME.dict; and lib/ with the libraries that the machines that run the targets
-# do not have.
+# OUT gets for each target NAME: fuzz_NAME, fuzz_NAME_seed_corpus.zip, fuzz_NAME.options and, if
+# there are words for it, fuzz_NAME.dict; and lib/ with the libraries that the machines that run the
+# targets do not have.
 set -eu
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)

@@ -242,7 +242,7 @@ def signatures():
     read = lambda text: stacks.read(text, 77)
     equal(read(ASAN.format("take")).signature, "heap-buffer-overflow | take < walk", "a fault")
     assert read(ASAN.format("take")) != read(ASAN.format("put")), "another function, another bug"
-    one, two = (read(f"a.c:{line}:1: runtime error: index {line} out of bounds for type 'int [4]'\n")
+    one, two = (read(f"a.c:{line}:1: runtime error: index {line} out of bounds for 'int [4]'\n")
                 for line in (12, 99))
     equal(one.signature, two.signature, "numbers do not matter")
     first, second = (read(f"fuzz_format: violated: {truth}\n==1== ERROR: libFuzzer: deadly signal")

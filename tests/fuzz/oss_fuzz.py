@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds a target as OSS-Fuzz and ClusterFuzzLite do, with the variables that they set, and runs it.
+"""Builds a target as OSS-Fuzz and ClusterFuzzLite do, with their variables, and runs it.
 
 Usage: oss_fuzz.py SOURCE_ROOT. It is a whole build, so one target stands for all, and nothing is
 optimised. Skipped without clang's libFuzzer.

@@ -54,10 +54,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     switch (data[0]) {
-    case 'B': read_behind(data, size); break;
-    case 'D': divide(data); break;
-    case 'L': go_round(); break;
-    default: break;
+    case 'B':
+        read_behind(data, size);
+        break;
+    case 'D':
+        divide(data);
+        break;
+    case 'L':
+        go_round();
+        break;
+    default:
+        break;
     }
     demand(data[0] != 'O', "what goes in comes out");
     return 0;
