@@ -80,17 +80,26 @@ class Tree:
     def provide(self, build, targets=None):
         """Makes a build, or brings it up to date: all its targets, or these. Returns the names."""
         if self.made:
-            return self.targets(build)
+            return chosen(self.targets(build), targets)
         if shutil.which(BUILDS[build].compiler) is None:
             raise Trouble(f"{BUILDS[build].compiler} is not installed; ./run fuzz installs it")
         configure(self, BUILDS[build])
-        known = ninja_targets(self, build)
-        names = [name for name in known if targets is None or name in targets]
+        names = chosen(ninja_targets(self, build), targets)
         goals = [f"fuzz/{BUILDS[build].wants.format(name)}" for name in names]
         if build == "fuzz-address":
             goals.append("corpus/forge")
         quietly(self, BUILDS[build], ["ninja", "-C", self.folder(build), *goals])
         return names
+
+
+def chosen(known, names):
+    """The names, all that are known without any."""
+    if not known:
+        raise Trouble("there is no target: no fuzz/fuzz_NAME in the build")
+    unknown = [name for name in names or () if name not in known]
+    if unknown:
+        raise Trouble(f"{', '.join(unknown)}: no such target; there are {', '.join(known)}")
+    return known if names is None else list(names)
 
 
 def environment(tree, build):

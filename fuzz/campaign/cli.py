@@ -90,6 +90,9 @@ def main(words):
     except Trouble as trouble:
         say(str(trouble))
         return 2
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 1
     except BrokenPipeError:
         sys.stderr.close()
         return 2

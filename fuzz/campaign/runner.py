@@ -17,6 +17,7 @@ from .store import Store
 
 MEASURES = 40       # in a campaign, so that the last tenth of it has some of its own
 SHORTEST = 45       # seconds between two measures, at least
+MOST_FAILURES = 3   # of one engine on one target
 TURNS_EACH = 2      # that every engine of every target gets, at least, where time is short
 
 
@@ -37,28 +38,18 @@ def choose_workers(options):
     return [worker for worker in engines.WORKERS if wanted[worker.engine]]
 
 
-def choose_targets(known, options):
-    if not options.targets:
-        if not known:
-            raise Trouble("there is no target: no fuzz/fuzz_NAME in the build")
-        return known
-    names = [name.strip() for name in options.targets.split(",") if name.strip()]
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise Trouble(f"{', '.join(unknown)}: no such target; there are {', '.join(known)}")
-    return names
-
-
 def prepare(options, tree, workers):
     """Builds what is needed. Returns the targets."""
     first = "fuzz-address" if tree.made is None else workers[0].build
-    asked = set(options.targets.split(",")) if options.targets else None
-    targets = choose_targets(tree.provide(first, None if asked is None else asked), options)
-    for name in dict.fromkeys([worker.build for worker in workers]
-                              + [engines.BESIDE.get(worker.name) for worker in workers]
-                              + ["fuzz-coverage"]):
-        if name is not None and name != first:
-            tree.provide(name, targets)
+    names = (options.targets or "").split(",")
+    asked = list(dict.fromkeys(name.strip() for name in names if name.strip()))
+    targets = tree.provide(first, asked or None)
+    wanted = [worker.build for worker in workers] + \
+        [engines.BESIDE[worker.name] for worker in workers if worker.name in engines.BESIDE] + \
+        ["fuzz-coverage"]
+    for build in dict.fromkeys(wanted if tree.made is None else ()):
+        if build != first:
+            tree.provide(build, targets)
     return targets
 
 
@@ -91,6 +82,7 @@ class Campaign:
                          max(5, total * options.jobs / len(self.pairs) / TURNS_EACH))
         self.total = total
         self.given = store.seconds_by_worker()
+        self.failures = {}
         self.turns = {}   # number of the slice -> Turn
         self.new_crashes = 0
         self.measured = {name: 0.0 for name in targets}
@@ -159,6 +151,16 @@ class Campaign:
         self.given[key] = self.given.get(key, 0) + turn.seconds()
         if how != "done":
             say(f"{turn.target}: {turn.worker.name} {how}")
+            # As if it had used all of its turn, so that the others get theirs.
+            self.given[key] += max(0.0, self.slice - turn.seconds())
+            self.give_up(key, how)
+
+    def give_up(self, key, how):
+        """Who cannot work at all gets no more turns."""
+        self.failures[key] = self.failures.get(key, 0) + how.startswith("failed")
+        if self.failures[key] >= MOST_FAILURES:
+            say(f"{key[0]}: {key[1]} is left out from here on")
+            self.pairs = [pair for pair in self.pairs if (pair[0], pair[1].name) != key]
 
     def measure(self, every):
         """Measures the target that has waited longest, if it is time."""
@@ -170,7 +172,7 @@ class Campaign:
     def work(self, until):
         every = max(SHORTEST, self.total / MEASURES)
         sampled = time.monotonic()
-        while time.monotonic() < until - 1 or self.turns:
+        while (time.monotonic() < until - 1 and self.pairs) or self.turns:
             while len(self.turns) < self.options.jobs and time.monotonic() < until - 1:
                 if not self.start_turn(until):
                     break

@@ -19,6 +19,7 @@ TABLE = "regressions.tsv"
 COLUMNS = ("file", "kind", "found", "by", "what")
 NOT_REPRODUCED = "not reproduced"
 DEFAULT_TIMEOUT, DEFAULT_RSS = 10, 2048
+PATIENCE = 10  # times as long
 # Where a failure is looked for: the build that tells most comes first.
 ORDER = ("fuzz-address", "fuzz-undefined", "afl-address", "afl-undefined", "afl-plain")
 
@@ -38,23 +39,33 @@ class Bench:
         self.tree, self.timeout, self.rss = tree, timeout, rss
         self.variables = variables()
 
-    def flags(self, build):
-        return [f"-timeout={self.timeout}", f"-rss_limit_mb={self.rss}"] \
+    def flags(self, build, patience=1):
+        return [f"-timeout={self.timeout * patience}", f"-rss_limit_mb={self.rss}"] \
             if build.startswith("fuzz-") else []
 
     def failure(self, build, target, path):
-        """How a file fails in a build, or None."""
+        """How a file fails in a build, or None. What takes long only because the machine is busy
+        gets more time."""
+        failure, cpu = self.look(build, target, path, 1)
+        if failure is not None and failure.kind == "hang" and cpu < self.timeout / 2:
+            failure, _ = self.look(build, target, path, PATIENCE)
+        return failure
+
+    def look(self, build, target, path, patience):
+        """(failure or None, seconds of processor time) of one run."""
         program = self.tree.program(build, target)
         if program is None:
-            return None
+            return None, 0.0
+        seconds = self.timeout * patience
         with tempfile.TemporaryDirectory() as place:
-            flags = self.flags(build)
+            flags = self.flags(build, patience)
             if flags:
                 flags = [*flags, f"-artifact_prefix={place}/"]
-            code, text = call_within([program, *flags, path], self.timeout * 4 + 20, self.variables)
+            code, text, cpu = call_within([program, *flags, path], seconds * 2 + 20,
+                                          self.variables)
         if code is None:
-            return stacks.Failure("hang", "hang", f"no end within {self.timeout} s")
-        return stacks.read(text, code)
+            return stacks.Failure("hang", "hang", f"no end within {seconds} s"), cpu
+        return stacks.read(text, code), cpu
 
     def first_failure(self, target, path):
         """(build, failure) in the first build in which the file fails."""
@@ -87,14 +98,24 @@ class Bench:
 
 
 def call_within(command, seconds, environment):
-    """(exit code or None for too long, output)."""
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, env=environment, timeout=seconds,
-                              check=False)
-        return done.returncode, done.stdout.decode("latin-1")
-    except subprocess.TimeoutExpired:
-        return None, ""
+    """(exit code or None for too long, output, seconds of processor time)."""
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out,
+                                   stderr=subprocess.STDOUT, env=environment)
+        before = time.monotonic()
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            late = time.monotonic() - before > seconds
+            if pid or late:
+                break
+            time.sleep(0.005)
+        if not pid:
+            process.kill()
+            _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        return (process.returncode if pid else None, out.read().decode("latin-1"),
+                usage.ru_utime + usage.ru_stime)
 
 
 # ---- regression files ----------------------------------------------------------------------------

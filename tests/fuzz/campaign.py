@@ -24,6 +24,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(ROOT, "fuzz"), os.path.join(ROOT, "tests", "packaging")]
 import tap  # noqa: E402
 from campaign import engines, minimise, seeds, stacks  # noqa: E402
+from campaign import triage as triage_part  # noqa: E402
 from tap import Skip, equal, test  # noqa: E402
 
 FUZZ = os.path.join(ROOT, "fuzz", "framehound-fuzz")
@@ -125,7 +126,9 @@ def run_finds_and_triage_tells_apart():
     build()
     for _ in range(MOST_RUNS):
         before = executions() if os.path.exists(os.path.join(OUT, "campaign.db")) else 0
-        subprocess.run([FUZZ, *run_words("--each", "2")], check=False, capture_output=True)
+        done = subprocess.run([FUZZ, *run_words("--each", "2")], check=False, text=True,
+                              capture_output=True)
+        assert done.returncode in (0, 1), done.stderr
         assert executions() > before, "a second run in the same folder adds to the first"
         triage()
         if all(matching_bugs().values()):
@@ -133,8 +136,9 @@ def run_finds_and_triage_tells_apart():
     equal({kind: len(bugs) for kind, bugs in matching_bugs().items()}, dict.fromkeys(KINDS, 1),
           "one bug for each fault")
     equal(rows("SELECT count(*) FROM crash WHERE bug IS NULL"), [(0,)], "inputs without a bug")
+    # On a busy machine an engine may take for a hang what is none.
     strange = rows("SELECT kind, signature, told FROM bug WHERE kind NOT IN "
-                   f"({', '.join(repr(kind) for kind in KINDS)})")
+                   f"({', '.join(repr(kind) for kind in [*KINDS, triage_part.NOT_REPRODUCED])})")
     equal(strange, [], "bugs that nobody planted")
 
 
@@ -172,7 +176,8 @@ def report_says_what_the_database_says():
         figures = json.load(file)
     equal(figures["executions"], executions(), "executions")
     equal(figures["failing_inputs"], rows("SELECT count(*) FROM crash")[0][0], "failing inputs")
-    equal(len(figures["bugs"]), len(KINDS), "bugs")
+    equal({bug["kind"] for bug in figures["bugs"]} - {triage_part.NOT_REPRODUCED}, set(KINDS),
+          "bugs")
     assert f"{executions():,}" in text, text
     with open(os.path.join(OUT, "report", "index.html"), encoding="utf-8") as file:
         page = file.read()
