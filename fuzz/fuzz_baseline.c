@@ -51,7 +51,7 @@ static void check_takes(fh_baseline *baseline)
     for (size_t i = 0; i < baseline->num && i < 8; i++) {
         const fh_known known = baseline->items[i];
         const uint32_t most = known.count < 64 ? known.count : 64;
-        fh_baseline_begin(baseline, known.sha256, "/dev/shm/file");
+        fh_baseline_begin(baseline, known.sha256, "/folder/file");
         for (uint32_t k = 0; k < most; k++) {
             fuzz_demand(fh_baseline_takes(baseline, known.code), "an entry takes its findings");
         }
@@ -65,7 +65,8 @@ static fh_exit read_named(fh_baseline *baseline, const char *name)
 {
     fuzz_sum unused = FUZZ_SUM;
     fuzz_complaints();
-    const fh_exit exit = fh_baseline_read(baseline, name, false);
+    char path[FUZZ_PATH_LEN];
+    const fh_exit exit = fh_baseline_read(baseline, fuzz_folder_path(path, name), false);
     fuzz_demand(exit == FH_EXIT_OK || exit == FH_EXIT_USAGE, "a file is good or refused");
     fuzz_demand(fuzz_num_complaints(&unused) == (exit == FH_EXIT_OK ? 0 : 1),
                 "what is refused is told once");
@@ -75,8 +76,9 @@ static fh_exit read_named(fh_baseline *baseline, const char *name)
 static void check_written(fh_baseline *baseline)
 {
     fh_baseline again;
+    char path[FUZZ_PATH_LEN];
     free(baseline->path);
-    baseline->path = strdup(out_name);
+    baseline->path = strdup(fuzz_folder_path(path, out_name));
     fuzz_demand(baseline->path != NULL, "the system has memory");
     fuzz_demand(fh_baseline_write(baseline) == FH_EXIT_OK, "a baseline can be written");
     fuzz_demand(read_named(&again, out_name) == FH_EXIT_OK, "what is written can be read");
@@ -86,12 +88,6 @@ static void check_written(fh_baseline *baseline)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static bool has_folder;
-    if (!has_folder) {
-        fuzz_folder();
-        fuzz_folder_file(out_name, "", 0);
-        has_folder = true;
-    }
     fh_baseline baseline;
     fuzz_folder_file(in_name, data, size);
     fuzz_begin();
@@ -99,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (exit == FH_EXIT_OK) {
         check_order(&baseline);
         check_takes(&baseline);
-        fh_baseline_miss(&baseline, "/dev/shm");
+        fh_baseline_miss(&baseline, fuzz_folder());
     }
     fuzz_end(&bounds, size);
     if (exit == FH_EXIT_OK) {

@@ -42,7 +42,7 @@ static void fold_rulings(fuzz_sum *sum, const fh_config *config,
 {
     for (size_t i = 0; i < fh_num_formats; i++) {
         const fh_format *format = fh_formats[i];
-        for (size_t r = 0; r < format->num_rules && r < 8; r++) {
+        for (size_t r = 0; r < format->num_rules && r < 2; r++) {
             for (size_t k = 0; k < NUM_PATHS; k++) {
                 fh_ruling ruling = fh_ruling_begin(&format->rules[r]);
                 fh_ruling_apply(&ruling, format->rules[r].code, &config->choices, false, speaks[k]);

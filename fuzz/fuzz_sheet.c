@@ -58,14 +58,24 @@ static fh_layout layout_of(fh_reader *reader)
     return layout;
 }
 
+/* The name of a file of the folder. */
+static const char *name_of(const char *path)
+{
+    const char *folder = fuzz_folder();
+    const size_t len = strlen(folder);
+    fuzz_demand(strncmp(path, folder, len) == 0 && path[len] == '/' &&
+                    strchr(path + len + 1, '/') == NULL && path[len + 1] != '\0',
+                "an image lies in the folder");
+    return path + len + 1;
+}
+
 static bool on_source(void *user, const char *path, fh_reader *reader)
 {
     walk *at = user;
     fuzz_stream stream;
     fh_source_counts counts = {0};
     at->num_sources++;
-    fuzz_demand(strchr(path, '/') == NULL && path[0] != '\0', "an image lies in the folder");
-    fuzz_fold_text(&at->sum, path);
+    fuzz_fold_text(&at->sum, name_of(path));
     if (reader->tracks != NULL) {
         check_tracks(reader->tracks);
     }
@@ -100,7 +110,8 @@ static fuzz_sum read_once(const char *sheet)
     const fh_opener_options options = {0};
     const fh_opener_sink sink = {&at, on_source, on_container};
     fh_opener_result result;
-    fuzz_demand(fh_open_all(&result, sheet, &options, &sink) == FH_OPENER_OK,
+    char path[FUZZ_PATH_LEN];
+    fuzz_demand(fh_open_all(&result, fuzz_folder_path(path, sheet), &options, &sink) == FH_OPENER_OK,
                 "a file of the folder can be opened");
     return at.sum;
 }
@@ -110,9 +121,9 @@ static void on_look(void *user, const char *path)
     const walk *at = user;
     bool is_known = false;
     for (size_t i = 0; i < NUM_IMAGES; i++) {
-        is_known = is_known || strcmp(path, images[i]) == 0;
+        is_known = is_known || strcmp(name_of(path), images[i]) == 0;
     }
-    fuzz_demand(is_known && strcmp(path, at->sheet) != 0, "who looks sees files of the folder");
+    fuzz_demand(is_known && strcmp(name_of(path), at->sheet) != 0, "who looks sees files of the folder");
 }
 
 /* The files of the folder, as the input says. */
@@ -138,11 +149,7 @@ static void lay_out(const char *sheet, const fuzz_input *control, fuzz_input *re
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static bool has_folder;
-    if (!has_folder) {
-        fuzz_folder();
-        has_folder = true;
-    }
+    char path[FUZZ_PATH_LEN];
     fuzz_input rest = {data, size};
     const char *sheet = names[fuzz_byte(&rest) % NUM_NAMES];
     const fuzz_input control = fuzz_cut(&rest, "\x1c");
@@ -153,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     walk looker = {.sheet = sheet};
     fuzz_begin();
     const fuzz_sum first = read_once(sheet);
-    fh_sheet_look(sheet, &looker, on_look);
+    fh_sheet_look(fuzz_folder_path(path, sheet), &looker, on_look);
     fuzz_end(&bounds, size + file_len);
     fuzz_demand(read_once(sheet) == first, "reading twice says the same");
     return 0;

@@ -192,37 +192,54 @@ static struct {
     size_t num_names;
 } folder;
 
+static const char *join(char out[FUZZ_PATH_LEN], const char *name)
+{
+    (void)snprintf(out, FUZZ_PATH_LEN, "%s/%s", folder.path, name);
+    return out;
+}
+
 static void remove_folder(void)
 {
+    char path[FUZZ_PATH_LEN];
     for (size_t i = 0; i < folder.num_names; i++) {
-        (void)unlink(folder.names[i]);
+        (void)unlink(join(path, folder.names[i]));
     }
     (void)rmdir(folder.path);
 }
 
-void fuzz_folder(void)
+const char *fuzz_folder(void)
 {
     static const char *const roots[] = {"/dev/shm", "/tmp"};
-    bool is_made = false;
+    bool is_made = folder.path[0] != '\0';
     for (size_t i = 0; i < 2 && !is_made; i++) {
         (void)snprintf(folder.path, sizeof folder.path, "%s/fuzz-XXXXXX", roots[i]);
         is_made = mkdtemp(folder.path) != NULL;
+        if (is_made) {
+            (void)atexit(remove_folder);
+        }
     }
-    fuzz_demand(is_made && chdir(folder.path) == 0, "there is room for a folder");
-    (void)atexit(remove_folder);
+    fuzz_demand(is_made, "there is room for a folder");
+    return folder.path;
 }
 
-void fuzz_folder_file(const char *name, const void *bytes, size_t len)
+const char *fuzz_folder_path(char out[FUZZ_PATH_LEN], const char *name)
 {
-    const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    fuzz_demand(fd >= 0, "the system has memory for a file");
-    write_all(fd, bytes, len);
-    (void)close(fd);
+    (void)fuzz_folder();
     for (size_t i = 0; i < folder.num_names; i++) {
         if (strcmp(folder.names[i], name) == 0) {
-            return;
+            return join(out, name);
         }
     }
     fuzz_demand(folder.num_names < MOST_NAMES, "few files are enough");
     folder.names[folder.num_names++] = name;
+    return join(out, name);
+}
+
+void fuzz_folder_file(const char *name, const void *bytes, size_t len)
+{
+    char path[FUZZ_PATH_LEN];
+    const int fd = open(fuzz_folder_path(path, name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    fuzz_demand(fd >= 0, "the system has memory for a file");
+    write_all(fd, bytes, len);
+    (void)close(fd);
 }

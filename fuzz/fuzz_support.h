@@ -77,8 +77,16 @@ typedef struct fuzz_file {
 fuzz_file fuzz_file_make(void);
 void fuzz_file_fill(const fuzz_file *file, const void *bytes, size_t len);
 
-/* fuzz_folder makes an empty folder in memory, goes there, and removes it when the program ends. */
-void fuzz_folder(void);
+/* fuzz_folder makes an empty folder in memory, which is removed when the program ends, and returns
+ * its path. Later calls return the same one. */
+const char *fuzz_folder(void);
+
+/* Room for the path of a file in it. */
+#define FUZZ_PATH_LEN ((size_t)96)
+
+/* fuzz_folder_path returns the path of a file of that name, which is removed with the folder. The
+ * name stays the caller's, and is constant. */
+const char *fuzz_folder_path(char out[FUZZ_PATH_LEN], const char *name);
 
 /* fuzz_folder_file writes a file of that name into it. */
 void fuzz_folder_file(const char *name, const void *bytes, size_t len);

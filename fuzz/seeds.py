@@ -431,6 +431,42 @@ def locks(_maker):
     yield "twice", head + asset(b"x", b"end 0\n") * 2
 
 
+def stores(_maker):
+    """SQL that somebody ran on the database, and bytes that were changed behind it."""
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT %s FROM n"
+    columns = {
+        "piece": "1 AS asset_id, i AS asset_offset, 0 AS raw_offset, 1 AS length",
+        "rule": "'TST0001' AS code, 'tst' AS format, 'note' AS severity, 'a' AS title, "
+                "'b' AS explanation",
+        "source": "i AS id, 1 AS scan_id, i AS path, '' AS kind, '' AS layout, 1 AS size, "
+                  "'' AS sha256, 'complete' AS status"}
+    for number in range(10):
+        yield f"sound-{number}", MARK + patch(90, bytes([number]))
+    for name, what in columns.items():
+        yield f"view-{name}", (f"DROP TABLE {name};CREATE VIEW {name} AS " +
+                               endless % what).encode() + MARK
+        yield f"forged-{name}", (
+            f"UPDATE sqlite_schema SET sql = 'CREATE VIEW {name} AS " +
+            (endless % what).replace("'", "''") + f"' WHERE name = '{name}'").encode() + MARK
+    yield "places", b"CREATE VIEW shard_place AS " + \
+        (endless % "i AS source_id, i AS place").encode() + MARK
+    yield "generated", b"ALTER TABLE finding ADD COLUMN x TEXT AS (hex(zeroblob(400000)))" + MARK
+    yield "long", b"UPDATE finding SET message = hex(zeroblob(60000))" + MARK
+    yield "negative", b"UPDATE asset SET raw_offset = -5, length = 9223372036854775807" + MARK
+    yield "null", b"UPDATE asset SET sha256 = 'zz'; UPDATE source SET sha256 = NULL" + MARK
+    yield "orphans", b"PRAGMA foreign_keys = OFF; DELETE FROM source WHERE id = 1" + MARK
+    yield "pieces", b"INSERT INTO piece VALUES (1, 0, 0, 400), (1, 400, 9, 100), (2, 9, 9, 9)" + MARK
+    yield "older", b"DROP TABLE piece; DROP TABLE coverage; PRAGMA user_version = 1" + MARK
+    yield "newer", b"PRAGMA user_version = 99" + MARK
+    yield "other", b"PRAGMA application_id = 1" + MARK
+    yield "wal", MARK + patch(18, b"\2\2")
+    yield "shard", b"UPDATE scan SET options = 'scan shard=1/2'" + MARK
+    yield "indexes", b"DROP INDEX finding_asset; DROP INDEX asset_source" + MARK
+    yield "triggers", b"CREATE TRIGGER t AFTER INSERT ON asset BEGIN DELETE FROM asset; END" + MARK
+    for number in range(6):  # the heads of pages
+        yield f"page-{number}", MARK + patch(4096 * (number + 1), bytes([13, 0, 0, 0, 2 + number]))
+
+
 TARGETS = {"container": containers, "chd": chds, "pbp": pbps, "sectors": sectors, "iso": volumes,
            "sheet": sheets, "memory": memories, "scan": scans, "config": configs,
-           "baseline": baselines, "lock": locks}
+           "baseline": baselines, "lock": locks, "store": stores}
