@@ -134,7 +134,8 @@ def totals(files):
 
 
 def list_rules(store, program):
-    code, text = call([program, "--list-rules"], env=dict(os.environ, LLVM_PROFILE_FILE="/dev/null"))
+    code, text = call([program, "--list-rules"],
+                      env=dict(os.environ, LLVM_PROFILE_FILE="/dev/null"))
     if code == 0:
         store.add_rules([tuple(line.split(" ", 1)) for line in text.splitlines() if " " in line])
 
