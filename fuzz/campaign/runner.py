@@ -69,7 +69,8 @@ class Campaign:
         self.options, self.tree, self.store, self.out = options, tree, store, store.folder
         self.targets = targets
         self.pairs = [(target, worker) for worker in workers for target in targets
-                      if tree.program(worker.build, target)]
+                      if tree.program(worker.build, target) and
+                      tree.program(engines.BESIDE.get(worker.name, worker.build), target)]
         self.pairs += self.repeated(options.jobs - len(self.pairs))
         if not self.pairs:
             raise Trouble("no engine has a build of these targets")
@@ -172,8 +173,9 @@ class Campaign:
     def work(self, until):
         every = max(SHORTEST, self.total / MEASURES)
         sampled = time.monotonic()
-        while (time.monotonic() < until - 1 and self.pairs) or self.turns:
-            while len(self.turns) < self.options.jobs and time.monotonic() < until - 1:
+        last_start = until - min(1, self.total / 2)
+        while (time.monotonic() < last_start and self.pairs) or self.turns:
+            while len(self.turns) < self.options.jobs and time.monotonic() < last_start:
                 if not self.start_turn(until):
                     break
             time.sleep(0.2)

@@ -36,13 +36,13 @@ KINDS = {"heap-buffer-overflow": "read_behind", "undefined": "divide", "hang": "
 MOST_RUNS = 8  # each finds nearly always all; a loaded machine may need another
 
 
-def compile_target(build, name, compiler, *flags):
+def compile_target(build, name, compiler, *flags, **variables):
     place = os.path.join(BUILDS, build, "fuzz")
     os.makedirs(place)
     done = subprocess.run(
         [compiler, "-g", "-O1", *flags, os.path.join(HERE, "planted.c"), "-o",
          os.path.join(place, name)], capture_output=True, text=True, check=False,
-        env=dict(os.environ, AFL_QUIET="1", CCACHE_DISABLE="1"))
+        env=dict(os.environ, AFL_QUIET="1", CCACHE_DISABLE="1", **variables))
     return done.returncode == 0
 
 
@@ -62,6 +62,8 @@ def build():
                    "-fprofile-instr-generate", "-fcoverage-mapping")
     if has_afl():
         compile_target("afl-plain", "fuzz_planted", "afl-clang-fast", "-fsanitize=fuzzer")
+        compile_target("afl-cmplog", "fuzz_planted", "afl-clang-fast", "-fsanitize=fuzzer",
+                       AFL_LLVM_CMPLOG="1")
     place = os.path.join(OUT, "planted", "seeds")
     os.makedirs(place)
     with open(os.path.join(place, "rule"), "wb") as file:
@@ -84,7 +86,7 @@ def run_words(*more):
 
 def triage(code=1):
     return fuzz("triage", OUT, "--builds", BUILDS, "--regressions", REGRESSIONS, "--timeout", "1",
-                "--seconds", "2", code=code)
+                "--seconds", "20", code=code)
 
 
 def rows(sql):
@@ -149,6 +151,31 @@ def engines_work_together():
     equal(used, {"libfuzzer", "afl"} if has_afl() else {"libfuzzer"}, "engines")
     assert rows("SELECT min(cpu_seconds) FROM slice")[0][0] > 0, "each took processor time"
     equal(rows("SELECT count(*) FROM slice WHERE end IS NULL"), [(0,)], "turns that did not end")
+
+
+@test
+def corpora_are_exchanged():
+    """AFL++ takes what libFuzzer and another machine's AFL++ have, libFuzzer what AFL++ has."""
+    build()
+    if not has_afl():
+        raise Skip("no AFL++ (Debian: afl++)")
+    out = os.path.join(FOLDER.name, "exchange")
+    for name, data in (("seeds/one", b"zz"), ("corpus/one", b"R1"),
+                       ("afl/other-main/queue/id:000000,orig:one", b"q!")):
+        path = os.path.join(out, "planted", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+    words = ["run", "--builds", BUILDS, "--out", out, "--jobs", "1", "--timeout", "1"]
+    subprocess.run([FUZZ, *words, "--engine", "afl", "--each", "2"], check=False,
+                   capture_output=True)
+    queue = " ".join(os.listdir(os.path.join(out, "planted/afl/afl-main/queue")))
+    assert "sync:other-main" in queue and "sync:corpus" in queue, queue
+    subprocess.run([FUZZ, *words, "--engine", "libfuzzer", "--each", "1"], check=False,
+                   capture_output=True)
+    with open(os.path.join(out, "planted/logs/libfuzzer-address.log"), encoding="latin-1") as file:
+        log = file.read()
+    assert re.search(r"files found in \S+afl/afl-main/queue", log), log[:1000]
 
 
 @test
