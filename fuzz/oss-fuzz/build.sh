@@ -3,7 +3,9 @@
 #
 # From the environment, as these services set it: CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE,
 # SANITIZER, OUT (where the targets go), SRC (not needed: the source is found beside this script)
-# and WORK (where the build goes). FRAMEHOUND_FUZZ_TARGETS, names parted by spaces, builds these alone.
+# and WORK (where the build goes). FRAMEHOUND_FUZZ_TARGETS, names parted by spaces, builds these
+# alone. The flags say which sanitizer it is; memory is none of them, since that takes what the
+# libraries write, which are not built with it, for uninitialised.
 #
 # OUT gets for each target NAME: fuzz_NAME, fuzz_NAME_seed_corpus.zip, fuzz_NAME.options and, if
 # there are words for it, fuzz_NAME.dict; and lib/ with the libraries that the machines that run the
@@ -13,7 +15,6 @@ set -eu
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
 : "${OUT:?the folder for the targets}"
 : "${LIB_FUZZING_ENGINE:=-fsanitize=fuzzer}"
-: "${SANITIZER:=address}"
 export CC=${CC:-clang} CXX=${CXX:-clang++}
 work=$(mktemp -d "${WORK:-${TMPDIR:-/tmp}}/framehound.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -25,10 +26,6 @@ case $LIB_FUZZING_ENGINE in
 -*) ;;
 *) engine+=,-lc++ ;; # an archive of C++ objects, and we link C
 esac
-# The memory sanitizer takes what a library that it did not build writes for uninitialised.
-if [ "$SANITIZER" = memory ]; then
-  options+=(-Darchive=disabled -Dlzma=disabled -Dzstd=disabled -Dflac=disabled)
-fi
 # shellcheck disable=SC2016  # $ORIGIN is for the loader
 meson setup "$work/build" "$root" "${options[@]}" "-Dfuzz_engine=$engine" \
   '-Dc_link_args=-Wl,-rpath,$ORIGIN/lib'
