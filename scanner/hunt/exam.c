@@ -252,5 +252,6 @@ void fh_exam_free(fh_exam *exam)
 {
     free(exam->findings);
     free(exam->block);
+    free(exam->received);
     *exam = (fh_exam){0};
 }
