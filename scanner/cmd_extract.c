@@ -647,7 +647,6 @@ static fh_exit enter_sandbox(const extract_run *run, const char *db)
 fh_exit fh_cmd_extract(int argc, char **argv)
 {
     extract_run run = {.directory = "extracted", .out = fh_out_make(stdout), .folder = {.fd = -1}};
-    char error[FH_STORE_ERROR_LEN];
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);
@@ -656,11 +655,9 @@ fh_exit fh_cmd_extract(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    const fh_store_status status =
-        fh_store_open_ro(&run.store, argv[optind], &fh_store_asking, error, sizeof error);
-    if (status != FH_STORE_OK) {
-        fh_complain("%s", error);
-        return fh_store_exit(status);
+    exit = fh_stored_open(&run.store, argv[optind]);
+    if (exit != FH_EXIT_OK) {
+        return exit;
     }
     exit = enter_sandbox(&run, argv[optind]);
     exit = exit == FH_EXIT_OK ? run_extract(&run) : exit;

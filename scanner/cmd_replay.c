@@ -7,6 +7,7 @@
 #include "hunt/extract.h"
 #include "hunt/hunt.h"
 #include "hunt/whole.h"
+#include "new_file.h"
 #include "registry/registry.h"
 #include "reports/escape.h"
 #include "reports/out.h"
@@ -71,6 +72,7 @@ typedef struct animation {
 typedef struct replay_run {
     fh_pose_form form;
     bool is_canonical; /* the text anew, and no poses */
+    bool is_printed;   /* to the end, or as far as the limits let it */
     const char *output;
     fh_replay_options options;
     const char *before_paths[MOST_BEFORE];
@@ -292,14 +294,11 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
 static fh_exit load_reference(animation *loaded, const char *db, uint32_t id,
                               finding_teller *teller)
 {
-    char error[FH_STORE_ERROR_LEN];
     fh_store *store = NULL;
     fh_stored_asset asset;
-    const fh_store_status status =
-        fh_store_open_ro(&store, db, &fh_store_asking, error, sizeof error);
-    if (status != FH_STORE_OK) {
-        fh_complain("%s", error);
-        return fh_store_exit(status);
+    const fh_exit opened = fh_stored_open(&store, db);
+    if (opened != FH_EXIT_OK) {
+        return opened;
     }
     const bool is_there = fh_store_find_asset(store, &asset, id) == FH_STORE_OK;
     fh_exit exit = is_there ? extract(loaded, &asset) : fh_store_failed(store);
@@ -423,6 +422,7 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     const fh_env env = {&loaded->arena, &budget, &sink};
     const fh_status status = loaded->format->replay(&result, &env, loaded->model, &run->options);
     const int error = fh_pose_writer_end(&writer);
+    run->is_printed = error == 0 && (status == FH_OK || status == FH_LIMIT);
     if (status != FH_OK || result.state == FH_REPLAY_STOPPED) {
         fh_complain("%s: replay stopped: %s", fh_safe_path(path),
                     status != FH_OK ? fh_status_name(status) : "limit");
@@ -495,6 +495,7 @@ static fh_exit print_canonical(replay_run *run, animation *loaded, const char *p
         fh_complain("%s: stopped: %s", fh_safe_path(path), fh_status_name(status));
         return FH_EXIT_LIMIT;
     }
+    run->is_printed = error == 0;
     return error != 0 ? fail_to_write(run, error) : run->exit;
 }
 
@@ -516,12 +517,10 @@ static bool is_same_file(const char *a, const char *b)
  * is replayed first. */
 static bool is_input(const replay_run *run, const char *argument)
 {
+    char database[PATH_MAX];
     bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
-    const char *colon = strrchr(argument, ':');
-    if (colon != NULL) {
-        char *database = strndup(argument, (size_t)(colon - argument));
-        is_read = is_read || (database != NULL && is_same_file(run->output, database));
-        free(database);
+    if (split_reference(argument, database, sizeof database) != NULL) {
+        is_read = is_read || is_same_file(run->output, database);
     }
     for (size_t i = 0; i < run->options.num_before; i++) {
         is_read = is_read || is_same_file(run->output, run->before_paths[i]);
@@ -538,13 +537,18 @@ static fh_exit print_to_output(replay_run *run, animation *loaded, const char *p
         return fh_usage_error("replay", "--output %s would write over what is read; name another",
                               fh_safe_path(run->output));
     }
-    FILE *out = fopen(run->output, "w");
-    if (out == NULL) {
-        fh_complain("cannot write %s: %s", fh_safe_path(run->output), strerror(errno));
-        return fh_io_exit();
+    fh_new_file file;
+    int error = fh_new_file_begin_any(&file, run->output, 0666);
+    if (error != 0) {
+        return fail_to_write(run, error);
     }
-    const fh_exit exit = print_loaded(run, loaded, path, out);
-    return fclose(out) == 0 ? exit : fh_worst(exit, fail(run->output, strerror(errno)));
+    const fh_exit exit = print_loaded(run, loaded, path, file.file);
+    if (!run->is_printed) {
+        fh_new_file_drop(&file);
+        return exit;
+    }
+    error = fh_new_file_commit(&file);
+    return error == 0 ? exit : fh_worst(exit, fail_to_write(run, error));
 }
 
 /* Loads what is replayed first; the models go into the array. */

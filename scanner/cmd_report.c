@@ -253,7 +253,6 @@ static fh_exit run_in_sandbox(report_run *run, const char *db)
 fh_exit fh_cmd_report(int argc, char **argv)
 {
     report_run run = {.outputs = {.command = "report"}, .fail_on = {.never = true}};
-    char error[FH_STORE_ERROR_LEN];
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);
@@ -262,11 +261,9 @@ fh_exit fh_cmd_report(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    const fh_store_status status =
-        fh_store_open_ro(&run.store, argv[optind], &fh_store_asking, error, sizeof error);
-    if (status != FH_STORE_OK) {
-        fh_complain("%s", error);
-        return fh_store_exit(status);
+    exit = fh_stored_open(&run.store, argv[optind]);
+    if (exit != FH_EXIT_OK) {
+        return exit;
     }
     exit = run_in_sandbox(&run, argv[optind]);
     fh_store_close(run.store);

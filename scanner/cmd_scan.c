@@ -24,12 +24,32 @@ bool fh_scan_no_memory(fh_scan_run *run)
     return false;
 }
 
+/* What is gone on with, or why everything begins anew. */
+static void tell_resumed(const fh_scan_run *run)
+{
+    const fh_resumed *resumed = &run->resumed;
+    const char *path = fh_safe_path(run->db_path);
+    if (resumed->is_found && !resumed->was_complete) {
+        fh_complain("going on with the scan in %s that was broken off: %" PRId64 " files are done",
+                    path, resumed->num_visits);
+    } else if (resumed->is_found) {
+        fh_complain("the last scan in %s came to its end; everything is searched anew", path);
+    } else if (resumed->num_others > 0) {
+        fh_complain("what was broken off in %s had other options, or was another version; "
+                    "everything is searched anew",
+                    path);
+    } else {
+        fh_complain("no scan was broken off in %s; everything is searched", path);
+    }
+}
+
 /* What an earlier run found counts for the exit code, as if it were this one. */
 static bool resume(fh_scan_run *run, const fh_scan_record *scan)
 {
     if (fh_store_resume(run->store, &run->resumed, scan) != FH_STORE_OK) {
         return false;
     }
+    tell_resumed(run);
     if (run->resumed.has_findings && fh_fails(&run->fail_on, run->resumed.worst)) {
         run->exit = FH_EXIT_FINDINGS;
     }
@@ -177,6 +197,16 @@ static void raise_nursery(fh_scan_run *run)
     }
 }
 
+static fh_exit tell_nothing(const fh_scan_run *run)
+{
+    for (size_t i = 0; i < run->list.num_names; i++) {
+        fh_complain("cannot read %s: %s; check the name", fh_safe_path(run->list.names[i]),
+                    strerror(ENOENT));
+    }
+    fh_complain("nothing was scanned, and no database is made");
+    return FH_EXIT_IO;
+}
+
 fh_exit fh_cmd_scan(int argc, char **argv)
 {
     fh_scan_run run = {.db_path = "framehound.db",
@@ -200,7 +230,7 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     exit = read_manifest(&run, argv + optind);
     if (exit == FH_EXIT_OK) {
         raise_nursery(&run);
-        exit = begin(&run);
+        exit = fh_scan_finds_nothing(&run) ? tell_nothing(&run) : begin(&run);
     }
     if (run.store == NULL) {
         fh_nursery_end(run.nursery);

@@ -4,6 +4,7 @@
 #include "sandbox.h"
 #include "source/container.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <framehound/framehound.h>
 #include <openssl/crypto.h>
@@ -99,6 +100,8 @@ static bool have_standard_streams(void)
 int main(int argc, char **argv)
 {
     if (!have_standard_streams()) {
+        fh_complain("cannot open /dev/null for a standard stream: %s; allow more open files",
+                    strerror(errno));
         return (int)FH_EXIT_LIMIT;
     }
     fh_catch_signals();

@@ -52,6 +52,7 @@ typedef struct fh_scan_run {
     int64_t num_places;  /* files of the walk so far, whosever they are */
     int64_t num_skipped; /* that an earlier run was done with */
     bool had_trouble;    /* with the open file: it is to be tried again */
+    bool was_cut_off;    /* a walk was: there may be more files than were met */
     const char *shown;   /* path whose progress is shown; compared, not read */
     fh_pending pending;
     fh_counts source_counts;
@@ -79,11 +80,16 @@ bool fh_scan_no_memory(fh_scan_run *run);
 
 /* ---- the walk (scan_files.c) ---- */
 
+/* fh_scan_finds_nothing tells whether there is nothing at all where the sources should be, and no
+ * database either that would say what was there: then none is made. */
+bool fh_scan_finds_nothing(const fh_scan_run *run);
+
 /* fh_scan_look finds the images that control files among the sources name, before any is searched.
  */
 void fh_scan_look(fh_scan_run *run);
 
-/* fh_scan_walk searches everything that is listed; false: it was ended before. */
+/* fh_scan_walk searches everything that is listed; false: it was ended before, or not all of it was
+ * met. */
 bool fh_scan_walk(fh_scan_run *run);
 
 /* ---- the record (scan_record.c) ---- */
