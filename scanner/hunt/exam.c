@@ -241,5 +241,6 @@ void fh_exam_free(fh_exam *exam)
 {
     free(exam->findings);
     free(exam->block);
+    free(exam->received);
     *exam = (fh_exam){0};
 }
