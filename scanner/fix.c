@@ -217,6 +217,9 @@ fh_exit fh_fix_path(fh_fix *fix, fh_judge *judge, const char *path)
         return tell_unread(fix, path, status);
     }
     const fh_whole whole = fh_whole_look(&fix->exam, path, fh_file_cursor(&fix->file), false, &all);
+    if (whole.kind == FH_WHOLE_NO_MEMORY) {
+        return tell_unread(fix, path, FH_LOAD_NO_MEMORY);
+    }
     if (whole.kind != FH_WHOLE_ASSET) {
         return FH_EXIT_OK;
     }

@@ -8,6 +8,7 @@
  *               (reads and writes that a signal broke off) or lock (locks that another one holds)
  * FAULTS_AT     the number of the call that fails, from 1 on; 0 or nothing: none
  * FAULTS_LAST   the last one that fails (default: the same)
+ * FAULTS_SKIP   part of the name of a library whose own calls are not counted
  * FAULTS_LOG    file that a struct record is kept in
  * FAULTS_TRAP   if set: SIGTRAP where it fails, for a debugger
  *
@@ -19,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -63,6 +65,8 @@ static fault_class chosen = NUM_CLASSES;
 static uint64_t first;
 static uint64_t last;
 static bool traps;
+static uintptr_t skipped_from;
+static uintptr_t skipped_to;
 
 static void copy_word(char *out, size_t size, const char *word)
 {
@@ -93,7 +97,8 @@ static void note(const char *function, const void *caller)
 /* Whether this call is the one. */
 static bool struck(fault_class class, const char *function, const void *caller)
 {
-    if (!atomic_load(&is_armed)) {
+    const uintptr_t from = (uintptr_t)caller;
+    if (!atomic_load(&is_armed) || (from >= skipped_from && from < skipped_to)) {
         return false;
     }
     const uint64_t number = atomic_fetch_add(&record->counts[class], 1) + 1;
@@ -130,8 +135,30 @@ static void map_record(void)
     (void)syscall(SYS_close, (int)fd);
 }
 
+static int find_skipped(struct dl_phdr_info *info, size_t size, void *name)
+{
+    (void)size;
+    if (strstr(info->dlpi_name, name) == NULL) {
+        return 0;
+    }
+    skipped_from = UINTPTR_MAX;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        const uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            skipped_from = begin < skipped_from ? begin : skipped_from;
+            skipped_to = end > skipped_to ? end : skipped_to;
+        }
+    }
+    return 1;
+}
+
 static void configure(void)
 {
+    char *skipped = getenv("FAULTS_SKIP");
+    if (skipped != NULL && skipped[0] != '\0') {
+        (void)dl_iterate_phdr(find_skipped, skipped);
+    }
     const char *name = getenv("FAULTS_CLASS");
     for (int i = 0; name != NULL && i < NUM_CLASSES; i++) {
         chosen = strcmp(name, class_names[i]) == 0 ? (fault_class)i : chosen;
