@@ -187,11 +187,11 @@ static fh_exit mend(fh_fix *fix, const char *path, const fh_format *format,
 
 static fh_exit tell_unread(const fh_fix *fix, const char *path, fh_load_status status)
 {
-    if (!fix->shows || status == FH_LOAD_TOO_LONG) {
+    if (status == FH_LOAD_TOO_LONG) {
         return FH_EXIT_OK;
     }
     if (status == FH_LOAD_ERROR) {
-        fh_complain("cannot read %s: %s", fh_safe_path(path), fix->file.error);
+        fh_complain("cannot read %s to mend it: %s", fh_safe_path(path), fix->file.error);
         return FH_EXIT_IO;
     }
     fh_complain("%s: %s", fh_safe_path(path),

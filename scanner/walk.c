@@ -74,9 +74,12 @@ static bool add_name(level *at, const char *name)
         at->names = names;
         at->max = max;
     }
-    at->names[at->num] = strdup(name);
-    at->num += at->names[at->num] != NULL ? 1 : 0;
-    return at->num > 0 && at->names[at->num - 1] != NULL;
+    char *copy = strdup(name);
+    if (copy == NULL) {
+        return false;
+    }
+    at->names[at->num++] = copy;
+    return true;
 }
 
 static int by_name(const void *a, const void *b)
