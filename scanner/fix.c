@@ -86,7 +86,8 @@ static void show(fh_fix *fix, const fh_file *file, const char *path, const fh_fo
     if (!is_shown) {
         fh_fix_lengths(&out, &view);
     }
-    const int error = fh_out_end(&out);
+    const bool has_memory = is_shown || format->is_text || !repair->is_same_len;
+    const int error = has_memory ? fh_out_end(&out) : ENOMEM;
     fix->error = fix->error == 0 ? error : fix->error;
 }
 

@@ -60,8 +60,9 @@ static void put_str(fh_packed *out, const char *str)
 
 static void put_hash(fh_packed *out, bool has, const uint8_t hash[FH_SHA256_LEN])
 {
+    static const uint8_t none[FH_SHA256_LEN] = {0}; /* and not what is left of another file */
     put_u64(out, has);
-    put(out, hash, FH_SHA256_LEN);
+    put(out, has ? hash : none, FH_SHA256_LEN);
 }
 
 static void put_in_memory(fh_packed *out, const fh_in_memory *shown)

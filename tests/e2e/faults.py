@@ -2,7 +2,7 @@
 goes wrong is told, and no output is left half written.
 
 FRAMEHOUND_FAULTS names the shared object that fails them (tests/faults/faults.c); without it all is
-skipped. A fixed share of the calls fails; by hand all of them do:
+skipped. FRAMEHOUND_LIBRARY_TOLD names the program that prints what the library tells. A fixed share of the calls fails; by hand all of them do:
 
 FAULTS_MOST=0        so many calls of each command and class (0: all)
 FAULTS_ONLY=WORDS    only the commands whose name begins with one of these words
@@ -24,7 +24,7 @@ import tarfile
 import time
 import xml.etree.ElementTree as ElementTree
 
-from harness import (MEMORY_IS_ITS_OWN, Program, Tap, Workspace, corpus_path, database_faults,
+from harness import (MEMORY_IS_ITS_OWN, SLOWER, WRAPPER, Program, Tap, Workspace, corpus_path, database_faults,
                      is_sound, query, read, small_tod)
 
 ALL_CLASSES = ("memory", "file", "short", "eintr", "lock")
@@ -39,6 +39,8 @@ PARTIAL = ("r.json", "r.xml")  # of check: they say which files could not be jud
 UNDISTURBED = ("short", "eintr")  # what a program has to live with, and nobody notices
 REMOVERS = ("unlink", "unlinkat", "rename", "renameat", "renameat2")
 SECONDS = 60
+TOLD = os.environ.get("FRAMEHOUND_LIBRARY_TOLD")
+LIBRARY_FILES = ["in/one.tod", "in/two.tod", "in/box.tar", "in/disc.bin", "in/text.lua"]
 
 SOURCES = ["in/one.tod", "in/two.tod", "in/box.tar", "in/disc.bin", "in/text.lua"]
 
@@ -356,6 +358,52 @@ class Tester:
             name, list(difference(seen, expected, name)), list(difference(expected, seen, name)))
             for name in sorted(set(seen) | set(expected)) if seen.get(name) != expected.get(name)]
 
+    # -- the library --
+
+    def tell(self, root, how, env):
+        """What the library tells of each file, and what was struck."""
+        base = {"LD_PRELOAD": self.library, "FAULTS_LOG": root + ".log"}
+        base.update(env)
+        command = WRAPPER + [TOLD, how] + LIBRARY_FILES
+        done = subprocess.run(command, cwd=root, env=self.program.environment(base),
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=SECONDS * SLOWER)
+        record = COUNTS.unpack(read(root + ".log"))
+        texts = [text.splitlines() for text in done.stdout.decode().split("== ")[1:]]
+        is_own = os.path.basename(record[8].split(b"\0")[0]) == os.path.basename(TOLD).encode()
+        return dict(zip(ALL_CLASSES, record[:5])), record[5] > 0 and not is_own, done, texts
+
+    def library_faults(self, how, kind, number, expected):
+        root, _ = self.fresh(False)
+        _, struck, done, texts = self.tell(root, how, {"FAULTS_CLASS": kind,
+                                                       "FAULTS_AT": str(number)})
+        self.drop(root)
+        self.num_runs += 1
+        self.num_struck += struck
+        title = "library %s, %s call %d: " % (how, kind, number)
+        if not struck and done.returncode in (0, 2):
+            return []  # it was the printing program itself
+        if done.returncode not in (0, 2) or b"Sanitizer" in done.stderr:
+            return [title + "exit %d, %s" % (done.returncode, done.stderr[:900])]
+        wrong = [(was, now) for was, now in zip(expected, texts)
+                 if was != now and is_silent(was, now)]
+        return [title + "told otherwise, and no word: %s" % repr(pair)[:900] for pair in wrong]
+
+    def check_library(self, tap, how):
+        root, _ = self.fresh(False)
+        counts, _, done, expected = self.tell(root, how, {})
+        self.drop(root)
+        tap.equal((done.returncode, len(expected)), (0, len(LIBRARY_FILES)), "library: " + how)
+        for kind in CLASSES:
+            if not counts[kind] or (kind == "memory" and not MEMORY_IS_ITS_OWN):
+                continue
+            numbers = chosen(counts[kind])
+            with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+                wrong = sum(pool.map(lambda n: self.library_faults(how, kind, n, expected),
+                                     numbers), [])
+            tap.ok(not wrong, "library, %s: %s: %d of %d calls failed" % (
+                how, kind, len(numbers), counts[kind]), *wrong[:8])
+
     # -- all of them --
 
     def check_case(self, tap, name, args):
@@ -367,12 +415,24 @@ class Tester:
             if kind == "memory" and not MEMORY_IS_ITS_OWN and not os.environ.get("FAULTS_MEMORY"):
                 continue  # the sanitizer's own allocator does not go through the library
             num = case.counts[kind]
-            step = max(1, -(-num // MOST)) if MOST else 1
-            numbers = range(1 + (step - 1) // 2, num + 1, step)
+            numbers = chosen(num)
             with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
                 wrong = sum(pool.map(lambda n: self.faults_of(case, kind, n), numbers), [])
             tap.ok(not wrong, "%s: %d of %d calls failed" % (title, len(numbers), num),
                    "%d faults" % len(wrong), *wrong[:8])
+
+
+def chosen(num):
+    """The numbers of the calls that fail, of so many."""
+    step = max(1, -(-num // MOST)) if MOST else 1
+    return range(1 + (step - 1) // 2, num + 1, step)
+
+
+def is_silent(was, now):
+    """Whether the library does not say that something is missing; lines that the printing program
+    itself had no memory for do not count."""
+    is_cut = not now or not now[-1].startswith("status ")
+    return not is_cut and now[-1] == was[-1]
 
 
 def is_well_formed(path, content):
@@ -424,6 +484,9 @@ def main():
             if ONLY and not name.startswith(tuple(ONLY)):
                 continue
             tester.check_case(tap, name, args)
+        for how in ("check-file", "check-bytes", "scan-file", "scan-bytes") if TOLD else ():
+            if not ONLY or "library".startswith(tuple(ONLY)):
+                tester.check_library(tap, how)
         tap.equal(os.listdir(work.path("tmp")), [], "no temporary file is left")
         tap.note("%d runs, in %d of them a call failed" % (tester.num_runs, tester.num_struck))
     tap.done()
