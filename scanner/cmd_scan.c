@@ -2,6 +2,7 @@
 #include "scan.h"
 
 #include "registry/registry.h"
+#include "sandbox.h"
 
 #include <errno.h>
 #include <framehound/framehound.h>
@@ -92,9 +93,49 @@ static fh_exit begin(fh_scan_run *run)
     return run->exit;
 }
 
+static void allow_sources(fh_sandbox *box, const fh_scan_run *run)
+{
+    for (size_t i = 0; i < run->list.num_names; i++) {
+        fh_sandbox_reads_around(box, run->list.names[i]);
+    }
+}
+
+static void on_image(void *user, const char *path)
+{
+    fh_sandbox_reads_around(user, path);
+}
+
+/* Two walls: nothing is written but the database and nothing started from here on; then, when the
+ * control files have been looked at, nothing is read but the sources and the images they name. */
+static fh_exit look_in_sandbox(fh_scan_run *run)
+{
+    fh_sandbox outer = fh_sandbox_begin();
+    fh_sandbox inner = fh_sandbox_begin();
+    fh_sandbox_reads_all(&outer);
+    fh_sandbox_writes_beside(&outer, run->db_path);
+    fh_sandbox_writes_beside(&inner, run->db_path);
+    allow_sources(&inner, run);
+    inner.only_files = true;
+    fh_exit exit = fh_sandbox_enter(&outer, "scan");
+    run->claims.image = on_image;
+    run->claims.user = &inner;
+    if (exit == FH_EXIT_OK) {
+        fh_scan_look(run);
+        exit = fh_sandbox_enter(&inner, "scan");
+    }
+    fh_sandbox_drop(&inner);
+    run->claims.image = NULL;
+    return exit;
+}
+
 static void run_all(fh_scan_run *run)
 {
-    fh_scan_look(run);
+    const fh_exit entered = look_in_sandbox(run);
+    if (entered != FH_EXIT_OK) {
+        run->exit = entered;
+        run->is_over = true;
+        return;
+    }
     const bool is_whole = fh_scan_walk(run);
     if (run->num_links > 0) {
         fh_complain("%" PRId64 " links or devices in containers were left out; they have no bytes "

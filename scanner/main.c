@@ -1,6 +1,7 @@
 /* The program: chooses the command. */
 #include "cmd.h"
 
+#include "sandbox.h"
 #include "source/container.h"
 
 #include <errno.h>
@@ -53,11 +54,14 @@ static fh_exit print_help(void)
 static fh_exit print_version(void)
 {
     char libraries[256];
+    char sandbox[256];
     fh_text text = fh_text_make(libraries, sizeof libraries);
     fh_container_libraries(&text);
-    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n", framehound_version(),
+    text = fh_text_make(sandbox, sizeof sandbox);
+    fh_sandbox_describe(&text);
+    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n%s\n", framehound_version(),
                  fh_ruleset_version(), sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION),
-                 libraries);
+                 libraries, sandbox);
     return fh_flush_stdout(0);
 }
 

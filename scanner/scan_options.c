@@ -213,7 +213,7 @@ static fh_exit take_option(fh_scan_run *run, int c, char **argv)
         run->wants_resume = true;
         return FH_EXIT_OK;
     default:
-        return fh_option_error("scan", c, argv);
+        return fh_common_option("scan", c, argv);
     }
 }
 
@@ -236,6 +236,7 @@ fh_exit fh_scan_options(fh_scan_run *run, int argc, char **argv)
         {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
         {"progress", required_argument, NULL, OPTION_PROGRESS},
+        FH_COMMON_OPTIONS,
         {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":o:f:j:0", options, NULL)) != -1;) {

@@ -2,6 +2,7 @@
 
 #include "gate/limits.h"
 #include "hunt/hash.h"
+#include "new_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -204,7 +205,7 @@ static bool write_entry(fh_cache *cache, const entry_name name, const uint8_t *e
     if (fd < 0) {
         return false;
     }
-    bool is_good = write_all(fd, entry, len);
+    bool is_good = fh_write_all(fd, entry, len);
     int error = errno;
     if (close(fd) != 0 && is_good) {
         is_good = false;

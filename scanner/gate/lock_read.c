@@ -373,9 +373,9 @@ static bool take_frame(fh_motion *motion, const char *text)
 static bool take_end(fh_motion *motion, const char *text)
 {
     int64_t num = 0;
-    if (strcmp(text, "long") == 0) {
+    if (strcmp(text, "long") == 0) { /* nothing is kept of it, so nothing may stand in front */
         motion->is_too_long = true;
-        return true;
+        return motion->num_tables == 0 && motion->num_frames == 0;
     }
     return take_int(&num, text) && num >= 0 && (uint64_t)num == motion->num_frames;
 }
