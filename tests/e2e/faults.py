@@ -285,6 +285,8 @@ class Tester:
             return ["the exit code"]
         if not equals and b"framehound: " not in result.err:
             return ["nothing was said"]
+        if equals and struck and struck[0].startswith("fstat") and b"RUN0024" in result.out:
+            return []  # that a source has kept still could not be seen, which is told
         wrong = []
         if equals and result.out != case.out:
             wrong.append("another output")
