@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a reproducer over the seeds of its target, and over what once went wrong.
+"""Runs a reproducer over the seeds of its target.
 
 Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET. Speaks TAP. The seeds are those of
-make_seeds.py, each also cut and changed at some places; regressions are the files of
-corpus/regressions/TARGET, as they are. None of them may violate an oracle. With FRAMEHOUND_WRAPPER in the environment the
-reproducer runs under that command, on fewer of them.
+make_seeds.py, each also cut and changed at some places. None of them may violate an oracle.
+With FRAMEHOUND_WRAPPER in the environment the reproducer runs under that command, on fewer of them.
 """
 import os
 import shlex
@@ -44,20 +43,12 @@ def run(files):
         return done.returncode, (done.stdout + done.stderr).splitlines()[-20:]
 
 
-def regressions():
-    folder = os.path.join(ROOT, "corpus", "regressions", TARGET)
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-        with open(os.path.join(folder, name), "rb") as file:
-            yield name, file.read()
-
-
 def main():
     seeds = list(make_seeds.targets()[TARGET](make_seeds.Maker(FORGE, ROOT, EACH)))
     seeds = seeds[::-(-len(seeds) // (MOST // 4 if WRAPPER else MOST))]
     tests = [("seeds", [data for _, data in seeds])]
     if not WRAPPER:
         tests.append(("seeds, cut and changed", [v for _, data in seeds for v in variants(data)]))
-    tests += [(f"regression {name}", [data]) for name, data in regressions()]
     print(f"1..{len(tests)}", flush=True)
     failed = False
     for number, (title, files) in enumerate(tests, 1):
