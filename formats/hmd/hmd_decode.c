@@ -80,7 +80,7 @@ static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_
         keep_own_words(model);
         hmd_reach_owners(check);
     }
-    if (model->owner != NULL && !check->stopped) {
+    if (model->owner != NULL && !check->stopped && !check->no_memory) {
         check_all(check, bytes, options);
     }
     asset->in_memory = model->in_memory;
