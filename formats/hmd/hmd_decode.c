@@ -39,8 +39,7 @@ static fh_status limit(const hmd_check *check)
     if (check->no_memory) {
         return FH_NO_MEMORY;
     }
-    hmd_tell(check, HMD0297, "work budget", 0, fh_words("spent"),
-             fh_words("work in proportion to the length"));
+    hmd_tell_stop(check, HMD0297, "work budget", 0);
     return FH_LIMIT;
 }
 
