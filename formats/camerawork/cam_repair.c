@@ -36,6 +36,7 @@ typedef struct repair {
     bool is_last_plain, is_last_padded;
     place places[3]; /* of the last three lines that are not blank */
     uint32_t num_places;
+    bool is_spent; /* the budget is */
 } repair;
 
 static void edit(repair *run, enum cam_rule rule, const char *field, size_t off, size_t old_len,
@@ -255,6 +256,7 @@ static void mend_lines(repair *run)
     while (!cam_text_at_end(&run->text)) {
         cam_text_line(&run->text, &line);
         if (line.ends == CAM_ENDS_LIMIT) {
+            run->is_spent = true;
             return;
         }
         count_end(run, &line);
@@ -284,7 +286,11 @@ static void mend_ends(repair *run, fh_cursor bytes, size_t from)
     for (;;) {
         const size_t before = scan.cur.pos;
         const fh_token token = fh_scan_next(&scan);
-        if (token.kind == FH_TOKEN_END || !fh_pay(run->text.budget, 1 + scan.cur.pos - before)) {
+        if (token.kind == FH_TOKEN_END) {
+            return;
+        }
+        if (!fh_pay(run->text.budget, 1 + scan.cur.pos - before)) {
+            run->is_spent = true;
             return;
         }
         fh_cursor cur = bytes;
@@ -322,5 +328,5 @@ fh_status cam_repair(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes
     mend_lines(&run);
     mend_ends(&run, bytes, run.text.bom_len);
     mend_last(&run);
-    return env->budget->left == 0 ? FH_LIMIT : FH_OK;
+    return run.is_spent ? FH_LIMIT : FH_OK;
 }

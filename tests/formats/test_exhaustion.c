@@ -61,7 +61,6 @@ typedef struct answer {
     fh_status status;
     bool is_stopped; /* it says that it had not enough */
     uint64_t hash;   /* of everything told and returned */
-    told findings[MOST_TOLD];
     size_t num_findings;
     unsigned num_limits; /* findings of the rule of the spent budget */
     size_t num_written;  /* rows, edits, parts, pieces */
@@ -70,6 +69,7 @@ typedef struct answer {
     uint64_t spent;
     unsigned allocs;
     const fh_rule *limit; /* the rule */
+    told findings[MOST_TOLD];
 } answer;
 
 static uint64_t fold(uint64_t hash, const void *bytes, size_t len)
@@ -246,10 +246,10 @@ static bool can_be_asked(const subject *of, question what)
 /* Asks with so much of a budget, and without the allocation of that number. */
 static void ask(answer *to, const subject *of, question what, uint64_t budget, unsigned refuse)
 {
-    memset(to, 0, offsetof(answer, findings));
     const bool is_replay = what == REPLAY || what == REPLAY_ON;
-    *to = (answer){.limit = is_replay ? of->replay_limit : of->limit,
-                   .hash = UINT64_C(0xcbf29ce484222325)};
+    memset(to, 0, offsetof(answer, findings)); /* of these only some are used */
+    to->limit = is_replay ? of->replay_limit : of->limit;
+    to->hash = UINT64_C(0xcbf29ce484222325);
     const bool needs_model = is_replay || what == CANONICAL;
     fh_arena arena = fh_arena_make(of->block, BENCH_ARENA);
     arena.used = needs_model ? of->mark : 0;
@@ -320,9 +320,8 @@ static void hold_budget(const subject *of, question what, const answer *whole, u
     char how[64];
     (void)snprintf(how, sizeof how, "budget %llu of %llu", (unsigned long long)budget,
                    (unsigned long long)whole->spent);
-    if (getenv("DBG")) (void)fprintf(stderr, "%d %s\n", what, how);
     ask(&got, of, what, budget, 0);
-    if (!got.is_stopped || whole->is_stopped) {
+    if (got.hash == whole->hash || !got.is_stopped) {
         hold(got.hash == whole->hash, of, what, how, "another answer is told to be one");
         return;
     }
@@ -339,9 +338,8 @@ static void hold_refused(const subject *of, question what, const answer *whole, 
     static answer got;
     char how[64];
     (void)snprintf(how, sizeof how, "no allocation %u of %u", refuse, whole->allocs);
-    if (getenv("DBG")) (void)fprintf(stderr, "%d %s\n", what, how);
     ask(&got, of, what, BENCH_BUDGET, refuse);
-    if (!got.is_stopped || whole->is_stopped) {
+    if (got.hash == whole->hash || !got.is_stopped) {
         hold(got.hash == whole->hash, of, what, how, "another answer is told to be one");
         return;
     }
@@ -350,14 +348,18 @@ static void hold_refused(const subject *of, question what, const answer *whole, 
 }
 
 /* All budgets of little work; of more the ends, and some between them that differ from asset to
- * asset. */
-enum { FEW = 24, SOME = 12, MUCH_WORK = 200000 };
+ * asset. The few assets that are made to take very long have been at their end already. */
+enum { MOST_REFUSED = 64, FEW = 24, SOME = 12, LEAST = 2, MUCH_WORK = 20000, TOO_MUCH = 1000000 };
 
 static void hold_question(const subject *of, question what, dice *d)
 {
     static answer whole;
     ask(&whole, of, what, BENCH_BUDGET, 0);
-    for (unsigned i = 1; i <= whole.allocs && i <= FEW; i++) {
+    if (whole.spent > TOO_MUCH) {
+        return;
+    }
+    const unsigned most = whole.spent > MUCH_WORK ? LEAST : MOST_REFUSED;
+    for (unsigned i = 1; i <= whole.allocs && i <= most; i++) {
         hold_refused(of, what, &whole, i);
     }
     if (whole.spent <= FEW) {
@@ -366,11 +368,12 @@ static void hold_question(const subject *of, question what, dice *d)
         }
         return;
     }
-    const unsigned num = whole.spent > MUCH_WORK ? 2 : SOME;
+    const uint64_t share = MUCH_WORK / whole.spent;
+    const uint64_t num = share > SOME ? SOME : share > LEAST ? share : LEAST;
     const uint64_t step = whole.spent / num;
     hold_budget(of, what, &whole, whole.spent - 1);
     hold_budget(of, what, &whole, whole.spent);
-    for (unsigned i = 0; i < num; i++) {
+    for (uint64_t i = 0; i < num; i++) {
         hold_budget(of, what, &whole, i * step + dice_next(d) % step);
     }
 }
@@ -465,7 +468,6 @@ static bool hold_file(subject *of, builder build, const char *folder, dice *d)
     if (is_one) {
         of->bytes = built(build, path, text);
         add_companion(of, folder, text);
-        if (getenv("DBG")) (void)fprintf(stderr, "%s\n", of->name);
         hold_subject(of, d);
         forge_buf_free(&of->bytes);
         forge_buf_free(&of->companion);
