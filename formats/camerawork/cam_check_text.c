@@ -293,7 +293,7 @@ bool cam_check_stop(cam_text_check *check, const cam_line *line)
     } else if (line->ends == CAM_ENDS_HIGH) {
         tell_line(check, CAM0019, "byte", line, line->end, fh_hex(byte_at(check->text, line->end)),
                   fh_words("ASCII"));
-    } else if (line->ends == CAM_ENDS_CONTROL) {
+    } else {
         const uint32_t byte = byte_at(check->text, line->end);
         if (byte == 0 && tell_padding(check, line, line->end)) {
             if (line->num_columns > 0 && line->num_columns != CAM_COLUMNS) {
