@@ -22,6 +22,10 @@ static const char help[] =
     "are no shards are joined in the order in which they are named.\n"
     "\n"
     "  -o, --output FILE     the database to write\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n";
 
 static fh_exit parse(const char **out, int argc, char **argv)

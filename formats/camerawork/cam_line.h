@@ -87,8 +87,8 @@ bool cam_line_is_comment(const cam_text *text, const cam_line *line);
 /* cam_line_index gives the line's index if its first column is one. */
 bool cam_line_index(const cam_line *line, int32_t *index);
 
-/* cam_line_fault returns the first thing that keeps the line from being a row, or CAM_NUM_RULES,
- * and its offset. */
+/* cam_line_fault returns the first thing that keeps a line that is no row from being one, and its
+ * offset. The budget was not spent on it. */
 enum cam_rule cam_line_fault(const cam_text *text, const cam_line *line, size_t *off);
 
 #endif

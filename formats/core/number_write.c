@@ -1,5 +1,6 @@
 #include "core/big.h"
 #include "core/double.h"
+#include "core/never.h"
 #include "core/number.h"
 
 #include <assert.h>
@@ -112,10 +113,11 @@ unsigned fh_number_decimals(float value, unsigned least)
     for (unsigned i = 0; i < least; i++) {
         bound /= 10;
     }
-    for (; size > 0 && size < bound / 2 && decimals < FH_NUMBER_MOST_DECIMALS; decimals++) {
+    /* Floats lie at least 1.4e-45 apart, so that 45 decimals tell any of them. */
+    for (; size > 0 && size < bound / 2 && ALWAYS(decimals < FH_NUMBER_MOST_DECIMALS); decimals++) {
         bound /= 10;
     }
-    for (; decimals < FH_NUMBER_MOST_DECIMALS; decimals++) {
+    for (; ALWAYS(decimals < FH_NUMBER_MOST_DECIMALS); decimals++) {
         char buf[MOST_DIGITS];
         fh_text text = fh_text_make(buf, sizeof buf);
         fh_number_put_fixed(&text, (double)value, decimals);

@@ -30,8 +30,8 @@ static bool make_image(hmd_player *player)
     player->is_sequence = fh_arena_alloc(arena, num, sizeof *player->is_sequence);
     player->unit_moved = fh_arena_alloc(arena, model->num_units, sizeof *player->unit_moved);
     return player->image.words != NULL && player->is_history != NULL &&
-           player->unit_moved != NULL && make_journal(player, &player->animated) &&
-           make_journal(player, &player->morphed);
+           player->is_sequence != NULL && player->unit_moved != NULL &&
+           make_journal(player, &player->animated) && make_journal(player, &player->morphed);
 }
 
 static bool make_world(hmd_player *player)
