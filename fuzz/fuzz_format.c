@@ -237,7 +237,10 @@ static bool has_warning(const account *in)
 static uint8_t *copy_with(const uint8_t *data, size_t size, size_t more)
 {
     uint8_t *copy = malloc(size + more > 0 ? size + more : 1);
-    demand(copy != NULL, "the system has memory");
+    if (copy == NULL) {
+        demand(false, "the system has memory");
+        return NULL;
+    }
     if (size > 0) {
         memcpy(copy, data, size);
     }

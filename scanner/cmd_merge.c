@@ -34,7 +34,8 @@ static fh_exit parse(const char **out, int argc, char **argv)
         *out = optarg;
     }
     if (*out == NULL) {
-        return fh_usage_error("merge", "no database to write is named: use -o");
+        (void)fh_usage_error("merge", "no database to write is named: use -o");
+        return FH_EXIT_USAGE;
     }
     return optind < argc ? FH_EXIT_OK : fh_usage_error("merge", "no shard is named");
 }

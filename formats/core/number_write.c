@@ -186,7 +186,7 @@ fh_text *fh_number_put_exp(fh_text *out, double value, unsigned decimals)
     uint64_t unit = power_of_10(decimals);
     fh_text_u64(fh_text_str(out, of.is_negative ? "-" : ""), digits / unit);
     fh_text_str(out, decimals > 0 ? "." : "");
-    while (unit > 1) {
+    while (unit >= 10) {
         unit /= 10;
         fh_text_u64(out, digits / unit % 10);
     }
