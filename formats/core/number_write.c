@@ -100,7 +100,11 @@ fh_text *fh_number_put_fixed(fh_text *out, double value, unsigned decimals)
 
 static bool same_single(float a, float b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint32_t a_bits;
+    uint32_t b_bits;
+    memcpy(&a_bits, &a, sizeof a_bits);
+    memcpy(&b_bits, &b, sizeof b_bits);
+    return a_bits == b_bits;
 }
 
 unsigned fh_number_decimals(float value, unsigned least)

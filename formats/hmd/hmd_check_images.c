@@ -171,7 +171,9 @@ static void check_section(const hmd_check *check)
 
 static void check_item(hmd_check *check, uint32_t item, uploads *all)
 {
-    for (unsigned part = 0; part < hmd_image_parts(check->record); part++) {
+    const unsigned num_parts = hmd_image_parts(check->record);
+    assert(num_parts <= sizeof part_names / sizeof part_names[0]);
+    for (unsigned part = 0; part < num_parts; part++) {
         hmd_rectangle rectangle;
         if (!hmd_image_item(check, item, part, &rectangle)) {
             return;
