@@ -2,6 +2,8 @@
 #include "hmd/hmd_checks.h"
 #include "hmd/hmd_images.h"
 
+#include <assert.h>
+
 enum { VRAM_WIDTH = 1024, VRAM_HEIGHT = 512, FEW_COLOURS = 16, MANY_COLOURS = 256 };
 
 /* Part 0 of an item is the image, part 1 its colour table. */

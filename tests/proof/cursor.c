@@ -1,8 +1,8 @@
 /* What the cursor promises, for cursors of every size. Proved of the code by WP: with these, and
  * for callers who keep the demands, no read leaves the bytes and no number wraps.
  */
-#include "core/budget.h"
 #include "core/cursor.h"
+#include "core/budget.h"
 
 #include <string.h>
 

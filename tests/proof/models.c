@@ -4,24 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eva knows the bounds of each number, but not that a table is as long as the number says that
- * counts it: every access behind the shortest table would be an alarm. So each table has room for
- * as many elements as there are bytes, or for what it asks for if that is more; and that an index
- * stays below the count of its own table is not shown here. PROOF_STRICT gives each just its length.
- */
 void *fh_arena_alloc(fh_arena *arena, size_t num, size_t elem_len)
 {
     //@ assert elem_len > 0;
-    size_t room = num;
-#ifndef PROOF_STRICT
-    if (num <= PROOF_LEN) {
-        room = PROOF_LEN;
-    }
-#endif
     if (proof_bool() || num > arena->size / elem_len) {
         return NULL;
     }
-    return calloc(room, elem_len);
+    return calloc(num, elem_len);
 }
 
 size_t fh_arena_mark(const fh_arena *arena)
@@ -34,7 +23,8 @@ void fh_arena_reset(fh_arena *arena, size_t mark)
     arena->used = mark;
 }
 
-/* Text is analysed apart (core.c): here it is only looked at that what is to be written can be read. */
+/* Text is analysed apart (core.c): here it is only looked at that what is to be written can be
+ * read. */
 fh_text fh_text_make(char *buf, size_t size)
 {
     //@ assert size >= 4 && \valid(buf + (0 .. size - 1));
