@@ -4,6 +4,7 @@
 #include "new_file.h"
 #include "stored.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -108,6 +109,7 @@ fh_exit fh_cmd_merge(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
+    assert(out != NULL);
     if (is_among(out, argv + optind)) {
         return fh_usage_error("merge", "%s is one of the shards", fh_safe_path(out));
     }
