@@ -120,6 +120,7 @@ static const struct option options[] = {
     {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"fix", no_argument, NULL, OPTION_FIX},
     {"diff", no_argument, NULL, OPTION_DIFF},
+    FH_COMMON_OPTIONS,
     {0}};
 
 fh_exit fh_check_help(void)
@@ -205,6 +206,9 @@ static const char **place_of(fh_check *check, int c)
 
 static fh_exit take_option(fh_check *check, int c, char **argv)
 {
+    if (c >= FH_OPTION_SANDBOX) {
+        return fh_common_option("check", c, argv);
+    }
     if (c >= OPTION_KEY) {
         return fh_policy_set(&check->policy, (fh_key)(c - OPTION_KEY), optarg);
     }
@@ -229,7 +233,7 @@ static fh_exit take_option(fh_check *check, int c, char **argv)
     case OPTION_TOLERANCE:
         return take_tolerance(check, optarg);
     default:
-        return fh_option_error("check", c, argv);
+        return fh_common_option("check", c, argv);
     }
 }
 

@@ -7,10 +7,12 @@
 #include "hunt/extract.h"
 #include "hunt/hunt.h"
 #include "hunt/whole.h"
+#include "new_file.h"
 #include "registry/registry.h"
 #include "reports/escape.h"
 #include "reports/out.h"
 #include "reports/pose_writer.h"
+#include "sandbox.h"
 #include "source/load.h"
 #include "stored.h"
 
@@ -66,6 +68,7 @@ typedef struct animation {
 typedef struct replay_run {
     fh_pose_form form;
     bool is_canonical; /* the text anew, and no poses */
+    bool is_printed;   /* to the end, or as far as the limits let it */
     const char *output;
     fh_replay_options options;
     const char *before_paths[MOST_BEFORE];
@@ -287,14 +290,11 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
 static fh_exit load_reference(animation *loaded, const char *db, uint32_t id,
                               finding_teller *teller)
 {
-    char error[FH_STORE_ERROR_LEN];
     fh_store *store = NULL;
     fh_stored_asset asset;
-    const fh_store_status status =
-        fh_store_open_ro(&store, db, &fh_store_asking, error, sizeof error);
-    if (status != FH_STORE_OK) {
-        fh_complain("%s", error);
-        return fh_store_exit(status);
+    const fh_exit opened = fh_stored_open(&store, db);
+    if (opened != FH_EXIT_OK) {
+        return opened;
     }
     const bool is_there = fh_store_find_asset(store, &asset, id) == FH_STORE_OK;
     fh_exit exit = is_there ? extract(loaded, &asset) : fh_store_failed(store);
@@ -418,6 +418,7 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     const fh_env env = {&loaded->arena, &budget, &sink};
     const fh_status status = loaded->format->replay(&result, &env, loaded->model, &run->options);
     const int error = fh_pose_writer_end(&writer);
+    run->is_printed = error == 0 && (status == FH_OK || status == FH_LIMIT);
     if (status != FH_OK || result.state == FH_REPLAY_STOPPED) {
         fh_complain("%s: replay stopped: %s", fh_safe_path(path),
                     status != FH_OK ? fh_status_name(status) : "limit");
@@ -490,6 +491,7 @@ static fh_exit print_canonical(replay_run *run, animation *loaded, const char *p
         fh_complain("%s: stopped: %s", fh_safe_path(path), fh_status_name(status));
         return FH_EXIT_LIMIT;
     }
+    run->is_printed = error == 0;
     return error != 0 ? fail_to_write(run, error) : run->exit;
 }
 
@@ -511,12 +513,10 @@ static bool is_same_file(const char *a, const char *b)
  * is replayed first. */
 static bool is_input(const replay_run *run, const char *argument)
 {
+    char database[PATH_MAX];
     bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
-    const char *colon = strrchr(argument, ':');
-    if (colon != NULL) {
-        char *database = strndup(argument, (size_t)(colon - argument));
-        is_read = is_read || (database != NULL && is_same_file(run->output, database));
-        free(database);
+    if (split_reference(argument, database, sizeof database) != NULL) {
+        is_read = is_read || is_same_file(run->output, database);
     }
     for (size_t i = 0; i < run->options.num_before; i++) {
         is_read = is_read || is_same_file(run->output, run->before_paths[i]);
@@ -533,13 +533,18 @@ static fh_exit print_to_output(replay_run *run, animation *loaded, const char *p
         return fh_usage_error("replay", "--output %s would write over what is read; name another",
                               fh_safe_path(run->output));
     }
-    FILE *out = fopen(run->output, "w");
-    if (out == NULL) {
-        fh_complain("cannot write %s: %s", fh_safe_path(run->output), strerror(errno));
-        return fh_io_exit();
+    fh_new_file file;
+    int error = fh_new_file_begin_any(&file, run->output, 0666);
+    if (error != 0) {
+        return fail_to_write(run, error);
     }
-    const fh_exit exit = print_loaded(run, loaded, path, out);
-    return fclose(out) == 0 ? exit : fh_worst(exit, fail(run->output, strerror(errno)));
+    const fh_exit exit = print_loaded(run, loaded, path, file.file);
+    if (!run->is_printed) {
+        fh_new_file_drop(&file);
+        return exit;
+    }
+    error = fh_new_file_commit(&file);
+    return error == 0 ? exit : fh_worst(exit, fail_to_write(run, error));
 }
 
 /* Loads what is replayed first; the models go into the array. */
@@ -730,11 +735,16 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
         {"changes", no_argument, NULL, OPTION_CHANGES},
         {"bac", required_argument, NULL, OPTION_BAC},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+        FH_COMMON_OPTIONS,
         {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:o:", options, NULL)) != -1;) {
-        if (c == '?' || c == ':') {
-            return fh_option_error("replay", c, argv);
+        if (c == '?' || c == ':' || c == FH_OPTION_SANDBOX) {
+            const fh_exit exit = fh_common_option("replay", c, argv);
+            if (exit != FH_EXIT_OK) {
+                return exit;
+            }
+            continue;
         }
         const char *demand = take_option(run, c);
         if (demand != NULL) {
@@ -751,6 +761,19 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
     return check_form(run);
 }
 
+/* A database says which files its assets are in. */
+static fh_exit enter_sandbox(const replay_run *run, const char *argument)
+{
+    char db[PATH_MAX];
+    fh_sandbox box = fh_sandbox_begin();
+    fh_sandbox_reads_all(&box);
+    fh_sandbox_writes_beside(&box, run->output);
+    if (split_reference(argument, db, sizeof db) != NULL) {
+        fh_sandbox_writes_beside(&box, db);
+    }
+    return fh_sandbox_enter(&box, "replay");
+}
+
 fh_exit fh_cmd_replay(int argc, char **argv)
 {
     replay_run run = {.fail_on = {.severity = FH_ERROR}};
@@ -760,6 +783,9 @@ fh_exit fh_cmd_replay(int argc, char **argv)
         return fh_flush_stdout(0);
     }
     fh_exit exit = parse_options(&run, argc, argv);
+    if (exit == FH_EXIT_OK) {
+        exit = enter_sandbox(&run, argv[optind]);
+    }
     if (exit == FH_EXIT_OK) {
         exit = fh_beside_open(&run.beside, "replay");
     }

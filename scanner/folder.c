@@ -1,6 +1,7 @@
 #include "folder.h"
 
 #include "core/text.h"
+#include "new_file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -93,19 +94,6 @@ static int make_temporary(const fh_folder *folder, char name[64])
     return fd;
 }
 
-static bool write_bytes(int fd, const uint8_t *bytes, size_t len)
-{
-    size_t at = 0;
-    while (at < len) {
-        const ssize_t written = write(fd, bytes + at, len - at);
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        at += written < 0 ? 0 : (size_t)written;
-    }
-    return true;
-}
-
 /* Gives the file its name, if no other has it. File systems that cannot rename so can make links,
  * or the other way about. */
 static bool give_name(const fh_folder *folder, const char *temporary, const char *name)
@@ -127,7 +115,7 @@ static bool write_file(const fh_folder *folder, const char *name, const void *by
     if (fd < 0) {
         return false;
     }
-    bool good = write_bytes(fd, bytes, len);
+    bool good = fh_write_all(fd, bytes, len);
     int error = good ? 0 : errno;
     if (close(fd) != 0 && good) {
         good = false;
@@ -196,7 +184,7 @@ static bool is_untouched(const fh_folder *folder, const char *name, const struct
 static bool write_like(int fd, const struct stat *was, const void *bytes, size_t len)
 {
     struct stat own;
-    if (!write_bytes(fd, bytes, len) || fstat(fd, &own) != 0) {
+    if (!fh_write_all(fd, bytes, len) || fstat(fd, &own) != 0) {
         return false;
     }
     if ((own.st_uid != was->st_uid || own.st_gid != was->st_gid) &&

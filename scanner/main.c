@@ -1,8 +1,10 @@
 /* The program: chooses the command. */
 #include "cmd.h"
 
+#include "sandbox.h"
 #include "source/container.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <framehound/framehound.h>
 #include <openssl/crypto.h>
@@ -52,11 +54,14 @@ static fh_exit print_help(void)
 static fh_exit print_version(void)
 {
     char libraries[256];
+    char sandbox[256];
     fh_text text = fh_text_make(libraries, sizeof libraries);
     fh_container_libraries(&text);
-    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n", framehound_version(),
+    text = fh_text_make(sandbox, sizeof sandbox);
+    fh_sandbox_describe(&text);
+    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n%s\n", framehound_version(),
                  fh_ruleset_version(), sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION),
-                 libraries);
+                 libraries, sandbox);
     return fh_flush_stdout(0);
 }
 
@@ -95,6 +100,8 @@ static bool have_standard_streams(void)
 int main(int argc, char **argv)
 {
     if (!have_standard_streams()) {
+        fh_complain("cannot open /dev/null for a standard stream: %s; allow more open files",
+                    strerror(errno));
         return (int)FH_EXIT_LIMIT;
     }
     fh_catch_signals();

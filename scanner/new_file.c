@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,6 +76,18 @@ int fh_new_file_begin(fh_new_file *file, const char *path, mode_t mode)
     return error;
 }
 
+int fh_new_file_begin_any(fh_new_file *file, const char *path, mode_t mode)
+{
+    struct stat there;
+    if (stat(path, &there) != 0 || !(S_ISCHR(there.st_mode) || S_ISFIFO(there.st_mode))) {
+        return fh_new_file_begin(file, path, mode);
+    }
+    file->path[0] = '\0';
+    file->temporary[0] = '\0';
+    file->file = fopen(path, "we");
+    return file->file == NULL ? errno : 0;
+}
+
 int fh_new_file_commit(fh_new_file *file)
 {
     errno = 0;
@@ -86,7 +99,7 @@ int fh_new_file_commit(fh_new_file *file)
         error = errno;
     }
     file->file = NULL;
-    if (error == 0 && rename(file->temporary, file->path) != 0) {
+    if (error == 0 && file->temporary[0] != '\0' && rename(file->temporary, file->path) != 0) {
         error = errno;
     }
     if (error == 0) {
@@ -106,4 +119,18 @@ void fh_new_file_drop(fh_new_file *file)
         (void)unlink(file->temporary);
         file->temporary[0] = '\0';
     }
+}
+
+bool fh_write_all(int fd, const void *bytes, size_t len)
+{
+    const uint8_t *from = bytes;
+    size_t at = 0;
+    while (at < len) {
+        const ssize_t written = write(fd, from + at, len - at);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        at += written < 0 ? 0 : (size_t)written;
+    }
+    return true;
 }

@@ -11,14 +11,8 @@ enum { FIRST_HIGH = 0x80 };
 
 void cam_text_begin(cam_text *text, fh_cursor bytes, fh_budget *budget)
 {
-    fh_encoding encoding = FH_ENCODING_BYTES;
-    const size_t bom_len = fh_scan_bom(bytes, &encoding);
-    if (bom_len == 0) {
-        encoding = fh_scan_guess(bytes);
-    }
-    *text = (cam_text){
-        .scan = fh_scan_make(bytes, encoding, &cam_style), .budget = budget, .bom_len = bom_len};
-    (void)fh_cursor_seek(&text->scan.cur, bom_len);
+    *text = (cam_text){.budget = budget};
+    text->scan = fh_scan_open(bytes, &cam_style, &text->bom_len);
 }
 
 static size_t unit_len(const cam_text *text)
@@ -32,16 +26,9 @@ bool cam_text_at_end(const cam_text *text)
 }
 
 /* The character at an offset, which lies in the text. */
-static uint32_t unit_at(const cam_text *text, size_t off)
+static int32_t unit_at(const cam_text *text, size_t off)
 {
-    fh_cursor cur = text->scan.cur;
-    (void)fh_cursor_seek(&cur, off);
-    if (text->scan.encoding == FH_ENCODING_BYTES) {
-        return fh_cursor_u8(&cur);
-    }
-    const uint32_t low = fh_cursor_u8(&cur);
-    const uint32_t high = fh_cursor_u8(&cur);
-    return text->scan.encoding == FH_ENCODING_UTF16LE ? high << 8 | low : low << 8 | high;
+    return fh_scan_unit_at(text->scan.cur, text->scan.encoding, off);
 }
 
 static void count(cam_count *what, const cam_line *line, size_t off, unsigned column)
@@ -307,8 +294,7 @@ bool cam_line_is_comment(const cam_text *text, const cam_line *line)
     if (line->num_columns == 0) {
         return false;
     }
-    const uint32_t first = unit_at(text, line->columns[0].token.off);
-    return strchr("0123456789+-.\"", (int)first) == NULL;
+    return strchr("0123456789+-.\"", unit_at(text, line->columns[0].token.off)) == NULL;
 }
 
 bool cam_line_index(const cam_line *line, int32_t *index)

@@ -47,16 +47,6 @@ static bool is_unknown(const around *text, int number)
     return !has_byte(text, off);
 }
 
-static bool is_digit(unsigned c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_line_end(unsigned c)
-{
-    return c == '\n' || c == '\r';
-}
-
 /* A number as the program writes it, or how its run-time writes one that is none. */
 static bool is_number_at(const around *text, int number)
 {
@@ -69,7 +59,7 @@ static bool is_number_at(const around *text, int number)
         if (is_unknown(text, number + i) || (i == 2 && c == '#')) {
             return true;
         }
-        if (form[i] == 'd' ? !is_digit(c) : c != (unsigned)form[i]) {
+        if (form[i] == 'd' ? !fh_is_digit(c) : c != (unsigned)form[i]) {
             return false;
         }
     }
@@ -97,13 +87,14 @@ static int64_t value_of(const around *text, int from, int to)
 static int64_t next_index(const around *text)
 {
     int i = 1;
-    while (i < MOST_ROW && !is_line_end(character(text, i)) && character(text, i) < NO_CHARACTER) {
+    while (i < MOST_ROW && !fh_is_line_end(character(text, i)) &&
+           character(text, i) < NO_CHARACTER) {
         i++;
     }
     const bool is_crlf = character(text, i) == '\r' && character(text, i + 1) == '\n';
     i += is_crlf ? 2 : 1;
     int end = i;
-    while (end - i < MOST_DIGITS && is_digit(character(text, end))) {
+    while (end - i < MOST_DIGITS && fh_is_digit(character(text, end))) {
         end++;
     }
     return end > i && character(text, end) == ' ' ? value_of(text, i, end) : -1;
@@ -127,7 +118,7 @@ static bool is_exponent(const around *text, int first)
 {
     const unsigned sign = character(text, first - 1);
     return (sign == '+' || sign == '-') && character(text, first - 2) == 'e' &&
-           is_digit(character(text, first - 3));
+           fh_is_digit(character(text, first - 3));
 }
 
 bool cam_locate(size_t *start, fh_cursor bytes, size_t at)
@@ -135,7 +126,7 @@ bool cam_locate(size_t *start, fh_cursor bytes, size_t at)
     around text = {.bytes = bytes, .at = at};
     text.is_wide = character(&text, 1) == 0;
     int first = 0;
-    while (first > -MOST_DIGITS && is_digit(character(&text, first - 1))) {
+    while (first > -MOST_DIGITS && fh_is_digit(character(&text, first - 1))) {
         first--;
     }
     const unsigned before = character(&text, first - 1);
@@ -143,7 +134,7 @@ bool cam_locate(size_t *start, fh_cursor bytes, size_t at)
         !is_number_at(&text, 3)) {
         return false;
     }
-    if (!is_line_end(before) && before != 0) {
+    if (!fh_is_line_end(before) && before != 0) {
         first = first_own_digit(&text, first);
     }
     const size_t units = (size_t)-first;

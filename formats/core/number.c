@@ -7,11 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_sign(char c)
 {
     return c == '+' || c == '-';
@@ -28,7 +23,7 @@ static char sign_of(const char *text, size_t len)
 
 static uint32_t digit_of(char c)
 {
-    assert(is_digit(c));
+    assert(fh_is_digit(c));
     return (uint32_t)(c - '0');
 }
 
@@ -75,7 +70,7 @@ static bool has_char(const char *text, size_t len, char c)
 static bool is_not_finite(const char *text, size_t len)
 {
     return begins_with(text, len, "inf") || begins_with(text, len, "nan") ||
-           (len >= 3 && is_digit(text[0]) && text[1] == '.' && text[2] == '#');
+           (len >= 3 && fh_is_digit(text[0]) && text[1] == '.' && text[2] == '#');
 }
 
 /* How many characters at the start are a number without an exponent; 0 if there is none. */
@@ -84,7 +79,7 @@ static size_t mantissa_len(const char *text, size_t len)
     size_t num_digits = 0;
     size_t i = 0;
     for (bool has_point = false; i < len; i++) {
-        if (is_digit(text[i])) {
+        if (fh_is_digit(text[i])) {
             num_digits++;
         } else if (text[i] == '.' && !has_point) {
             has_point = true;
@@ -137,8 +132,8 @@ static fh_number_fault name_fault(const char *text, size_t len)
     if (begins_with(at, left, "0x")) {
         return FH_NUMBER_HEX;
     }
-    return left > 1 && at[0] == ',' && is_digit(at[1]) ? FH_NUMBER_COMMA
-                                                       : fault_behind_sign(at, left);
+    return left > 1 && at[0] == ',' && fh_is_digit(at[1]) ? FH_NUMBER_COMMA
+                                                          : fault_behind_sign(at, left);
 }
 
 /* ---- integers ---- */
@@ -158,7 +153,7 @@ static int64_t sum_digits(const char *text, size_t len)
 static bool is_all_digits(const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        if (!is_digit(text[i])) {
+        if (!fh_is_digit(text[i])) {
             return false;
         }
     }
@@ -405,7 +400,7 @@ static void set_values(fh_real *out, const decimal *from)
 static size_t count_digits(const char *text, size_t len, size_t from)
 {
     size_t num = 0;
-    while (from + num < len && is_digit(text[from + num])) {
+    while (from + num < len && fh_is_digit(text[from + num])) {
         num++;
     }
     return num;

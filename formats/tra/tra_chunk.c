@@ -262,7 +262,7 @@ bool tra_take_int(tra_parse *parse, const fh_token *token, int32_t *out)
     return true;
 }
 
-static bool is_odd(const fh_real *number)
+bool tra_is_odd(const fh_real *number)
 {
     return number->exponent != '\0' || number->sign == '+' || number->num_int == 0 ||
            (number->has_point && number->num_fraction == 0);
@@ -299,7 +299,7 @@ bool tra_take_real(tra_parse *parse, const fh_token *token, float *out)
     if (size < least && !number.is_zero) {
         tra_say(parse, TRA0044, "value", token, "0, or at least 1.17549435e-38 in magnitude");
     }
-    if (is_odd(&number) && parse->num_odd++ == 0) {
+    if (tra_is_odd(&number) && parse->num_odd++ == 0) {
         parse->first_odd = *token;
     }
     return true;

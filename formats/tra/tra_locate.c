@@ -8,7 +8,7 @@
  * whether it holds this one was decided. So each byte is looked at once or twice, however many keys
  * there are. */
 
-enum { MOST_BLANKS = 256, TAB = 0x09, LF = 0x0a, FF = 0x0c, CR = 0x0d };
+enum { MOST_BLANKS = 256, TAB = 0x09, FF = 0x0c };
 
 /* Going back over the characters of a text. `at` is the byte of a character that is not 0: in
  * UTF-16 the first of its two in one byte order and the second in the other. As long as every
@@ -36,14 +36,9 @@ static unsigned char_at(const way *back, size_t at)
     return back->is_big ? low | byte_at(back, at - 1) << 8 : low | byte_at(back, at + 1) << 8;
 }
 
-static bool is_line_end(unsigned c)
-{
-    return c == LF || c == CR;
-}
-
 static bool is_blank(unsigned c)
 {
-    return c == ' ' || c == TAB || c == FF || is_line_end(c);
+    return c == ' ' || c == TAB || c == FF || fh_is_line_end(c);
 }
 
 /* A character that ends every text. */
@@ -128,7 +123,7 @@ static bool find_key_before(way *back, size_t *at, bool *is_other_line)
 {
     while (go_back(back, at)) {
         size_t open = *at;
-        *is_other_line = *is_other_line || is_line_end(char_at(back, *at));
+        *is_other_line = *is_other_line || fh_is_line_end(char_at(back, *at));
         if (is_keyword_at(back, *at) && find_open(back, &open)) {
             *at = open;
             return true;
@@ -180,7 +175,7 @@ static line_read read_line(const way *from, size_t open)
 {
     way back = *from;
     size_t at = open;
-    while (go_back(&back, &at) && !is_line_end(char_at(&back, at))) {
+    while (go_back(&back, &at) && !fh_is_line_end(char_at(&back, at))) {
     }
     line_read line = {.begin = at};
     fh_scan scan = scan_between(&back, at, open);

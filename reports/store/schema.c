@@ -285,6 +285,11 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    WHERE s.scan_id = ?1),\n"
         "    EXISTS (SELECT 1 FROM main.source WHERE scan_id = ?1 AND status = 'limit')\n"
         "FROM main.scan WHERE id = ?1 AND status <> 'complete'",
+    [FH_SQL_RESUMED_PROGRESS] =
+        "SELECT EXISTS (SELECT 1 FROM main.scan WHERE id = ?1 AND status = 'complete'),\n"
+        "    (SELECT count(*) FROM main.visit WHERE scan_id = ?1),\n"
+        "    (SELECT count(*) FROM main.scan WHERE id <> ?1\n"
+        "        AND status IN ('running', 'interrupted'))",
     [FH_SQL_VISIT_PUT] = "INSERT OR REPLACE INTO main.visit (scan_id, path, stamp)\n"
                          "VALUES (?1, ?2, ?3)",
     [FH_SQL_VISIT_FIND] = "SELECT stamp FROM main.visit WHERE scan_id = ?1 AND path = ?2",

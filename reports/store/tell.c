@@ -282,7 +282,7 @@ static void tell_all(teller *by)
 fh_store_status fh_store_tell(fh_store *store, const fh_store_sink *sink)
 {
     teller by = {.store = store, .sink = sink};
-    if (fh_store_has_tables(store, FH_STORE_COUNT_TABLES("main")) != FH_STORE_OK) {
+    if (fh_store_share(store) != FH_STORE_OK) {
         return store->status;
     }
     by.pieces = calloc(FH_MAX_PARTS + 1, sizeof *by.pieces);

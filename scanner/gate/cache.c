@@ -2,6 +2,7 @@
 
 #include "gate/limits.h"
 #include "hunt/hash.h"
+#include "new_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -100,19 +101,6 @@ static bool read_all(int fd, uint8_t *out, size_t len)
     return true;
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t len)
-{
-    size_t at = 0;
-    while (at < len) {
-        const ssize_t written = write(fd, bytes + at, len - at);
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        at += written < 0 ? 0 : (size_t)written;
-    }
-    return true;
-}
-
 static bool hash_entry(uint8_t out[FH_SHA256_LEN], const uint8_t *entry, size_t len)
 {
     /* Of the head and of what follows it apart, for they do not lie side by side. */
@@ -202,7 +190,7 @@ static bool write_entry(fh_cache *cache, const entry_name name, const uint8_t *e
     if (fd < 0) {
         return false;
     }
-    bool is_good = write_all(fd, entry, len);
+    bool is_good = fh_write_all(fd, entry, len);
     int error = errno;
     if (close(fd) != 0 && is_good) {
         is_good = false;
