@@ -7,6 +7,7 @@
 #include "hunt/extract.h"
 #include "hunt/hunt.h"
 #include "hunt/whole.h"
+#include "new_file.h"
 #include "registry/registry.h"
 #include "reports/escape.h"
 #include "reports/out.h"
@@ -66,6 +67,7 @@ typedef struct animation {
 typedef struct replay_run {
     fh_pose_form form;
     bool is_canonical; /* the text anew, and no poses */
+    bool is_printed;   /* to the end, or as far as the limits let it */
     const char *output;
     fh_replay_options options;
     const char *before_paths[MOST_BEFORE];
@@ -418,6 +420,7 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     const fh_env env = {&loaded->arena, &budget, &sink};
     const fh_status status = loaded->format->replay(&result, &env, loaded->model, &run->options);
     const int error = fh_pose_writer_end(&writer);
+    run->is_printed = error == 0 && (status == FH_OK || status == FH_LIMIT);
     if (status != FH_OK || result.state == FH_REPLAY_STOPPED) {
         fh_complain("%s: replay stopped: %s", fh_safe_path(path),
                     status != FH_OK ? fh_status_name(status) : "limit");
@@ -490,6 +493,7 @@ static fh_exit print_canonical(replay_run *run, animation *loaded, const char *p
         fh_complain("%s: stopped: %s", fh_safe_path(path), fh_status_name(status));
         return FH_EXIT_LIMIT;
     }
+    run->is_printed = error == 0;
     return error != 0 ? fail_to_write(run, error) : run->exit;
 }
 
@@ -511,12 +515,10 @@ static bool is_same_file(const char *a, const char *b)
  * is replayed first. */
 static bool is_input(const replay_run *run, const char *argument)
 {
+    char database[PATH_MAX];
     bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
-    const char *colon = strrchr(argument, ':');
-    if (colon != NULL) {
-        char *database = strndup(argument, (size_t)(colon - argument));
-        is_read = is_read || (database != NULL && is_same_file(run->output, database));
-        free(database);
+    if (split_reference(argument, database, sizeof database) != NULL) {
+        is_read = is_read || is_same_file(run->output, database);
     }
     for (size_t i = 0; i < run->options.num_before; i++) {
         is_read = is_read || is_same_file(run->output, run->before_paths[i]);
@@ -533,13 +535,18 @@ static fh_exit print_to_output(replay_run *run, animation *loaded, const char *p
         return fh_usage_error("replay", "--output %s would write over what is read; name another",
                               fh_safe_path(run->output));
     }
-    FILE *out = fopen(run->output, "w");
-    if (out == NULL) {
-        fh_complain("cannot write %s: %s", fh_safe_path(run->output), strerror(errno));
-        return fh_io_exit();
+    fh_new_file file;
+    int error = fh_new_file_begin_any(&file, run->output, 0666);
+    if (error != 0) {
+        return fail_to_write(run, error);
     }
-    const fh_exit exit = print_loaded(run, loaded, path, out);
-    return fclose(out) == 0 ? exit : fh_worst(exit, fail(run->output, strerror(errno)));
+    const fh_exit exit = print_loaded(run, loaded, path, file.file);
+    if (!run->is_printed) {
+        fh_new_file_drop(&file);
+        return exit;
+    }
+    error = fh_new_file_commit(&file);
+    return error == 0 ? exit : fh_worst(exit, fail_to_write(run, error));
 }
 
 /* Loads what is replayed first; the models go into the array. */

@@ -75,6 +75,18 @@ int fh_new_file_begin(fh_new_file *file, const char *path, mode_t mode)
     return error;
 }
 
+int fh_new_file_begin_any(fh_new_file *file, const char *path, mode_t mode)
+{
+    struct stat there;
+    if (stat(path, &there) != 0 || !(S_ISCHR(there.st_mode) || S_ISFIFO(there.st_mode))) {
+        return fh_new_file_begin(file, path, mode);
+    }
+    file->path[0] = '\0';
+    file->temporary[0] = '\0';
+    file->file = fopen(path, "we");
+    return file->file == NULL ? errno : 0;
+}
+
 int fh_new_file_commit(fh_new_file *file)
 {
     errno = 0;
@@ -86,7 +98,7 @@ int fh_new_file_commit(fh_new_file *file)
         error = errno;
     }
     file->file = NULL;
-    if (error == 0 && rename(file->temporary, file->path) != 0) {
+    if (error == 0 && file->temporary[0] != '\0' && rename(file->temporary, file->path) != 0) {
         error = errno;
     }
     if (error == 0) {

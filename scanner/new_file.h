@@ -25,6 +25,10 @@ typedef struct fh_new_file {
  * is not there yet, less the umask; a file that is there keeps its own. Returns 0 or an errno. */
 int fh_new_file_begin(fh_new_file *file, const char *path, mode_t mode) FH_MUST_USE;
 
+/* fh_new_file_begin_any does the same, but a device or a pipe at path is opened itself and written
+ * as it comes: there is no file that could be half of one. */
+int fh_new_file_begin_any(fh_new_file *file, const char *path, mode_t mode) FH_MUST_USE;
+
 /* fh_new_file_commit flushes, closes and renames. Returns 0, or the errno of the first failure, of
  * earlier writes to file as well (EIO where the system kept no better one); nothing is then at
  * path that was not there before. */

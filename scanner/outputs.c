@@ -98,12 +98,6 @@ fh_exit fh_outputs_want(fh_outputs *outputs, const char *value)
 
 /* ---- begin ----------------------------------------------------------------------------------- */
 
-static bool is_device(const char *path)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && (S_ISCHR(there.st_mode) || S_ISFIFO(there.st_mode));
-}
-
 static fh_exit tell_unwritable(const fh_output *output, int error)
 {
     fh_complain("cannot write %s: %s; check the folder, its permissions and the room on the disk",
@@ -118,12 +112,7 @@ static FILE *open_file(fh_output *output, int *error)
     if (output->path == NULL) {
         return stdout;
     }
-    if (is_device(output->path)) {
-        output->device = fopen(output->path, "we");
-        *error = output->device == NULL ? errno : 0;
-        return output->device;
-    }
-    *error = fh_new_file_begin(&output->file, output->path, REPORT_MODE);
+    *error = fh_new_file_begin_any(&output->file, output->path, REPORT_MODE);
     return *error == 0 ? output->file.file : NULL;
 }
 
@@ -184,7 +173,7 @@ bool fh_outputs_writes(const fh_outputs *outputs, const char *path)
     const bool is_there = stat(path, &there) == 0;
     for (size_t i = 0; is_there && i < outputs->num && !writes; i++) {
         const fh_output *output = &outputs->each[i];
-        writes = output->file.file != NULL &&
+        writes = output->file.temporary[0] != '\0' &&
                  ((fstat(fileno(output->file.file), &own) == 0 && is_same(&own, &there)) ||
                   (stat(output->path, &own) == 0 && is_same(&own, &there)));
     }
@@ -225,14 +214,6 @@ bool fh_outputs_failed(const fh_outputs *outputs)
 
 /* ---- end ------------------------------------------------------------------------------------- */
 
-static void close_device(fh_output *output)
-{
-    if (output->device != NULL) {
-        (void)fclose(output->device); /* flushed, and looked at, before */
-        output->device = NULL;
-    }
-}
-
 static fh_exit end_one(fh_output *output, fh_exit exit)
 {
     output->report.exit_code = (int)exit;
@@ -245,7 +226,6 @@ static fh_exit end_one(fh_output *output, fh_exit exit)
         return fh_worst(error == ENOMEM ? FH_EXIT_LIMIT : FH_EXIT_OK,
                         fh_flush_stdout(error == ENOMEM ? 0 : error));
     }
-    close_device(output);
     if (output->file.file != NULL && error == 0) {
         error = fh_new_file_commit(&output->file);
     }
@@ -272,7 +252,6 @@ void fh_outputs_drop(fh_outputs *outputs)
             fh_report_abandon(&output->report);
             output->is_open = false;
         }
-        close_device(output);
         fh_new_file_drop(&output->file);
     }
 }

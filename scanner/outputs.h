@@ -19,7 +19,6 @@ typedef struct fh_output {
     const char *path; /* NULL: standard output */
     fh_report report;
     fh_new_file file;
-    FILE *device; /* owned; what is no regular file is written to as it is */
     bool is_open;
 } fh_output;
 

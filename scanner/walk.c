@@ -56,6 +56,33 @@ void fh_tell_left_out(size_t num)
     }
 }
 
+static void tell_cut_off(const fh_walk_sink *sink, const char *path, int error)
+{
+    (sink->cut_off != NULL ? sink->cut_off : sink->error)(sink->user, path, strerror(error));
+}
+
+/* Visits everything; false: a callback ended it. */
+static bool walk_tree(FTS *tree, const fh_walk_sink *sink, const char *path)
+{
+    bool go_on = true;
+    while (go_on) {
+        errno = 0;
+        FTSENT *entry = fts_read(tree);
+        if (entry == NULL) {
+            if (errno != 0) {
+                tell_cut_off(sink, path, errno);
+            }
+            return true;
+        }
+        if (sink->skips_git && is_of_git(entry)) {
+            (void)fts_set(tree, entry, FTS_SKIP);
+        } else {
+            go_on = visit(entry, sink);
+        }
+    }
+    return false;
+}
+
 bool fh_walk(const char *path, const fh_walk_sink *sink)
 {
     if (strcmp(path, "-") == 0) {
@@ -71,24 +98,9 @@ bool fh_walk(const char *path, const fh_walk_sink *sink)
         name == NULL ? NULL : fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
     bool go_on = true;
     if (tree == NULL) {
-        sink->error(sink->user, path, strerror(errno));
-    }
-    while (go_on && tree != NULL) {
-        errno = 0;
-        FTSENT *entry = fts_read(tree);
-        if (entry == NULL) {
-            if (errno != 0) {
-                sink->error(sink->user, path, strerror(errno));
-            }
-            break;
-        }
-        if (sink->skips_git && is_of_git(entry)) {
-            (void)fts_set(tree, entry, FTS_SKIP);
-            continue;
-        }
-        go_on = visit(entry, sink);
-    }
-    if (tree != NULL) {
+        tell_cut_off(sink, path, errno);
+    } else {
+        go_on = walk_tree(tree, sink, path);
         (void)fts_close(tree);
     }
     free(name);

@@ -16,6 +16,9 @@ typedef struct fh_walk_sink {
     bool (*file)(void *user, const char *path, bool explicit_name);
     /* A directory or name that cannot be read. */
     void (*error)(void *user, const char *path, const char *why);
+    /* The walk through what path stands for came to no end; more may lie there than was visited.
+     * May be NULL: error is called. */
+    void (*cut_off)(void *user, const char *path, const char *why);
     /* Links and devices that were met in directories and left out are counted here. */
     size_t *num_left_out;
     /* Called before something is complained of that is no callback's matter: a sink that tells

@@ -1,0 +1,402 @@
+"""Calls of the C library that fail one by one, each in its turn: nothing crashes or hangs, whatever
+goes wrong is told, and no output is left half written.
+
+FRAMEHOUND_FAULTS names the shared object that fails them (tests/faults/faults.c); without it all is
+skipped. A fixed share of the calls fails; by hand all of them do:
+
+FAULTS_MOST=0        so many calls of each command and class (0: all)
+FAULTS_ONLY=WORD     only the commands and classes whose name holds one of these words
+FAULTS_JOBS=N        runs at once
+FAULTS_STAY=1        every call from the chosen one on fails, as on a disk that stays full
+FAULTS_TELL=FILE     what every run said is written there
+"""
+import concurrent.futures
+import json
+import os
+import shutil
+import sqlite3
+import struct
+import subprocess
+import sys
+import tarfile
+import time
+
+from harness import (MEMORY_IS_ITS_OWN, Program, Tap, Workspace, corpus_path, database_faults,
+                     is_sound, query, read, small_tod)
+
+CLASSES = ("memory", "file", "short", "eintr", "lock")
+COUNTS = struct.Struct("<7Q48s208s")  # struct record of faults.c
+MOST = int(os.environ.get("FAULTS_MOST", "3"))
+ONLY = os.environ.get("FAULTS_ONLY", "").split()
+JOBS = int(os.environ.get("FAULTS_JOBS", "2"))
+STAYS = bool(os.environ.get("FAULTS_STAY"))
+TELL = os.environ.get("FAULTS_TELL")
+UNDISTURBED = ("short", "eintr")  # what a program has to live with, and nobody notices
+REMOVERS = ("unlink", "unlinkat", "rename", "renameat", "renameat2")
+SECONDS = 60
+
+SOURCES = ["in/one.tod", "in/two.tod", "in/box.tar", "in/disc.bin", "in/text.lua"]
+
+# (name, arguments). All are run where the files of make_template lie.
+COMMANDS = [
+    ("scan", ["scan", "-j1", "-o", "new.db", "in"]),
+    ("scan to an old database", ["scan", "-j1", "-o", "old.db", "in/one.tod", "in/box.tar"]),
+    ("scan with two jobs", ["scan", "-j2", "-o", "new.db", "in/one.tod", "in/two.tod"]),
+    ("scan of a shard", ["scan", "-j1", "--shard", "1/2", "-o", "new.db", "--manifest", "list"]),
+    ("scan goes on", ["scan", "-j1", "--resume", "-o", "killed.db", "in/one.tod", "in/two.tod",
+                      "-"]),
+    ("merge", ["merge", "-o", "all.db", "shard1.db", "shard2.db"]),
+    ("merge over", ["merge", "-o", "old.db", "shard1.db", "shard2.db"]),
+    ("check", ["check", "-j1", "in"]),
+    ("check with two jobs", ["check", "-j2", "in"]),
+    ("check with forms", ["check", "-j1", "-F", "json=r.json", "-F", "junit=r.xml", "-F", "sarif",
+                          "--explain", "in"]),
+    ("check fills a cache", ["check", "-j1", "--cache", "cache", "in/one.tod", "in/two.tod"]),
+    ("check from a cache", ["check", "-j1", "--cache", "filled", "in/one.tod", "in/two.tod"]),
+    ("check writes a baseline", ["check", "-j1", "--write-baseline", "new.base", "in"]),
+    ("check with a baseline", ["check", "-j1", "--baseline", "base", "in"]),
+    ("check writes a lock", ["check", "-j1", "--write-expect", "new.lock", "in/one.tod"]),
+    ("check against a lock", ["check", "-j1", "--expect", "lock", "in/one.tod"]),
+    ("check mends", ["check", "-j1", "--fix", "in/mend.tod"]),
+    ("check shows a patch", ["check", "-j1", "--diff", "in/mend.tod"]),
+    ("check what changed", ["check", "-j1", "--changed-since", "HEAD", "--gitignore", "repo"]),
+    ("extract", ["extract", "-d", "out", "old.db"]),
+    ("replay", ["replay", "in/one.tod"]),
+    ("replay to a file", ["replay", "-F", "json", "-o", "poses.json", "in/one.tod"]),
+    ("replay from a database", ["replay", "old.db:1"]),
+    ("replay writes canonical", ["replay", "-F", "canonical", "-o", "c.lua", "in/text.lua"]),
+    ("report", ["report", "old.db"]),
+    ("report to files", ["report"] + ["-F%s=r.%s" % (f, f) for f in (
+        "json", "jsonl", "sarif", "junit", "github", "csv", "gitlab")] + ["old.db"]),
+    ("diff", ["diff", "old.db", "shard1.db"]),
+    ("where", ["where", "in/disc.bin", "raw:50000"]),
+    ("why", ["why", "in/one.tod@0"]),
+    ("rules", ["rules", "TOD0001"]),
+]
+
+
+# ---- what everything begins with ----
+
+def make_inputs(program, work, root):
+    good = read(program.forge("tod", small_tod(3, 1), work.path("good.tod")))
+    os.makedirs(root + "/in")
+    write(root + "/in/one.tod", good)
+    write(root + "/in/two.tod", good[:-4])
+    with tarfile.open(root + "/in/box.tar", "w") as box:
+        box.add(work.path("good.tod"), "a.tod")
+        box.add(corpus_path("..", "README.md"), "b.md")
+    program.forge("image", "image stride=2352\niso DISC\nfile A.TOD < good.tod\n",
+                  root + "/in/disc.bin", root=work.name)
+    program.forge("camerawork", read(corpus_path("camerawork", "CAM0001.good.forge")).decode(),
+                  root + "/in/text.lua")
+    write(root + "/in/mend.tod", good[:4] + b"\1\0\0\0" + good[8:])
+    write(root + "/list", "".join(name + "\n" for name in SOURCES).encode())
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def start(program, root, *args, **how):
+    return program.start(*args, cwd=root, **how)
+
+
+def run(program, root, *args):
+    result = program.finish(start(program, root, *args))
+    assert result.code in (0, 1), result
+    return result
+
+
+def make_repository(root):
+    os.makedirs(root + "/repo")
+    shutil.copy2(root + "/in/one.tod", root + "/repo/one.tod")
+    write(root + "/repo/.gitignore", b"*.no\n")
+    git = ["git", "-C", root + "/repo", "-c", "user.name=n", "-c", "user.email=e@e", "-c",
+           "init.defaultBranch=main"]
+    for args in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "m"]):
+        subprocess.run(git + args, check=True)
+    shutil.copy2(root + "/in/two.tod", root + "/repo/one.tod")
+    shutil.copy2(root + "/in/two.tod", root + "/repo/two.tod")
+
+
+def make_broken_scan(program, root):
+    """A scan that was killed with two of its three sources done."""
+    db = root + "/killed.db"
+    process = start(program, root, "scan", "-j1", "-o", "killed.db", "in/one.tod", "in/two.tod",
+                    "-", stdin=subprocess.PIPE)
+    for _ in range(3000):
+        try:
+            if os.path.exists(db) and len(query(db, "SELECT * FROM visit")) == 2:
+                break
+        except sqlite3.OperationalError:
+            pass
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    assert len(query(db, "SELECT * FROM visit")) == 2
+
+
+def make_template(program, work):
+    root = work.path("template")
+    make_inputs(program, work, root)
+    run(program, root, "scan", "-j1", "-o", "old.db", "in/one.tod", "in/two.tod")
+    for i in ("1", "2"):
+        run(program, root, "scan", "-j1", "-o", "shard%s.db" % i, "--shard", i + "/2",
+            "--manifest", "list")
+    run(program, root, "check", "--cache", "filled", "in/one.tod", "in/two.tod")
+    run(program, root, "check", "--write-baseline", "base", "in")
+    run(program, root, "check", "--write-expect", "lock", "in/one.tod")
+    make_broken_scan(program, root)
+    make_repository(root)
+    return root
+
+
+# ---- what a run leaves behind ----
+
+def is_database(path):
+    with open(path, "rb") as file:
+        return file.read(15) == b"SQLite format 3"
+
+
+def tables_of(db):
+    """All rows of all tables, without times and names of temporary files."""
+    connection = sqlite3.connect(db)
+    connection.text_factory = bytes
+    try:
+        names = [name.decode() for name, in connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
+        rows = {name: connection.execute("SELECT * FROM %s ORDER BY 1, 2" % name).fetchall()
+                for name in names}
+    finally:
+        connection.close()
+    rows["scan"] = [row[:4] + row[6:] for row in rows.get("scan", [])]
+    return rows
+
+
+def content_of(path):
+    return tables_of(path) if is_database(path) else read(path)
+
+
+def tree_of(root):
+    """What lies in a folder: name to size and time of change."""
+    found = {}
+    for folder, names, files in os.walk(root):
+        names[:] = [name for name in names if name != ".git"]
+        for name in files:
+            path = os.path.join(folder, name)
+            there = os.lstat(path)
+            found[os.path.relpath(path, root)] = (there.st_size, there.st_mtime_ns, there.st_ino)
+    return found
+
+
+class Case:
+    """A command, what it does undisturbed, and how many calls it makes."""
+
+    def __init__(self, tester, name, args):
+        self.name, self.args = name, args
+        root, before = tester.fresh()
+        self.counts, _, result = tester.run(root, args)
+        self.code, self.out = result.code, result.out
+        self.files = {path: content_of(os.path.join(root, path))
+                      for path, seen in tree_of(root).items() if before.get(path) != seen}
+        tester.drop(root)
+        assert is_sound(result) and self.code in (0, 1), result
+
+
+class Tester:
+    def __init__(self, program, work, library):
+        self.program, self.work, self.library = program, work, library
+        self.template = make_template(program, work)
+        self.before = {path: content_of(os.path.join(self.template, path))
+                       for path in tree_of(self.template)}
+        self.num_runs = self.num_struck = 0
+        self.told = []
+
+    def fresh(self):
+        root = os.path.join(self.work.name, "run-%d-%d" % (id(object()), time.monotonic_ns()))
+        shutil.copytree(self.template, root, symlinks=True)
+        write(root + ".log", bytes(COUNTS.size))
+        return root, tree_of(root)
+
+    @staticmethod
+    def drop(root):
+        shutil.rmtree(root, ignore_errors=True)
+        os.remove(root + ".log")
+
+    def run(self, root, args, **faults):
+        """Counts, what was struck (or None) and the result."""
+        env = {"LD_PRELOAD": self.library, "FAULTS_LOG": root + ".log", "TMPDIR": root + "/../tmp",
+               "FRAMEHOUND_BUSY_MS": "20"}
+        env.update(faults)
+        before = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") +
+                  ":verify_asan_link_order=0"}
+        env.update(before)
+        result = self.program.finish(start(self.program, root, *args, env=env), timeout=SECONDS)
+        record = COUNTS.unpack(read(root + ".log"))
+        struck = None
+        if record[5] > 0:
+            function, module = (word.split(b"\0")[0].decode() for word in record[7:9])
+            struck = (function, os.path.basename(module), record[6])
+        return dict(zip(CLASSES, record[:5])), struck, result
+
+    # -- one call that fails --
+
+    def faults_of(self, case, kind, number):
+        """What is wrong behind a run in which that call failed."""
+        root, before = self.fresh()
+        last = {"FAULTS_LAST": str(1 << 40)} if STAYS else {}
+        _, struck, result = self.run(root, case.args, FAULTS_CLASS=kind, FAULTS_AT=str(number),
+                                     **last)
+        self.num_runs += 1
+        self.num_struck += struck is not None
+        wrong = self.judge(case, kind, struck, result, root, before)
+        if case.name.startswith("scan") and not wrong and result.code != case.code:
+            wrong = self.judge_repetition(case, root)
+        self.note(case, kind, number, struck, result, wrong)
+        self.drop(root)
+        return ["%s, %s call %d (%s): %s; %s" % (case.name, kind, number, struck, text, result)
+                for text in wrong]
+
+    def note(self, case, kind, number, struck, result, wrong):
+        if TELL:
+            self.told.append(json.dumps([case.name, kind, number, struck, result.code,
+                                         result.errors, wrong]))
+
+    def judge(self, case, kind, struck, result, root, before):
+        if not is_sound(result):
+            return ["it did not end as it should"]
+        equals = result.code == case.code
+        if not equals and (struck is None or (kind in UNDISTURBED and not STAYS)):
+            return ["nothing should have happened"]
+        if not equals and result.code not in (3, 4):
+            return ["the exit code"]
+        if not equals and not result.err.startswith(b"framehound: "):
+            return ["nothing was said"]
+        wrong = []
+        if equals and result.out != case.out:
+            wrong.append("another output")
+        return wrong + self.judge_files(case, struck, equals, root, before)
+
+    def judge_files(self, case, struck, equals, root, before):
+        after = tree_of(root)
+        wrong = []
+        for path in sorted(set(after) | set(before)):
+            if path not in after:
+                wrong.append("%s is gone" % path)
+            elif before.get(path) != after[path]:
+                wrong += self.judge_file(case, struck, equals, root, path)
+        if equals:
+            wrong += ["%s was not made" % path for path in case.files if path not in after]
+        return wrong
+
+    def judge_file(self, case, struck, equals, root, path):
+        """A file that was made or changed."""
+        whole = os.path.join(root, path)
+        if not os.path.exists(whole):
+            return []  # a journal, taken back when its database was looked at
+        if path.endswith("-journal"):
+            content_of(whole[:-len("-journal")])
+            return [] if not os.path.exists(whole) else self.forgive(struck, path)
+        if path not in case.files:
+            return self.forgive(struck, path)
+        if is_database(whole):
+            faults = database_faults(whole)
+            if faults:
+                return ["%s: %s" % (path, faults[:3])]
+        content = content_of(whole)
+        if content == case.files[path] or (not equals and content == self.before.get(path)):
+            return []
+        if equals or not is_database(whole) or case.name.startswith("merge"):
+            return ["%s is not what it should be" % path]
+        return self.judge_records(whole, case.files[path], path)
+
+    @staticmethod
+    def forgive(struck, path):
+        """What cannot be removed stays."""
+        return [] if struck is not None and struck[0] in REMOVERS else ["%s is left over" % path]
+
+    @staticmethod
+    def judge_records(db, expected, name):
+        """Each source is whole, or says that it is not."""
+        wrong = []
+        ids = {row[2]: row for row in expected["source"]}
+        tables = tables_of(db)
+        for row in tables["source"]:
+            other = ids.get(row[2])
+            if other is None:
+                wrong.append("%s: no source is called %r" % (name, row[2]))
+            elif row[3:] == other[3:] and parts(tables, row[0]) != parts(expected, other[0]):
+                wrong.append("%s: half of %r" % (name, row[2]))
+            elif row[3:] != other[3:] and row[-1] not in (b"partial", b"unreadable"):
+                wrong.append("%s: %r is not %r" % (name, row, other))
+        return wrong
+
+    def judge_repetition(self, case, root):
+        """Going on undisturbed leads where it would have led."""
+        args = case.args if "--resume" in case.args else case.args[:1] + ["--resume"] + case.args[1:]
+        _, _, result = self.run(root, args)
+        if result.code != case.code:
+            return ["going on: %s" % result]
+        path = case.args[case.args.index("-o") + 1]
+        seen, expected = tables_of(os.path.join(root, path)), case.files[path]
+        wrong = []
+        for table in expected:
+            rows = [set(repr(row[:1] + row[2:] if table == "source" else row)
+                        for row in tables.get(table, [])) for tables in (seen, expected)]
+            if table not in ("scan", "shard_place") and rows[0] != rows[1]:
+                wrong.append("going on leads to other %ss: %s, not %s" % (
+                    table, sorted(rows[0] - rows[1])[:2], sorted(rows[1] - rows[0])[:2]))
+        return wrong
+
+    # -- all of them --
+
+    def check_case(self, tap, name, args):
+        case = Case(self, name, args)
+        for kind in CLASSES:
+            title = "%s: %s" % (name, kind)
+            if (ONLY and not any(word in title for word in ONLY)) or not case.counts[kind]:
+                continue
+            if kind == "memory" and not MEMORY_IS_ITS_OWN and not os.environ.get("FAULTS_MEMORY"):
+                continue  # the sanitizer's own allocator does not go through the library
+            num = case.counts[kind]
+            step = max(1, -(-num // MOST)) if MOST else 1
+            numbers = range(1 + (step - 1) // 2, num + 1, step)
+            with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+                wrong = sum(pool.map(lambda n: self.faults_of(case, kind, n), numbers), [])
+            tap.ok(not wrong, "%s: %d of %d calls failed" % (title, len(numbers), num),
+                   "%d faults" % len(wrong), *wrong[:8])
+
+
+def parts(tables, source_id):
+    """Assets and findings of a source, without their numbers."""
+    assets = [row for row in tables["asset"] if row[1] == source_id]
+    places = {row[0]: i for i, row in enumerate(assets)}
+    findings = [(places.get(row[2]),) + row[3:] for row in tables["finding"]
+                if row[1] == source_id]
+    replays = [(places[row[0]],) + row[1:] for row in tables["replay"] if row[0] in places]
+    return [row[2:] for row in assets], findings, replays
+
+
+def main():
+    program, tap = Program(sys.argv), Tap()
+    library = os.environ.get("FRAMEHOUND_FAULTS")
+    if not library:
+        tap.skip("calls that fail", "no shared object that fails them (FRAMEHOUND_FAULTS)")
+        tap.done()
+    with Workspace() as work:
+        work.folder("tmp")
+        tester = Tester(program, work, os.path.abspath(library))
+        for name, args in COMMANDS:
+            if ONLY and not any(word in name + ": " + " ".join(CLASSES) for word in ONLY):
+                continue
+            tester.check_case(tap, name, args)
+        tap.equal(os.listdir(work.path("tmp")), [], "no temporary file is left")
+        tap.note("%d runs, in %d of them a call failed" % (tester.num_runs, tester.num_struck))
+        if TELL:
+            write(TELL, "".join(line + "\n" for line in tester.told).encode())
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
