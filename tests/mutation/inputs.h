@@ -1,4 +1,5 @@
-/* The files that outcomes are taken of: a list, one line a file, `FORMAT TAB NAME TAB PATH [TAB MODEL]`.
+/* The files that outcomes are taken of: a list, one line a file, `FORMAT TAB NAME TAB PATH [TAB
+ * MODEL]`.
  */
 #ifndef FH_MUTATION_INPUTS_H
 #define FH_MUTATION_INPUTS_H

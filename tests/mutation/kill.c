@@ -2,8 +2,8 @@
  *
  * kill LIST: ids of faults, one a line, on standard input; 0 is for a program in which the fault is
  * compiled in, whose sound outcomes lie in FILE (kill LIST FILE; written there if it is not there).
- * For each id a line: `ID killed NAME PART`, `ID crashed SIGNAL`, `ID hung`, `ID survived` (files that come by
- * its place do not notice) or `ID unmet` (no file comes by).
+ * For each id a line: `ID killed NAME PART`, `ID crashed SIGNAL`, `ID hung`, `ID survived` (files
+ * that come by its place do not notice) or `ID unmet` (no file comes by).
  */
 #include "inputs.h"
 #include "switch.h"

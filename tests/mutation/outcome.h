@@ -1,7 +1,7 @@
 /* What a format makes of one file, as numbers: a change of behaviour shows as a change of a number.
  *
- * Used by the test that holds every file of the corpus against outcomes.tsv, and by the program that
- * plants faults and looks whether anything notices.
+ * Used by the test that holds every file of the corpus against outcomes.tsv, and by the program
+ * that plants faults and looks whether anything notices.
  */
 #ifndef FH_MUTATION_OUTCOME_H
 #define FH_MUTATION_OUTCOME_H

@@ -6,7 +6,7 @@
 
 enum { FH_MOST_MUTANTS = 1 << 17 };
 
-extern unsigned fh_mutant;                            /* 0: none */
+extern unsigned fh_mutant;                           /* 0: none */
 extern unsigned char fh_mutant_met[FH_MOST_MUTANTS]; /* where the program came by */
 
 static inline bool fh_is_mutant(unsigned id)
