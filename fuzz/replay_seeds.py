@@ -19,6 +19,7 @@ REPRODUCER, FORGE, ROOT = (os.path.abspath(path) for path in sys.argv[1:4])
 TARGET = sys.argv[4]
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 MOST = 60    # seeds; of more, some that lie apart
+EACH = 5     # of so many descriptions of the corpus one is built
 PLACES = 2   # at which a seed is cut, and changed
 
 
@@ -51,7 +52,7 @@ def regressions():
 
 
 def main():
-    seeds = list(make_seeds.targets()[TARGET](make_seeds.Maker(FORGE, ROOT)))
+    seeds = list(make_seeds.targets()[TARGET](make_seeds.Maker(FORGE, ROOT, EACH)))
     seeds = seeds[::-(-len(seeds) // (MOST // 4 if WRAPPER else MOST))]
     tests = [("seeds", [data for _, data in seeds])]
     if not WRAPPER:

@@ -198,7 +198,7 @@ def sectors(_maker):
     for layout in range(5):
         yield f"layout-{layout}", b"\0" + disc_of(layout)
     yield "before", b"\0" + bytes([0x92 + 5]) + disc_of()[1:]
-    yield "audio", b"\0\2" + run(19) + run(31, NO_SYNC) + run(31, NO_SYNC)
+    yield "audio", b"\0\2" + run(19) + run(23, NO_SYNC) + run(23, NO_SYNC)
     yield "mode1", b"\0\2" + run(19, RIGHT_EDC, 1) + run(3, 0, 0) + run(3, RIGHT_EDC, 1)
     yield "odd", b"\0\2" + run(5) + run(2, REPEATS) + run(9, JUMPS) + run(5, BAD_ADDRESS) + \
         run(3, DIFFER) + run(3, 0, 7) + run(9, REPEATS)
@@ -294,7 +294,7 @@ def nrg(image_len, old=False):
 
 
 def sheets(_maker):
-    image = bytes([2]) + run(19, RIGHT_EDC) + run(31, NO_SYNC)
+    image = bytes([2]) + run(19, RIGHT_EDC) + run(23, NO_SYNC)
     two = CUE.replace(b"disc.bin", b"A B.BIN") + b'FILE disc.img BINARY\nTRACK 03 MODE1/2048\n' \
         b'INDEX 01 00:00:00\nFILE "sound.wav" WAVE\nTRACK 04 AUDIO\nINDEX 01 00:00:00\n'
     yield "cue", b"\0" + CUE + MARK + image
@@ -305,8 +305,8 @@ def sheets(_maker):
     yield "case.cue", b"\0" + CUE.replace(b"disc.bin", b".\\x\\DISC.BIN") + MARK + image
     yield "ccd", b"\1" + CCD + MARK + image
     yield "mds", b"\2" + mds() + MARK + image
-    yield "nrg", b"\3" + nrg(52 * 2352) + MARK + image
-    yield "old.nrg", b"\3" + nrg(52 * 2352, True) + MARK + image
+    yield "nrg", b"\3" + nrg(44 * 2352) + MARK + image
+    yield "old.nrg", b"\3" + nrg(44 * 2352, True) + MARK + image
 
 
 # ---- memory ----
@@ -331,14 +331,14 @@ def memories(_maker):
     for number in range(7):
         yield f"dump-{number}", bytes([number, 3])
         yield f"text-{number}", bytes([number, 2])
-    yield "shifted", bytes([3, 0x41])
+    yield "shifted", bytes([4, 0x41])
     yield "mednafen", bytes([0, 0]) + mednafen
-    yield "mednafen-whole", bytes([4, 1]) + whole
+    yield "mednafen-whole", bytes([5, 1]) + whole
     yield "picture", bytes([0, 0]) + mednafen[:24] + struct.pack("<II", 2, 2) + bytes(12) + mednafen[32:]
-    yield "rearmed", bytes([4, 0]) + rearmed
+    yield "rearmed", bytes([5, 0]) + rearmed
     yield "pcsx", bytes([4, 5]) + b"STv4 PCSX 1.5"
     yield "redux", bytes([6, 0]) + redux
-    yield "duck", bytes([4, 0]) + duckstation(b"", 0)[:216 - 16] + \
+    yield "duck", bytes([5, 0]) + duckstation(b"", 0)[:216 - 16] + \
         struct.pack("<IIII", 0, 2 << 20, 2 << 20, 216) + MARK + patch(300, b"\3\0\0\0Bus\0\0\x20\0")
 
 

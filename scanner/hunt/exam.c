@@ -94,6 +94,7 @@ static void run_replay(fh_exam *exam, const fh_format *format, fh_env env, const
     fh_pose_hash_begin(&receivers.hash);
     const fh_status status = format->replay(&exam->result, &env, model, &replay_options);
     const bool has_hash = fh_pose_hash_end(&receivers.hash, exam->pose_sha256);
+    exam->failed = exam->failed || !has_hash; /* for want of memory */
     exam->is_replayed = status == FH_OK;
     if (status != FH_OK) {
         add_limit(exam, "replay", fh_status_name(status));
@@ -241,5 +242,6 @@ void fh_exam_free(fh_exam *exam)
 {
     free(exam->findings);
     free(exam->block);
+    free(exam->received);
     *exam = (fh_exam){0};
 }
