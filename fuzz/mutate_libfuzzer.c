@@ -11,7 +11,7 @@
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
     const size_t mutated =
-        (seed & 1) == 0 ? 0 : fuzz_mutate(&FUZZED_FORMAT, data, size, max_size, NULL, 0, seed >> 1);
+        (seed & 3) != 0 ? 0 : fuzz_mutate(&FUZZED_FORMAT, data, size, max_size, NULL, 0, seed >> 2);
     return mutated == 0 ? LLVMFuzzerMutate(data, size, max_size) : mutated;
 }
 

@@ -23,6 +23,7 @@ void *fh_arena_room(fh_arena *arena, size_t num, size_t elem_len)
     if (num > room / elem_len) {
         return NULL;
     }
+    //@ assert num * elem_len <= room;
     uint8_t *block = arena->base + arena->used + pad;
     arena->used += pad + num * elem_len;
     return block;

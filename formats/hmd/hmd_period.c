@@ -251,7 +251,7 @@ static uint64_t common_multiple(uint64_t a, uint64_t b)
         x = y;
         y = rest;
     }
-    assert(x > 0); /* periods are at least 1 */
+    assert(x > 0 && b > 0); /* periods are at least 1 */
     const uint64_t factor = a / x;
     return factor > UINT64_MAX / b ? UINT64_MAX : factor * b;
 }

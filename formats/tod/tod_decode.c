@@ -53,12 +53,14 @@ static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor byt
     tod_step step = tod_walk_begin(walk, bytes, true, budget);
     assert(step != TOD_STEP_MORE); /* at_end: there is no more */
     if (step == TOD_STEP_FAULT) {
-        const fh_status status = walk->fault.status;
         tell_fault(reporter, walk);
         if (walk->fault.rule == TOD0007) {
             tod_walk_on(walk, UINT32_MAX);
+            if (walk->fault.rule == TOD0131) {
+                tell_fault(reporter, walk);
+            }
         }
-        return status;
+        return walk->fault.status;
     }
     check_version(walk, reporter);
     step = walk_frames(walk, true);
