@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs a reproducer over the seeds of its target, and over what once went wrong.
 
-Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET. Speaks TAP. The seeds are those of make_seeds.py,
-each also cut and changed at some places; regressions are the files of corpus/regressions/TARGET, as
-they are. None of them may violate an oracle. With FRAMEHOUND_WRAPPER in the environment the
+Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET. Speaks TAP. The seeds are those of
+make_seeds.py, each also cut and changed at some places; regressions are the files of
+corpus/regressions/TARGET, as they are. None of them may violate an oracle. With FRAMEHOUND_WRAPPER in the environment the
 reproducer runs under that command, on fewer of them.
 """
 import os
@@ -63,7 +63,8 @@ def main():
     for number, (title, files) in enumerate(tests, 1):
         code, words = run(files)
         failed = failed or code != 0
-        print(f"{'ok' if code == 0 else 'not ok'} {number} - {TARGET}: {title} ({len(files)} files)")
+        result = "ok" if code == 0 else "not ok"
+        print(f"{result} {number} - {TARGET}: {title} ({len(files)} files)")
         if code != 0:
             print("\n".join([f"# exit code {code}", *("# " + word for word in words)]), flush=True)
     return 1 if failed else 0

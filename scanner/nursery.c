@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,7 +60,7 @@ static void limit_memory(const fh_nursery_options *options)
 #if !FH_SANITIZED
     (void)setrlimit(RLIMIT_DATA, &limit);
 #else
-    (void)limit; /* the sanitizer's own memory would count */
+    (void)limit;   /* the sanitizer's own memory would count */
 #endif
 }
 
@@ -153,8 +155,19 @@ static bool bury(int control, pid_t pid, bool must_end)
     return fh_wire_put_open(control, status, -1);
 }
 
+/* Of what the program has open nothing but the way back is left, and standard error. */
+static void close_others(int control)
+{
+#ifdef SYS_close_range
+    (void)syscall(SYS_close_range, (unsigned)STDERR_FILENO + 1, (unsigned)control - 1, 0);
+    (void)syscall(SYS_close_range, (unsigned)control + 1, UINT_MAX, 0);
+#else
+    (void)control; /* an older system: it holds what was open when the program began */
+#endif
+}
+
 /* Signals of the terminal are for the program: when it ends, so does the nursery. */
-static void prepare(void)
+static void prepare(int control)
 {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -166,6 +179,7 @@ static void prepare(void)
         (void)dup2(nothing, STDOUT_FILENO);
         (void)close(nothing);
     }
+    close_others(control);
     (void)prctl(PR_SET_NAME, "framehound-nurs");
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
@@ -175,7 +189,7 @@ static _Noreturn void keep(int control, const fh_nursery_options *options)
     int64_t number = 0;
     int open = -1;
     bool goes_on = true;
-    prepare();
+    prepare(control);
     fh_sandbox_enter_cell(true);
     while (goes_on && fh_wire_get_open(control, &number, &open)) {
         goes_on = number == RAISE

@@ -21,8 +21,8 @@
 
 /* Seconds that examining a candidate may take unless the user says otherwise. Work is bounded by
  * budgets (core/limits.h), and of the files that the tests make to cost much none took longer than
- * 0.7 s: this is for a fault, and far enough away for the slowest machine. */
-#define FH_TIME_LIMIT 60u
+ * 0.7 s: this is for a fault, and far enough away for a slow and busy machine. */
+#define FH_TIME_LIMIT 120u
 
 typedef struct fh_nursery_options {
     uint32_t seconds;  /* that examining one candidate may take, by the clock */

@@ -52,7 +52,7 @@ static const char help[] =
     "      --worker on|off   examine candidates in processes that may die of them without ending\n"
     "                        the scan (default: on)\n"
     "      --time-limit SECONDS\n"
-    "                        for examining one candidate in such a process (default: 60)\n"
+    "                        for examining one candidate in such a process (default: 120)\n"
     "      --max-memory MIB  for examining one candidate; it takes 8 MiB and 16 bytes for each of\n"
     "                        its own (default: what the largest asset needs)\n"
     "      --sandbox on|off|require\n"

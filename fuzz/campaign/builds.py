@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from .common import ROOT, Trouble, build_root, folder, say
 
-NOT_TARGETS = ("_repro",)
+NOT_TARGETS = ("_repro", "_mutants")
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ BUILDS = {build.name: build for build in (
     Build("afl-undefined", "afl-clang-fast", ("-Dfuzzing=true", "-Dfuzz_sanitizers=undefined")),
     Build("afl-cmplog", "afl-clang-fast", ("-Dfuzzing=true", "-Dfuzz_sanitizers=none"),
           {"AFL_LLVM_CMPLOG": "1"}),
+    # Mutators that AFL++ loads: without instrumentation, which the engine itself does not have.
+    Build("afl-mutators", "clang", (), wants="libmutate_{}.so"),
     Build("fuzz-coverage", "clang", (f"-Dc_args={COVERAGE}", f"-Dc_link_args={COVERAGE}"),
           wants="fuzz_{}_repro"),
 )}
@@ -84,7 +86,9 @@ class Tree:
         if shutil.which(BUILDS[build].compiler) is None:
             raise Trouble(f"{BUILDS[build].compiler} is not installed; ./run fuzz installs it")
         configure(self, BUILDS[build])
-        names = chosen(ninja_targets(self, build), targets)
+        known = ninja_targets(self, build)
+        names = [name for name in known if name in targets] if build == "afl-mutators" \
+            else chosen(known, targets)
         goals = [f"fuzz/{BUILDS[build].wants.format(name)}" for name in names]
         if build == "fuzz-address":
             goals.append("corpus/forge")

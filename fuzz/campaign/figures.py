@@ -97,12 +97,13 @@ def target_figures(store, target):
     measures = measures_of(store, target)
     total = lambda name, chosen: sum(entry[name] or 0 for entry in chosen)
     sanitised = [entry for entry in workers if entry["sanitizers"]]
-    seconds = total("seconds", sanitised)
+    seconds, cpu = total("seconds", sanitised), total("cpu_seconds", sanitised)
     return {
         "target": target, "workers": workers, "measures": measures,
         "executions": total("executions", workers),
         "sanitised_executions": total("executions", sanitised),
         "sanitised_per_second": total("executions", sanitised) / seconds if seconds else 0.0,
+        "sanitised_per_cpu_second": total("executions", sanitised) / cpu if cpu else 0.0,
         "work_seconds": total("seconds", workers), "cpu_seconds": total("cpu_seconds", workers),
         "edges": next((m["edges"] for m in reversed(measures) if m["edges"] is not None), None),
         "edges_in_last_tenth": last_tenth(measures),

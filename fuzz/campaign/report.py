@@ -23,13 +23,14 @@ def tenth(value):
 def target_rows(all_figures):
     """One row a target, for a table."""
     return [(entry["target"], number(entry["executions"]), number(entry["sanitised_executions"]),
-             number(entry["sanitised_per_second"]), minutes(entry["cpu_seconds"]),
-             number(entry["edges"]), tenth(entry["edges_in_last_tenth"]), number(entry["rules"]),
+             number(entry["sanitised_per_second"]), number(entry["sanitised_per_cpu_second"]),
+             minutes(entry["cpu_seconds"]), number(entry["edges"]),
+             tenth(entry["edges_in_last_tenth"]), number(entry["rules"]),
              number(entry["failing_inputs"])) for entry in all_figures["targets"]]
 
 
-TARGET_HEAD = ("target", "executions", "sanitised", "sanitised a second", "CPU time", "edges",
-               "new edges in the last tenth", "rules", "failing inputs")
+TARGET_HEAD = ("target", "executions", "sanitised", "sanitised a second", "a CPU second",
+               "CPU time", "edges", "new edges in the last tenth", "rules", "failing inputs")
 
 
 def worker_rows(all_figures):

@@ -46,7 +46,7 @@ def prepare(options, tree, workers):
     targets = tree.provide(first, asked or None)
     wanted = [worker.build for worker in workers] + \
         [engines.BESIDE[worker.name] for worker in workers if worker.name in engines.BESIDE] + \
-        ["fuzz-coverage"]
+        ["fuzz-coverage", *["afl-mutators"] * any(worker.engine == "afl" for worker in workers)]
     for build in dict.fromkeys(wanted if tree.made is None else ()):
         if build != first:
             tree.provide(build, targets)
@@ -118,10 +118,9 @@ class Campaign:
             program, worker, target, self.out, self.options, seconds, dictionary, cmplog)
 
     def mutator(self, target, worker):
-        """A mutator of its own, if the target has one: libmutate_NAME.so beside it."""
-        path = os.path.join(self.tree.folder(worker.build), "fuzz", f"libmutate_{target}.so")
-        has_one = worker.engine == "afl" and os.path.isfile(path)
-        return {"AFL_CUSTOM_MUTATOR_LIBRARY": path} if has_one else {}
+        """A mutator of its own, if the target has one; libFuzzer's is linked to it."""
+        path = self.tree.program("afl-mutators", target) if worker.engine == "afl" else None
+        return {"AFL_CUSTOM_MUTATOR_LIBRARY": path} if path else {}
 
     def start_turn(self, until):
         pair = self.next_pair()

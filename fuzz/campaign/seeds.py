@@ -68,7 +68,7 @@ def provide(tree, targets, out, max_len):
     which is max_len if that is given."""
     missing = [name for name in targets if not files_in(os.path.join(out, name, "seeds"))]
     made = os.path.join(out, "forged")
-    if missing and tree.made is None:
+    if missing and os.path.exists(tree.forge()):
         forged(tree, folder(made), missing)
     lengths = {}
     for name in targets:

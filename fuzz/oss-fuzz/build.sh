@@ -34,7 +34,7 @@ meson setup "$work/build" "$root" "${options[@]}" "-Dfuzz_engine=$engine" \
 read -ra names <<<"${FRAMEHOUND_FUZZ_TARGETS:-}"
 if [ ${#names[@]} -eq 0 ]; then
   mapfile -t names < <(ninja -C "$work/build" -t targets all |
-    sed -n 's|^fuzz/fuzz_\([a-z0-9_]*\): .*|\1|p' | grep -v '_repro$' | sort -u)
+    sed -n 's|^fuzz/fuzz_\([a-z0-9_]*\): .*|\1|p' | grep -v -E '_(repro|mutants)$' | sort -u)
 fi
 ninja -C "$work/build" "${names[@]/#/fuzz/fuzz_}" corpus/forge
 

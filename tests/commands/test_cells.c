@@ -16,7 +16,7 @@ enum { NUM = 8, GAP = 4096 };
 static fh_cell cell;
 static uint64_t doomed; /* offset of the candidate that ends its cell */
 static int how;         /* a signal, or one of these: */
-enum { HANG = -1, STARVE = -2, LEAVE = -3 };
+enum { HANG = -1, STARVE = -2, LEAVE = -3, LIE = -4 };
 
 static void end_the_doomed(const fh_exam_order *order)
 {
@@ -32,9 +32,15 @@ static void end_the_doomed(const fh_exam_order *order)
         }
         return;
     }
+    for (int fd = 3; how == LIE && fd < 32; fd++) { /* one of them is the way out */
+        static const uint64_t lie[] = {16, UINT64_MAX, UINT64_MAX};
+        (void)send(fd, lie, sizeof lie, MSG_NOSIGNAL);
+    }
     for (volatile unsigned i = 0; how == HANG; i++) {
     }
-    _exit(7);
+    if (how != LIE) {
+        _exit(7);
+    }
 }
 
 static fh_exam_end examine(void *user, fh_exam *exam, fh_finding *lost, const fh_format *format,
@@ -142,6 +148,49 @@ Test(cells, a_cell_that_dies_costs_one_asset)
     end_each(SIGABRT, "RUN0030", "signal 6 (SIGABRT)", 60, 2);
     end_each(SIGSEGV, "RUN0030", "signal 11 (SIGSEGV)", 60, 2);
     end_each(LEAVE, "RUN0030", "exit code 7", 60, 2);
+}
+
+Test(cells, a_cell_that_lies_is_not_believed)
+{
+    end_each(LIE, "RUN0030", "an answer that is none", 60, 2);
+}
+
+/* No cut and no changed byte of an answer gets further than the exam it is for. */
+Test(cells, answers_are_not_trusted)
+{
+    bytes tod = {0};
+    put_tod(&tod, "tod resolution=4\nframe 0\ncreate 1\nparent 1 7\n"
+                  "coord 1 abs r 0 0 0 s 4096 4096 4096 t 1 0 0\n");
+    const fh_format *format = fh_format_find("tod");
+    const fh_exam_options options = {.stand_alone = true, .aligned = true, .replay = true};
+    const fh_exam_order order = {.format = format, .len = tod.len, .options = options};
+    const fh_cursor cursor = fh_cursor_make(tod.data, tod.len, 0);
+    fh_exam exam = {0};
+    fh_packed packed = {0};
+    HOLD(fh_exam_run(&exam, format, cursor, &options) && exam.num_findings > 0, "examined");
+    fh_exam_put_results(&packed, &exam);
+    HOLD(!packed.no_memory, "packed");
+    for (size_t i = 0; i < 9 * packed.len; i++) {
+        const size_t at = i / 9;
+        const size_t len = i % 9 == 8 ? at : packed.len;
+        uint8_t *copy = malloc(len + (len == 0));
+        HOLD(copy != NULL, "the test is out of memory");
+        memcpy(copy, packed.bytes, len);
+        copy[len > 0 ? at % len : 0] ^= (uint8_t)(i % 9 == 8 ? 0 : 1 << (i % 9));
+        const bool is_taken = fh_exam_get_results(&exam, &order, cursor, copy, len);
+        HOLD(!is_taken || i % 9 != 8, "a cut answer of %zu bytes", len);
+        HOLD(!is_taken || exam.asset.length <= tod.len, "longer than the bytes");
+        for (size_t k = 0; k < exam.num_findings; k++) {
+            char message[FH_MESSAGE_LEN];
+            (void)fh_finding_to_record(&exam.findings[k], message);
+        }
+    }
+    uint8_t *copy = malloc(packed.len);
+    memcpy(copy, packed.bytes, packed.len);
+    HOLD(fh_exam_get_results(&exam, &order, cursor, copy, packed.len), "the answer itself");
+    free(packed.bytes);
+    bytes_free(&tod);
+    fh_exam_free(&exam);
 }
 
 Test(cells, a_cell_that_hangs_is_ended)

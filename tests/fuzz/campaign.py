@@ -167,7 +167,7 @@ def corpora_are_exchanged():
         with open(path, "wb") as file:
             file.write(data)
     words = ["run", "--builds", BUILDS, "--out", out, "--jobs", "1", "--timeout", "1"]
-    subprocess.run([FUZZ, *words, "--engine", "afl", "--each", "2"], check=False,
+    subprocess.run([FUZZ, *words, "--engine", "afl", "--each", "3"], check=False,
                    capture_output=True)
     queue = " ".join(os.listdir(os.path.join(out, "planted/afl/afl-main/queue")))
     assert "sync:other-main" in queue and "sync:corpus" in queue, queue
