@@ -1,6 +1,6 @@
 /* Tells how well the mutator of a format knows its structure.
  *
- *     fuzz_tod_mutants FILE...
+ *     mutants_tod FILE...
  *
  * Changes each file MUTANTS times, each time with the next file as the other input, and prints how
  * many changes were made, and after how many the structure holds. Aborts where a change is not the

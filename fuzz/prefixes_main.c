@@ -1,7 +1,7 @@
 /* Every prefix of sound files, and every file that differs from one in a single bit: nothing may be
  * wrong with any of them, and none may have a higher grade than the file itself.
  *
- *     fuzz_tod_prefixes EACH FILE...
+ *     prefixes_tod EACH FILE...
  *
  * Of each file only every EACHth variant is tried, from a place that hangs on the file; 1: all of
  * them. A file longer than MOST_LEN is left out, and told. Prints how many variants there were.
