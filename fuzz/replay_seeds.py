@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs a reproducer over the seeds of its target, and over what once went wrong.
 
-Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET. Speaks TAP. The seeds are those of make_seeds.py,
-each also cut and changed at some places; regressions are the files of corpus/regressions/TARGET, as
-they are. None of them may violate an oracle. With FRAMEHOUND_WRAPPER in the environment the
+Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET. Speaks TAP. The seeds are those of
+make_seeds.py, each also cut and changed at some places; regressions are the files of
+corpus/regressions/TARGET, as they are. None of them may violate an oracle. With FRAMEHOUND_WRAPPER in the environment the
 reproducer runs under that command, on fewer of them.
 """
 import os
@@ -19,6 +19,7 @@ REPRODUCER, FORGE, ROOT = (os.path.abspath(path) for path in sys.argv[1:4])
 TARGET = sys.argv[4]
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 MOST = 60    # seeds; of more, some that lie apart
+EACH = 5     # of so many descriptions of the corpus one is built
 PLACES = 2   # at which a seed is cut, and changed
 
 
@@ -51,7 +52,7 @@ def regressions():
 
 
 def main():
-    seeds = list(make_seeds.targets()[TARGET](make_seeds.Maker(FORGE, ROOT)))
+    seeds = list(make_seeds.targets()[TARGET](make_seeds.Maker(FORGE, ROOT, EACH)))
     seeds = seeds[::-(-len(seeds) // (MOST // 4 if WRAPPER else MOST))]
     tests = [("seeds", [data for _, data in seeds])]
     if not WRAPPER:
@@ -62,7 +63,8 @@ def main():
     for number, (title, files) in enumerate(tests, 1):
         code, words = run(files)
         failed = failed or code != 0
-        print(f"{'ok' if code == 0 else 'not ok'} {number} - {TARGET}: {title} ({len(files)} files)")
+        result = "ok" if code == 0 else "not ok"
+        print(f"{result} {number} - {TARGET}: {title} ({len(files)} files)")
         if code != 0:
             print("\n".join([f"# exit code {code}", *("# " + word for word in words)]), flush=True)
     return 1 if failed else 0

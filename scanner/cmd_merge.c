@@ -5,6 +5,7 @@
 #include "sandbox.h"
 #include "stored.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -41,7 +42,8 @@ static fh_exit parse(const char **out, int argc, char **argv)
         *out = c == 'o' ? optarg : *out;
     }
     if (*out == NULL) {
-        return fh_usage_error("merge", "no database to write is named: use -o");
+        (void)fh_usage_error("merge", "no database to write is named: use -o");
+        return FH_EXIT_USAGE;
     }
     return optind < argc ? FH_EXIT_OK : fh_usage_error("merge", "no shard is named");
 }
@@ -124,6 +126,7 @@ fh_exit fh_cmd_merge(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
+    assert(out != NULL);
     if (is_among(out, argv + optind)) {
         return fh_usage_error("merge", "%s is one of the shards", fh_safe_path(out));
     }

@@ -64,9 +64,13 @@ typedef struct reduction {
 /* ---- the question ---- */
 
 /* check takes the result for what it is by its content, or by its name. */
-static bool is_taken_for_it(const reduction *run, fh_cursor bytes)
+static bool is_taken_for_it(reduction *run, fh_cursor bytes)
 {
-    const fh_format *format = fh_format_of_content(bytes);
+    const fh_format *format = NULL;
+    if (!fh_format_of_content(&format, bytes)) {
+        run->is_spent = true;
+        return false;
+    }
     return (format == NULL ? fh_format_by_path(run->output) : format) == run->format;
 }
 

@@ -184,8 +184,8 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     const fh_cursor bytes = fh_file_cursor(&loaded->file);
     fh_verify_options options = {
         .stand_alone = stand_alone, .aligned = true, .is_joined = loaded->is_joined};
-    if (loaded->format == NULL) {
-        loaded->format = fh_format_of_content(bytes);
+    if (loaded->format == NULL && !fh_format_of_content(&loaded->format, bytes)) {
+        return fail_by_limit(path, "out of memory");
     }
     if (loaded->format == NULL) { /* so that a damaged file is explained */
         loaded->format = fh_format_by_path(path);

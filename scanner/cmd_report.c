@@ -196,7 +196,8 @@ static fh_exit tell(report_run *run)
         fh_complain("interrupted; the report is not whole");
         run->exit = FH_EXIT_LIMIT;
     }
-    return fh_outputs_end(&run->outputs, run->exit);
+    return is_told && !fh_interrupted(NULL) ? fh_outputs_end(&run->outputs, run->exit)
+                                            : fh_outputs_break(&run->outputs, run->exit);
 }
 
 /* ---- command --------------------------------------------------------------------------------- */

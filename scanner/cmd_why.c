@@ -97,6 +97,7 @@ static fh_exit split(why_run *run, const char *argument)
 {
     run->path = strdup(argument);
     if (run->path == NULL) {
+        fh_complain("out of memory");
         return FH_EXIT_LIMIT;
     }
     const size_t len = strlen(argument);

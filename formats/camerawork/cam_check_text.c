@@ -168,6 +168,9 @@ static void check_open_row(cam_text_check *check, const cam_line *line)
     const bool is_file_end =
         (check->stand_alone || check->ends_file) && line->ends == CAM_ENDS_BYTES;
     const bool is_whole = last->is_plain && !last->is_bad;
+    if (line->ends == CAM_ENDS_LIMIT) {
+        return; /* its line end may follow */
+    }
     if (is_file_end && is_whole) {
         tell_line(check, CAM0015, "line end", line, last->token.off, fh_words("missing"),
                   fh_words("LF or CR LF"));
@@ -290,7 +293,7 @@ bool cam_check_stop(cam_text_check *check, const cam_line *line)
     } else if (line->ends == CAM_ENDS_HIGH) {
         tell_line(check, CAM0019, "byte", line, line->end, fh_hex(byte_at(check->text, line->end)),
                   fh_words("ASCII"));
-    } else if (line->ends == CAM_ENDS_CONTROL) {
+    } else {
         const uint32_t byte = byte_at(check->text, line->end);
         if (byte == 0 && tell_padding(check, line, line->end)) {
             if (line->num_columns > 0 && line->num_columns != CAM_COLUMNS) {

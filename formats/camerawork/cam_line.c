@@ -151,8 +151,8 @@ static void read_column(const cam_text *text, cam_line *line, unsigned number)
 static void trim_high(const cam_text *text, fh_token *token)
 {
     uint32_t num = 0;
-    while (num < token->num_units &&
-           unit_at(text, token->off + num * unit_len(text)) < FIRST_HIGH) {
+    while (unit_at(text, token->off + num * unit_len(text)) < FIRST_HIGH) {
+        assert(num < token->num_units);
         num++;
     }
     token->num_units = num;
@@ -323,9 +323,6 @@ static enum cam_rule fault_of_count(const cam_line *line)
 enum cam_rule cam_line_fault(const cam_text *text, const cam_line *line, size_t *off)
 {
     *off = line->off;
-    if (line->ends == CAM_ENDS_LIMIT) {
-        return CAM0063;
-    }
     if (cam_line_is_blank(line)) {
         return CAM0009;
     }
@@ -341,11 +338,11 @@ enum cam_rule cam_line_fault(const cam_text *text, const cam_line *line, size_t 
         *off = rule == CAM0016 || rule == CAM0019 ? line->end : line->off;
         return rule;
     }
-    for (unsigned i = 0; i < CAM_COLUMNS; i++) {
-        if (line->columns[i].is_bad) {
-            *off = line->columns[i].token.off;
-            return line->columns[i].rule;
-        }
+    unsigned i = 0;
+    while (!line->columns[i].is_bad) {
+        i++;
+        assert(i < CAM_COLUMNS);
     }
-    return CAM_NUM_RULES;
+    *off = line->columns[i].token.off;
+    return line->columns[i].rule;
 }

@@ -2,6 +2,7 @@
 
 #include "camerawork/cam_line.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -129,11 +130,11 @@ typedef struct cuts {
     unsigned num;
 } cuts;
 
+/* A side has room for two borders, and one cut more; without any there are four. */
 static void add_cut(cuts *to, size_t len)
 {
-    if (to->num < MOST_CUTS) {
-        to->lens[to->num++] = len;
-    }
+    assert(to->num < MOST_CUTS);
+    to->lens[to->num++] = len;
 }
 
 /* is_tail: the side begins where it lies and is cut at its end; else the other way round. */
@@ -290,7 +291,7 @@ static bool differ(int64_t *number, fh_cursor a, fh_cursor b, fh_budget *budget)
     cam_text_begin(&text[0], a, budget);
     cam_text_begin(&text[1], b, budget);
     bool goes_on = next_line(&text[0], &line[0]) && next_line(&text[1], &line[1]);
-    while (goes_on && !(has_equal && has_other)) {
+    while (goes_on && (!has_equal || !has_other)) {
         const int32_t index[2] = {line[0].row.index, line[1].row.index};
         if (index[0] == index[1]) {
             const bool is_same = is_same_text(&text[0], &line[0], &text[1], &line[1]);

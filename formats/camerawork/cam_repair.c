@@ -36,6 +36,7 @@ typedef struct repair {
     bool is_last_plain, is_last_padded;
     place places[3]; /* of the last three lines that are not blank */
     uint32_t num_places;
+    bool is_spent; /* the budget is */
 } repair;
 
 static void edit(repair *run, enum cam_rule rule, const char *field, size_t off, size_t old_len,
@@ -51,7 +52,7 @@ static void mend_integer(repair *run, const cam_column *column)
     char buf[32];
     fh_text text = fh_text_make(buf, sizeof buf);
     const fh_integer number = fh_scan_int(&run->text.scan, &column->token);
-    if (column->rule != CAM0023 || column->is_bad) {
+    if (column->rule != CAM0023) {
         return;
     }
     edit(run, CAM0023, "integer", column->token.off, column->token.num_units,
@@ -65,7 +66,7 @@ static void mend_writing(repair *run, const cam_column *column)
     char buf[CAM_MOST_LINE_UNITS + 1];
     const fh_token *token = &column->token;
     size_t len = fh_scan_read(&run->text.scan, token, buf, sizeof buf);
-    const size_t comma = len > 0 && buf[0] == '-' ? 2 : 1;
+    const size_t comma = buf[0] == '-' ? 2 : 1;
     if (len > comma + SIX_DIGITS + 1 && buf[comma] == ',' && buf[comma + SIX_DIGITS + 1] == 'e') {
         buf[comma] = '.';
         if (fh_number_real(buf, len).fault == FH_NUMBER_GOOD) {
@@ -80,15 +81,13 @@ static void mend_writing(repair *run, const cam_column *column)
     }
 }
 
-/* The form that the program writes, where six digits are enough for the very same number. */
+/* Of a sound number: the form that the program writes, where six digits are enough for the very
+ * same number. */
 static void mend_form(repair *run, const cam_column *column)
 {
     char buf[64];
     fh_text text = fh_text_make(buf, sizeof buf);
     const fh_real number = fh_scan_real(&run->text.scan, &column->token);
-    if (number.fault != FH_NUMBER_GOOD || number.is_huge) {
-        return;
-    }
     fh_number_put_exp(&text, number.value, SIX_DIGITS);
     if (fh_bits_of(fh_number_real(buf, text.len).value) == fh_bits_of(number.value)) {
         edit(run, CAM0012, "number", column->token.off, column->token.num_units, buf);
@@ -106,7 +105,7 @@ static void mend_real(repair *run, const cam_column *column)
         return;
     } else if (column->is_padded) {
         edit(run, CAM0013, "exponent", token->off + token->num_units - 3, 1, "");
-    } else if (!column->is_plain && !column->is_bad) {
+    } else if (!column->is_plain) {
         mend_form(run, column);
     }
 }
@@ -191,7 +190,7 @@ static void mend_line(repair *run, const cam_line *line)
         const cam_column *last = &line->columns[CAM_COLUMNS - 1];
         run->has_last = true;
         run->last_end = line->end;
-        run->is_last_plain = last->is_plain && !last->is_bad;
+        run->is_last_plain = last->is_plain && last->rule == CAM_NUM_RULES;
         run->is_last_padded = last->is_padded;
     }
 }
@@ -220,6 +219,7 @@ static void mend_lines(repair *run)
     while (!cam_text_at_end(&run->text)) {
         cam_text_line(&run->text, &line);
         if (line.ends == CAM_ENDS_LIMIT) {
+            run->is_spent = true;
             return;
         }
         if (mend_padding(run, &line)) {
@@ -264,5 +264,5 @@ fh_status cam_repair(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes
         return FH_LIMIT;
     }
     mend_last(&run);
-    return FH_OK;
+    return run.is_spent ? FH_LIMIT : FH_OK;
 }

@@ -61,11 +61,6 @@ static bool begins_with(const char *text, size_t len, const char *word)
     return true;
 }
 
-static bool has_char(const char *text, size_t len, char c)
-{
-    return len > 0 && memchr(text, c, len) != NULL;
-}
-
 /* By shape and not by list: run-times round the letters behind the '#' as if they were digits. */
 static bool is_not_finite(const char *text, size_t len)
 {
@@ -98,7 +93,8 @@ static fh_number_fault fault_behind_sign(const char *text, size_t len)
     }
     const char *rest = text + num;
     const size_t left = len - num;
-    const bool has_e = left > 0 && fh_ascii_lower(rest[0]) == 'e';
+    assert(left > 0); /* or it were a number */
+    const bool has_e = fh_ascii_lower(rest[0]) == 'e';
     if (has_e && (left == 1 || (left == 2 && is_sign(rest[1])))) {
         return FH_NUMBER_NO_EXPONENT;
     }
@@ -117,7 +113,7 @@ static fh_number_fault name_fault(const char *text, size_t len)
     if (len == 0) {
         return FH_NUMBER_EMPTY;
     }
-    if (has_char(text, len, '"')) {
+    if (memchr(text, '"', len) != NULL) {
         return FH_NUMBER_QUOTES;
     }
     const size_t sign = is_sign(text[0]) ? 1 : 0;

@@ -79,13 +79,12 @@ static bool has_bom(fh_cursor bytes, size_t at, size_t len, fh_encoding encoding
 
 static bool is_zero(fh_cursor bytes, size_t at)
 {
-    return fh_cursor_seek(&bytes, at) && fh_cursor_u8(&bytes) == 0 && !bytes.failed;
+    return fh_scan_unit_at(bytes, FH_ENCODING_BYTES, at) == 0;
 }
 
 static bool is_line_end_at(fh_cursor bytes, size_t at)
 {
-    (void)fh_cursor_seek(&bytes, at);
-    return fh_is_line_end(fh_cursor_u8(&bytes));
+    return fh_is_line_end(fh_scan_unit_at(bytes, FH_ENCODING_BYTES, at));
 }
 
 size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
@@ -103,7 +102,7 @@ size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
     if (has_bom(bytes, at - 1, 2, FH_ENCODING_UTF16BE)) {
         return at - 3;
     }
-    const bool is_alone = at < 2 || !(is_zero(bytes, at - 2) || is_line_end_at(bytes, at - 2));
+    const bool is_alone = at < 2 || (!is_zero(bytes, at - 2) && !is_line_end_at(bytes, at - 2));
     return is_alone || (bytes.origin + at - 1) % 2 == 0 ? at - 1 : at;
 }
 
@@ -147,15 +146,17 @@ static bool is_blank(const fh_scan *scan, int32_t unit)
     return unit == ' ' || unit == TAB || (unit == FF && scan->style->has_form_feed);
 }
 
+/* Of a unit that is no line end. */
 static bool is_control(const fh_scan *scan, int32_t unit)
 {
-    return unit >= 0 && (unit < ' ' || unit == 0x7f) && !fh_is_line_end(unit) &&
-           !is_blank(scan, unit);
+    return (unit < ' ' || unit == 0x7f) && !is_blank(scan, unit);
 }
 
+/* Of a unit that is no control character. */
 static bool is_mark(const fh_scan *scan, int32_t unit)
 {
-    return unit > 0 && unit < FIRST_HIGH && strchr(scan->style->marks, (char)unit) != NULL;
+    assert(unit > 0);
+    return unit < FIRST_HIGH && strchr(scan->style->marks, (char)unit) != NULL;
 }
 
 static bool is_comment(const fh_scan *scan, int32_t unit)
@@ -336,7 +337,7 @@ size_t fh_scan_read(const fh_scan *scan, const fh_token *token, char *buf, size_
     size_t num = 0;
     while (num < token->num_units && num < size - 1) {
         const int32_t unit = read_unit(&cur, scan->encoding);
-        buf[num++] = (char)(unit >= 0 && unit < FIRST_HIGH ? unit : '?');
+        buf[num++] = (char)(unit < FIRST_HIGH ? unit : '?');
     }
     buf[num] = '\0';
     return num;
@@ -350,16 +351,17 @@ uint32_t fh_scan_unit(const fh_scan *scan, const fh_token *token, uint32_t index
     return (uint32_t)read_unit(&cur, scan->encoding);
 }
 
+static bool is_char(char c, char wanted, bool any_case)
+{
+    return c == wanted || (any_case && fh_ascii_lower(c) == fh_ascii_lower(wanted));
+}
+
 static bool is_text(const fh_scan *scan, const fh_token *token, const char *text, bool any_case)
 {
     fh_cursor cur = text_of(scan, token);
     for (uint32_t i = 0; i < token->num_units; i++) {
         const int32_t unit = read_unit(&cur, scan->encoding);
-        if (text[i] == '\0' || unit < 0 || unit >= FIRST_HIGH) {
-            return false;
-        }
-        const char c = (char)unit;
-        if (c != text[i] && !(any_case && fh_ascii_lower(c) == fh_ascii_lower(text[i]))) {
+        if (text[i] == '\0' || unit >= FIRST_HIGH || !is_char((char)unit, text[i], any_case)) {
             return false;
         }
     }

@@ -28,7 +28,7 @@ typedef struct life_table {
 
 static int32_t index_of(const tod_model *model, uint32_t id)
 {
-    return id > 0xffff ? WORLD : (int32_t)model->object_index[id] - 1;
+    return id > 0xffff ? WORLD : (int32_t)tod_index_of(model, (uint16_t)id) - 1;
 }
 
 static void set_parent(life_table *lives, life *child, int32_t parent)

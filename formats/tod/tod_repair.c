@@ -347,7 +347,11 @@ static bool mend_frames(repair *all)
     bool is_sound = true;
     for (uint32_t i = 0; i < all->announced; i++) {
         head frame;
-        if (!fh_pay(all->budget, 1) || !read_head(&frame, &all->bytes, off)) {
+        if (!fh_pay(all->budget, 1)) {
+            all->is_spent = true;
+            return false;
+        }
+        if (!read_head(&frame, &all->bytes, off)) {
             return false;
         }
         off = read_frame(all, &frame).end;

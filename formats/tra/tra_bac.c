@@ -29,9 +29,6 @@ typedef struct reader {
 void tra_bac_tell(const tra_check *check, enum tra_rule rule, const char *field, fh_text_place at,
                   fh_value found, fh_value expected)
 {
-    if (check->reporter == NULL) {
-        return;
-    }
     fh_finding finding = fh_finding_make(&tra_rules[rule], field);
     fh_finding_evidence(&finding, found, expected);
     fh_text text = fh_text_make(finding.context, sizeof finding.context);
@@ -218,7 +215,7 @@ static void read_point(reader *r, float out[3])
     for (unsigned i = 0; i < 3; i++) {
         const fh_real number = fh_scan_real(&r->scan, &tokens[i]);
         out[i] = number.single;
-        if (number.fault != FH_NUMBER_GOOD || !(out[i] >= -most && out[i] <= most)) {
+        if (number.fault != FH_NUMBER_GOOD || out[i] > most || out[i] < -most) {
             stop(r, TRA0125, "coordinate", &tokens[i], "a decimal number in the range of a float");
         }
     }
@@ -354,6 +351,11 @@ static bool next_chunk(reader *r, fh_token *keyword, const char *name)
     return !r->is_stopped;
 }
 
+static bool is_letter(char c)
+{
+    return fh_ascii_lower(c) >= 'a' && fh_ascii_lower(c) <= 'z';
+}
+
 /* ;BAC and then no further letter: other words begin so too. */
 static bool is_magic(const fh_scan *scan, const fh_token *token)
 {
@@ -365,8 +367,8 @@ static bool is_magic(const fh_scan *scan, const fh_token *token)
             return false;
         }
     }
-    const char c = fh_ascii_lower(text[4]); /* 0 where the comment ends */
-    return token->kind == FH_TOKEN_COMMENT && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9');
+    /* What follows is 0 where the comment ends. */
+    return token->kind == FH_TOKEN_COMMENT && !is_letter(text[4]) && !fh_is_digit(text[4]);
 }
 
 bool tra_bac_is_one(fh_cursor bytes)

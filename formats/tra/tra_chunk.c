@@ -14,8 +14,7 @@ enum { DEEPEST = 4, BITS_OF_A_CHARACTER = 8 };
 void tra_say(const tra_parse *parse, enum tra_rule rule, const char *field, const fh_token *token,
              const char *expected)
 {
-    tra_tell_token(&parse->check, rule, field, token,
-                   expected == NULL ? fh_nothing() : fh_words(expected));
+    tra_tell_token(&parse->check, rule, field, token, fh_words(expected));
 }
 
 /* A token is missing where the data end: told with the number of chunks that are open. */
@@ -184,7 +183,7 @@ static void judge_place(tra_parse *parse, const tra_parameters *so_far, const ch
     const bool is_end = tra_is_mark(token, ')');
     const bool is_wanted = so_far->num < num && !tra_is_mark(token, '(') && !is_end &&
                            is_kind(token, kinds[so_far->num]);
-    if (!is_wanted && !(is_end && so_far->num == num)) {
+    if (!is_wanted && (!is_end || so_far->num != num)) {
         tra_offend(parse, first_bad(parse, so_far, kinds, token));
     }
 }

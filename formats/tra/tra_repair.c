@@ -1,5 +1,6 @@
 #include "tra/tra_repair.h"
 
+#include "core/never.h"
 #include "tra/tra_chunk.h"
 #include "tra/tra_text.h"
 
@@ -149,8 +150,9 @@ static void mend_real(repair *run, const fh_token *token)
     fh_number_put_fixed(&text, (double)number.single,
                         fh_number_decimals(number.single, LEAST_DECIMALS));
     const fh_real again = fh_number_real(buf, text.len);
-    if (!text.cut && again.fault == FH_NUMBER_GOOD &&
-        memcmp(&again.single, &number.single, sizeof again.single) == 0) {
+    /* There is room for it, and that many decimals tell the number. */
+    if (ALWAYS(!text.cut) && ALWAYS(again.fault == FH_NUMBER_GOOD) &&
+        ALWAYS(memcmp(&again.single, &number.single, sizeof again.single) == 0)) {
         edit(run, TRA0045, "number", token->off, token->num_units, buf);
     }
 }
@@ -168,7 +170,7 @@ static void take_parameter(repair *run, const fh_token *token)
 {
     open_chunk *own = innermost(run);
     const char kind = own->parameters[0];
-    if (kind == '\0' || run->depth > DEEPEST) {
+    if (kind == '\0') { /* so too in what is deeper than the grammar */
         return;
     }
     own->parameters++;
@@ -315,7 +317,7 @@ fh_status tra_repair(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes
         return fh_edit_narrow(out, &tra_rules[TRA0013], &run.scan, env->arena, env->budget);
     }
     if (!mend_front(&run)) {
-        return FH_OK;
+        return run.is_spent ? FH_LIMIT : FH_OK;
     }
     while (next_chunk(&run, &closed)) {
         /* it mends what it reads */

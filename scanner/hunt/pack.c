@@ -53,8 +53,9 @@ void fh_put_str(fh_packed *out, const char *str)
 
 void fh_put_hash(fh_packed *out, bool has, const uint8_t hash[FH_SHA256_LEN])
 {
+    static const uint8_t none[FH_SHA256_LEN] = {0}; /* and not what is left of another file */
     fh_put_u64(out, has);
-    fh_put_bytes(out, hash, FH_SHA256_LEN);
+    fh_put_bytes(out, has ? hash : none, FH_SHA256_LEN);
 }
 
 static void put_in_memory(fh_packed *out, const fh_in_memory *shown)

@@ -143,7 +143,8 @@ def reports_know_only_records():
 
 @test
 def only_the_store_knows_sqlite():
-    may = ("reports/store/", "scanner/main.c", "tests/")
+    # fuzz_store.c is the program of somebody else that changed a database.
+    may = ("reports/store/", "scanner/main.c", "tests/", "fuzz/fuzz_store.c")
     nothing([path for path in c_files() if "sqlite3.h" in includes(path)
              and not path.startswith(may)], "files that include sqlite3.h")
 

@@ -24,7 +24,8 @@ LEFT_OUT = [
 # Tests that would run, but take too long for every run: scripts that start the program hundreds of
 # times, and suites that try millions of inputs; all of them run with the sanitizers. By hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
-SLOW = ["corpus/*", "e2e/*", "formats/camerawork", "formats/canonical", "formats/hmd_animation",
+SLOW = ["corpus/*", "e2e/*", "formats/camerawork", "formats/canonical", "formats/exhaustion",
+        "formats/hmd_animation",
         "formats/hmd_packets", "formats/hmd_replay", "formats/number", "formats/tra",
         "formats/tra_bac", "fuzz/*", "hunt/fragments", "hunt/hunt", "library/told",
         "source"]
