@@ -73,9 +73,9 @@ void fh_exam_put_results(fh_packed *out, const fh_exam *exam)
 static const char *get_evaluator(fh_cursor *in, const fh_format *format)
 {
     const char *name = fh_get_str(in);
-    for (const char *const *known = format->evaluators; name != NULL && *known != NULL; known++) {
-        if (strcmp(*known, name) == 0) {
-            return *known;
+    for (size_t i = 0; name != NULL && format->profiles[i] != NULL; i++) { /* one each */
+        if (strcmp(format->evaluators[i], name) == 0) {
+            return format->evaluators[i];
         }
     }
     in->failed = in->failed || name != NULL;
