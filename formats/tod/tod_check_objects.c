@@ -1,3 +1,4 @@
+#include "core/never.h"
 #include "tod/tod_checks.h"
 
 /* The life of every object, as the packets tell it in file order: who was created, who is live,
@@ -76,16 +77,18 @@ static void create(tod_check *check, life_table *lives, life *object)
 /* Finds some live child of the object for the message; its count says that there is one. */
 static uint16_t some_child(tod_check *check, const life_table *lives, int32_t parent)
 {
-    for (uint32_t i = 0; i < check->model->num_objects; i++) {
+    for (uint32_t i = 0;; i++) {
+        if (NEVER(i == check->model->num_objects)) {
+            return 0; /* set_parent counts the children */
+        }
         if (!fh_pay(check->budget, 1)) {
             check->stopped = true;
-            break;
+            return 0;
         }
         if (lives->all[i].live && lives->all[i].parent == parent) {
             return check->model->object_ids[i];
         }
     }
-    return 0;
 }
 
 /* Tells of an object whose life ends, or lasts to the end of the file, without a pose. */
