@@ -65,6 +65,10 @@ static const char help[] =
     "                        files themselves, then judge them; see framehound rules CODE\n"
     "      --diff            show what --fix would change, and write nothing; exit with 1 if\n"
     "                        there is anything\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "Longer codes count more than shorter ones, later options more than earlier ones, options\n"
@@ -120,6 +124,7 @@ static const struct option options[] = {
     {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"fix", no_argument, NULL, OPTION_FIX},
     {"diff", no_argument, NULL, OPTION_DIFF},
+    FH_COMMON_OPTIONS,
     {0}};
 
 fh_exit fh_check_help(void)
@@ -205,6 +210,9 @@ static const char **place_of(fh_check *check, int c)
 
 static fh_exit take_option(fh_check *check, int c, char **argv)
 {
+    if (c >= FH_OPTION_SANDBOX) {
+        return fh_common_option("check", c, argv);
+    }
     if (c >= OPTION_KEY) {
         return fh_policy_set(&check->policy, (fh_key)(c - OPTION_KEY), optarg);
     }
@@ -229,7 +237,7 @@ static fh_exit take_option(fh_check *check, int c, char **argv)
     case OPTION_TOLERANCE:
         return take_tolerance(check, optarg);
     default:
-        return fh_option_error("check", c, argv);
+        return fh_common_option("check", c, argv);
     }
 }
 

@@ -93,6 +93,9 @@ static void on_image(void *user, const char *path)
     fh_claims *claims = at->claims;
     void *list = claims->claims;
     struct stat file;
+    if (claims->image != NULL) {
+        claims->image(claims->user, path);
+    }
     if (stat(path, &file) != 0 || (at->sheet == FH_NO_SHEET && !add_sheet(at)) ||
         !has_room(&list, &claims->max_claims, claims->num_claims, sizeof *claims->claims)) {
         return;

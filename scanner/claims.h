@@ -38,6 +38,10 @@ typedef struct fh_claims {
     fh_claimant *sheets; /* owned */
     size_t num_sheets;
     size_t max_sheets;
+
+    /* Set by the caller: is told the path of each image that a control file names; may be NULL. */
+    void (*image)(void *user, const char *path);
+    void *user;
 } fh_claims;
 
 /* fh_claims_look notes what the file at path names, if it is a control file. Where there is no

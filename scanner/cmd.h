@@ -48,6 +48,15 @@ fh_exit fh_usage_error(const char *command, const char *format, ...)
  * option string that begins with a colon. */
 fh_exit fh_option_error(const char *command, int c, char **argv);
 
+/* The options of all commands that read what they are given, as rows for getopt_long;
+ * fh_common_option takes them, and complains about all else as fh_option_error does. */
+enum { FH_OPTION_SANDBOX = 0x4000 };
+#define FH_COMMON_OPTIONS                                                                          \
+    {                                                                                              \
+        "sandbox", required_argument, NULL, FH_OPTION_SANDBOX                                      \
+    }
+fh_exit fh_common_option(const char *command, int c, char **argv);
+
 /* fh_take_layout and fh_take_json take the value of an option that several commands have: --layout,
  * and --format where that is text or json. */
 fh_exit fh_take_layout(const char *command, fh_layout_choice *out, const char *value);

@@ -2,6 +2,8 @@
 #include "check.h"
 
 #include "gate/show.h"
+#include "kept_walk.h"
+#include "sandbox.h"
 #include "walk.h"
 
 #include <getopt.h>
@@ -100,6 +102,55 @@ static void tell_unused(const fh_check *check)
     }
 }
 
+/* What is written, and where. What is read, configurations say as they are found. */
+static fh_exit enter_sandbox(const fh_check *check, const fh_kept_walk *kept, int num, char **paths)
+{
+    fh_sandbox box = fh_sandbox_begin();
+    fh_sandbox_reads_all(&box);
+    fh_sandbox_writes(&box, check->cache_path);
+    fh_sandbox_writes_beside(&box, check->policy.write_baseline);
+    fh_sandbox_writes_beside(&box, check->gate.lock.write_expect);
+    for (size_t i = 0; i < check->gate.outputs.num; i++) {
+        fh_sandbox_writes_beside(&box, check->gate.outputs.each[i].path);
+    }
+    for (int i = 0; i < num && check->fix.is_wanted; i++) {
+        fh_sandbox_writes(&box, paths[i]);
+        fh_sandbox_writes_beside(&box, paths[i]);
+    }
+    for (size_t i = 0; i < kept->num_steps && check->fix.is_wanted; i++) {
+        fh_sandbox_writes_beside(&box, kept->steps[i].path);
+    }
+    return fh_sandbox_enter(&box, "check");
+}
+
+/* Walks, and has all files judged; what git is asked for, or stands in a list, before the sandbox
+ * is entered. */
+static fh_exit walk_all(fh_check *check, const fh_walk_sink *sink, int num, char **paths)
+{
+    const fh_subjects *subjects = &check->subjects;
+    const bool is_ahead =
+        subjects->changed_since != NULL || subjects->gitignore || subjects->files_from != NULL;
+    fh_kept_walk kept = {0};
+    fh_exit exit = FH_EXIT_OK;
+    if (is_ahead) {
+        const fh_walk_sink keeping = fh_kept_walk_sink(&kept, sink);
+        exit = fh_subjects_walk(subjects, &keeping, num, paths);
+    }
+    const fh_exit entered = enter_sandbox(check, &kept, num, paths);
+    if (entered != FH_EXIT_OK) {
+        check->is_ended = true;
+        check->gate.exit = fh_worst(check->gate.exit, entered);
+    } else if (!is_ahead) {
+        exit = fh_subjects_walk(subjects, sink, num, paths);
+    } else if (kept.no_memory) {
+        tell_no_memory(check);
+    } else {
+        (void)fh_kept_walk_play(&kept, sink);
+    }
+    fh_kept_walk_free(&kept);
+    return exit;
+}
+
 static void check_all(fh_check *check, int num, char **paths)
 {
     size_t num_left_out = 0;
@@ -116,7 +167,7 @@ static void check_all(fh_check *check, int num, char **paths)
         tell_no_memory(check);
         return;
     }
-    const fh_exit exit = fh_subjects_walk(&check->subjects, &sink, num, paths);
+    const fh_exit exit = walk_all(check, &sink, num, paths);
     if (!fh_jobs_end(check->jobs)) {
         check->gate.exit = FH_EXIT_LIMIT; /* interrupted */
     }

@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include "reports/diff_text.h"
+#include "sandbox.h"
 #include "stored.h"
 
 #include <getopt.h>
@@ -19,6 +20,10 @@ static const char help[] =
     "  -F, --format FORMAT   text (default), json, csv\n"
     "      --match WHAT      path (default), or name: only the last part of the path of a file\n"
     "                        counts, and what lies in it\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit codes: 0 no difference, 1 differences.\n";
@@ -59,12 +64,13 @@ static fh_exit parse_options(diff_run *run, int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'F'},
                                             {"match", required_argument, NULL, OPTION_MATCH},
+                                            FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
         const fh_exit exit = c == 'F'            ? take_format(run, optarg)
                              : c == OPTION_MATCH ? take_match(run, optarg)
-                                                 : fh_option_error("diff", c, argv);
+                                                 : fh_common_option("diff", c, argv);
         if (exit != FH_EXIT_OK) {
             return exit;
         }
@@ -102,6 +108,13 @@ fh_exit fh_cmd_diff(int argc, char **argv)
     }
     run.a = argv[optind];
     run.b = argv[optind + 1];
+    fh_sandbox box = fh_sandbox_begin();
+    fh_sandbox_writes_beside(&box, run.a);
+    fh_sandbox_writes_beside(&box, run.b);
+    exit = fh_sandbox_enter(&box, "diff");
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
     const fh_store_status status = fh_store_diff(run.a, run.b, run.match, &fh_store_asking, &run,
                                                  on_difference, error, sizeof error);
     if (status != FH_STORE_OK) {

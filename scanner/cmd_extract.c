@@ -8,6 +8,7 @@
 #include "registry/registry.h"
 #include "reports/escape.h"
 #include "reports/sidecar.h"
+#include "sandbox.h"
 #include "stored.h"
 
 #include <errno.h>
@@ -32,6 +33,10 @@ static const char help[] =
     "                        v_assets lists them\n"
     "      --grade GRADE     only from this grade on: candidate, structure, references, replayed\n"
     "      --dry-run         read and compare everything, write nothing\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "A name is made of the source, the place in it, the first digits of the SHA-256 of the\n"
@@ -272,7 +277,9 @@ static bool put_file(extract_run *run, const fh_stored_asset *asset, const char 
                                               ? " is there already and differs; it was left as "
                                                 "it is, move it away or choose another directory"
                                               : " cannot be written: ");
-    fh_text_str(&text, status == FH_PUT_DIFFERS ? "" : error);
+    if (status != FH_PUT_DIFFERS) {
+        fh_text_str(fh_text_str(&text, error), "; make room or choose another directory");
+    }
     tell_not_written(run, asset->path, asset->id, FH_EXIT_IO, why);
     return false;
 }
@@ -292,9 +299,13 @@ static void write_asset(extract_run *run, const fh_stored_asset *asset, const ui
     char *text = make_sidecar(run, asset, &sidecar_len);
     fh_text full = fh_text_make(beside, sizeof beside);
     fh_text_str(fh_text_str(&full, name), ".json");
-    if (text != NULL && put_file(run, asset, name, bytes, (size_t)asset->length, &is_there) &&
-        put_file(run, asset, beside, text, sidecar_len, &is_there)) {
-        tell_done(run, asset, name, is_there);
+    if (text != NULL && put_file(run, asset, name, bytes, (size_t)asset->length, &is_there)) {
+        const bool was_there = is_there;
+        if (put_file(run, asset, beside, text, sidecar_len, &is_there)) {
+            tell_done(run, asset, name, is_there);
+        } else if (!was_there) {
+            fh_folder_take_back(&run->folder, name);
+        }
     }
     free(text);
 }
@@ -524,7 +535,7 @@ static fh_exit take_option(extract_run *run, int c, char **argv)
         run->is_dry = true;
         return FH_EXIT_OK;
     default:
-        return fh_option_error("extract", c, argv);
+        return fh_common_option("extract", c, argv);
     }
 }
 
@@ -535,6 +546,7 @@ static fh_exit parse_options(extract_run *run, int argc, char **argv)
                                             {"ids", required_argument, NULL, OPTION_IDS},
                                             {"grade", required_argument, NULL, OPTION_GRADE},
                                             {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
+                                            FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":d:f:", options, NULL)) != -1;) {
@@ -623,10 +635,24 @@ static fh_exit run_extract(extract_run *run)
     return fh_worst(run->exit, fh_flush_stdout(fh_out_end(&run->out)));
 }
 
+/* A database says which files its assets are in. The folder has to be there to be allowed; what
+ * hinders making it is told when it is used. */
+static fh_exit enter_sandbox(const extract_run *run, const char *db)
+{
+    fh_sandbox box = fh_sandbox_begin();
+    fh_folder folder;
+    if (!run->is_dry && fh_folder_open(&folder, run->directory, false)) {
+        fh_folder_close(&folder);
+    }
+    fh_sandbox_reads_all(&box);
+    fh_sandbox_writes(&box, run->directory);
+    fh_sandbox_writes_beside(&box, db);
+    return fh_sandbox_enter(&box, "extract");
+}
+
 fh_exit fh_cmd_extract(int argc, char **argv)
 {
     extract_run run = {.directory = "extracted", .out = fh_out_make(stdout), .folder = {.fd = -1}};
-    char error[FH_STORE_ERROR_LEN];
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);
@@ -635,13 +661,12 @@ fh_exit fh_cmd_extract(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    const fh_store_status status =
-        fh_store_open_ro(&run.store, argv[optind], &fh_store_asking, error, sizeof error);
-    if (status != FH_STORE_OK) {
-        fh_complain("%s", error);
-        return fh_store_exit(status);
+    exit = fh_stored_open(&run.store, argv[optind]);
+    if (exit != FH_EXIT_OK) {
+        return exit;
     }
-    exit = run_extract(&run);
+    exit = enter_sandbox(&run, argv[optind]);
+    exit = exit == FH_EXIT_OK ? run_extract(&run) : exit;
     fh_store_close(run.store);
     return exit;
 }

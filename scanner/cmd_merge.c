@@ -2,8 +2,10 @@
 #include "cmd.h"
 
 #include "new_file.h"
+#include "sandbox.h"
 #include "stored.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -21,20 +23,27 @@ static const char help[] =
     "are no shards are joined in the order in which they are named.\n"
     "\n"
     "  -o, --output FILE     the database to write\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n";
 
 static fh_exit parse(const char **out, int argc, char **argv)
 {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {0}};
+    static const struct option options[] = {
+        {"output", required_argument, NULL, 'o'}, FH_COMMON_OPTIONS, {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
-        if (c != 'o') {
-            return fh_option_error("merge", c, argv);
+        const fh_exit exit = c == 'o' ? FH_EXIT_OK : fh_common_option("merge", c, argv);
+        if (exit != FH_EXIT_OK) {
+            return exit;
         }
-        *out = optarg;
+        *out = c == 'o' ? optarg : *out;
     }
     if (*out == NULL) {
-        return fh_usage_error("merge", "no database to write is named: use -o");
+        (void)fh_usage_error("merge", "no database to write is named: use -o");
+        return FH_EXIT_USAGE;
     }
     return optind < argc ? FH_EXIT_OK : fh_usage_error("merge", "no shard is named");
 }
@@ -76,6 +85,16 @@ static fh_exit cannot_write(const char *path, int error)
     return FH_EXIT_IO;
 }
 
+static fh_exit enter_sandbox(const char *out, char **shards)
+{
+    fh_sandbox box = fh_sandbox_begin();
+    fh_sandbox_writes_beside(&box, out);
+    for (; *shards != NULL; shards++) {
+        fh_sandbox_writes_beside(&box, *shards);
+    }
+    return fh_sandbox_enter(&box, "merge");
+}
+
 static fh_exit merge(const char *out, char **shards, size_t num_shards)
 {
     char error[FH_STORE_ERROR_LEN];
@@ -107,8 +126,13 @@ fh_exit fh_cmd_merge(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
+    assert(out != NULL);
     if (is_among(out, argv + optind)) {
         return fh_usage_error("merge", "%s is one of the shards", fh_safe_path(out));
+    }
+    const fh_exit entered = enter_sandbox(out, argv + optind);
+    if (entered != FH_EXIT_OK) {
+        return entered;
     }
     return may_replace(out) ? merge(out, argv + optind, (size_t)(argc - optind)) : FH_EXIT_IO;
 }

@@ -7,6 +7,7 @@
 #include "hunt/reduce.h"
 #include "hunt/whole.h"
 #include "registry/registry.h"
+#include "sandbox.h"
 #include "source/load.h"
 
 #include <errno.h>
@@ -33,6 +34,10 @@ static const char help[] =
     "      --bac FILE        BAC6 text of the model that the animation is held against (TRA4);\n"
     "                        default is a file beside, of the same name but for .bac;\n"
     "                        'none': no model\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "'-' is standard input, and needs -o. Exit codes: 0 written; 2 FILE has no such finding;\n"
@@ -59,9 +64,13 @@ typedef struct reduction {
 /* ---- the question ---- */
 
 /* check takes the result for what it is by its content, or by its name. */
-static bool is_taken_for_it(const reduction *run, fh_cursor bytes)
+static bool is_taken_for_it(reduction *run, fh_cursor bytes)
 {
-    const fh_format *format = fh_format_of_content(bytes);
+    const fh_format *format = NULL;
+    if (!fh_format_of_content(&format, bytes)) {
+        run->is_spent = true;
+        return false;
+    }
     return (format == NULL ? fh_format_by_path(run->output) : format) == run->format;
 }
 
@@ -310,7 +319,7 @@ static fh_exit take_option(reduction *run, int c, char **argv)
         run->beside.asked = optarg;
         return FH_EXIT_OK;
     default:
-        return fh_option_error("reduce", c, argv);
+        return fh_common_option("reduce", c, argv);
     }
 }
 
@@ -357,6 +366,7 @@ static fh_exit take_options(reduction *run, int argc, char **argv)
                                             {"max-steps", required_argument, NULL, OPTION_STEPS},
                                             {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
                                             {"bac", required_argument, NULL, OPTION_BAC},
+                                            FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
@@ -366,6 +376,15 @@ static fh_exit take_options(reduction *run, int argc, char **argv)
         }
     }
     return judge_arguments(run, argc, argv);
+}
+
+static fh_exit enter_sandbox(const reduction *run)
+{
+    fh_sandbox box = fh_sandbox_begin();
+    fh_sandbox_reads_around(&box, run->path);
+    fh_sandbox_reads(&box, run->beside.asked);
+    fh_sandbox_writes_beside(&box, run->output);
+    return fh_sandbox_enter(&box, "reduce");
 }
 
 fh_exit fh_cmd_reduce(int argc, char **argv)
@@ -378,6 +397,9 @@ fh_exit fh_cmd_reduce(int argc, char **argv)
         return fh_flush_stdout(0);
     }
     fh_exit exit = take_options(&run, argc, argv);
+    if (exit == FH_EXIT_OK) {
+        exit = enter_sandbox(&run);
+    }
     if (exit == FH_EXIT_OK) {
         exit = fh_beside_open(&run.beside, "reduce");
     }

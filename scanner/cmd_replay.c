@@ -12,6 +12,7 @@
 #include "reports/escape.h"
 #include "reports/out.h"
 #include "reports/pose_writer.h"
+#include "sandbox.h"
 #include "source/load.h"
 #include "stored.h"
 
@@ -49,6 +50,10 @@ static const char help[] =
     "      --changes         only what differs from the frame before\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n";
 
 enum { MOST_BEFORE = 16 };
@@ -179,8 +184,8 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     const fh_cursor bytes = fh_file_cursor(&loaded->file);
     fh_verify_options options = {
         .stand_alone = stand_alone, .aligned = true, .is_joined = loaded->is_joined};
-    if (loaded->format == NULL) {
-        loaded->format = fh_format_of_content(bytes);
+    if (loaded->format == NULL && !fh_format_of_content(&loaded->format, bytes)) {
+        return fail_by_limit(path, "out of memory");
     }
     if (loaded->format == NULL) { /* so that a damaged file is explained */
         loaded->format = fh_format_by_path(path);
@@ -289,14 +294,11 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
 static fh_exit load_reference(animation *loaded, const char *db, uint32_t id,
                               finding_teller *teller)
 {
-    char error[FH_STORE_ERROR_LEN];
     fh_store *store = NULL;
     fh_stored_asset asset;
-    const fh_store_status status =
-        fh_store_open_ro(&store, db, &fh_store_asking, error, sizeof error);
-    if (status != FH_STORE_OK) {
-        fh_complain("%s", error);
-        return fh_store_exit(status);
+    const fh_exit opened = fh_stored_open(&store, db);
+    if (opened != FH_EXIT_OK) {
+        return opened;
     }
     const bool is_there = fh_store_find_asset(store, &asset, id) == FH_STORE_OK;
     fh_exit exit = is_there ? extract(loaded, &asset) : fh_store_failed(store);
@@ -737,11 +739,16 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
         {"changes", no_argument, NULL, OPTION_CHANGES},
         {"bac", required_argument, NULL, OPTION_BAC},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+        FH_COMMON_OPTIONS,
         {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:o:", options, NULL)) != -1;) {
-        if (c == '?' || c == ':') {
-            return fh_option_error("replay", c, argv);
+        if (c == '?' || c == ':' || c == FH_OPTION_SANDBOX) {
+            const fh_exit exit = fh_common_option("replay", c, argv);
+            if (exit != FH_EXIT_OK) {
+                return exit;
+            }
+            continue;
         }
         const char *demand = take_option(run, c);
         if (demand != NULL) {
@@ -758,6 +765,19 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
     return check_form(run);
 }
 
+/* A database says which files its assets are in. */
+static fh_exit enter_sandbox(const replay_run *run, const char *argument)
+{
+    char db[PATH_MAX];
+    fh_sandbox box = fh_sandbox_begin();
+    fh_sandbox_reads_all(&box);
+    fh_sandbox_writes_beside(&box, run->output);
+    if (split_reference(argument, db, sizeof db) != NULL) {
+        fh_sandbox_writes_beside(&box, db);
+    }
+    return fh_sandbox_enter(&box, "replay");
+}
+
 fh_exit fh_cmd_replay(int argc, char **argv)
 {
     replay_run run = {.fail_on = {.severity = FH_ERROR}};
@@ -767,6 +787,9 @@ fh_exit fh_cmd_replay(int argc, char **argv)
         return fh_flush_stdout(0);
     }
     fh_exit exit = parse_options(&run, argc, argv);
+    if (exit == FH_EXIT_OK) {
+        exit = enter_sandbox(&run, argv[optind]);
+    }
     if (exit == FH_EXIT_OK) {
         exit = fh_beside_open(&run.beside, "replay");
     }

@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include "outputs.h"
+#include "sandbox.h"
 #include "stored.h"
 
 #include <getopt.h>
@@ -23,6 +24,10 @@ static const char help[] =
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note,\n"
     "                        never (default)\n"
     "      --explain         say at the end what the commonest of these rules mean (text)\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n";
 
 /* Rules of the database that this program does not know. One that made so many was not ours. */
@@ -191,7 +196,8 @@ static fh_exit tell(report_run *run)
         fh_complain("interrupted; the report is not whole");
         run->exit = FH_EXIT_LIMIT;
     }
-    return fh_outputs_end(&run->outputs, run->exit);
+    return is_told && !fh_interrupted(NULL) ? fh_outputs_end(&run->outputs, run->exit)
+                                            : fh_outputs_break(&run->outputs, run->exit);
 }
 
 /* ---- command --------------------------------------------------------------------------------- */
@@ -213,7 +219,7 @@ static fh_exit take_option(report_run *run, int c, char **argv)
         run->outputs.run.explains = true;
         return FH_EXIT_OK;
     default:
-        return fh_option_error("report", c, argv);
+        return fh_common_option("report", c, argv);
     }
 }
 
@@ -222,6 +228,7 @@ static fh_exit take_options(report_run *run, int argc, char **argv)
     static const struct option options[] = {{"format", required_argument, NULL, 'F'},
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
                                             {"explain", no_argument, NULL, OPTION_EXPLAIN},
+                                            FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
@@ -233,10 +240,20 @@ static fh_exit take_options(report_run *run, int argc, char **argv)
     return argc - optind == 1 ? FH_EXIT_OK : fh_usage_error("report", "one database is needed");
 }
 
+static fh_exit run_in_sandbox(report_run *run, const char *db)
+{
+    fh_sandbox box = fh_sandbox_begin();
+    fh_sandbox_writes_beside(&box, db);
+    for (size_t i = 0; i < run->outputs.num; i++) {
+        fh_sandbox_writes_beside(&box, run->outputs.each[i].path);
+    }
+    const fh_exit exit = fh_sandbox_enter(&box, "report");
+    return exit != FH_EXIT_OK ? exit : tell(run);
+}
+
 fh_exit fh_cmd_report(int argc, char **argv)
 {
     report_run run = {.outputs = {.command = "report"}, .fail_on = {.never = true}};
-    char error[FH_STORE_ERROR_LEN];
     if (fh_wants_help(argc, argv)) {
         (void)fputs(help, stdout);
         return fh_flush_stdout(0);
@@ -245,13 +262,11 @@ fh_exit fh_cmd_report(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    const fh_store_status status =
-        fh_store_open_ro(&run.store, argv[optind], &fh_store_asking, error, sizeof error);
-    if (status != FH_STORE_OK) {
-        fh_complain("%s", error);
-        return fh_store_exit(status);
+    exit = fh_stored_open(&run.store, argv[optind]);
+    if (exit != FH_EXIT_OK) {
+        return exit;
     }
-    exit = tell(&run);
+    exit = run_in_sandbox(&run, argv[optind]);
     fh_store_close(run.store);
     free_rules(&run);
     return exit;

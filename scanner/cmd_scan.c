@@ -2,7 +2,9 @@
 #include "scan.h"
 
 #include "registry/registry.h"
+#include "sandbox.h"
 
+#include <errno.h>
 #include <framehound/framehound.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -22,12 +24,32 @@ bool fh_scan_no_memory(fh_scan_run *run)
     return false;
 }
 
+/* What is gone on with, or why everything begins anew. */
+static void tell_resumed(const fh_scan_run *run)
+{
+    const fh_resumed *resumed = &run->resumed;
+    const char *path = fh_safe_path(run->db_path);
+    if (resumed->is_found && !resumed->was_complete) {
+        fh_complain("going on with the scan in %s that was broken off: %" PRId64 " files are done",
+                    path, resumed->num_visits);
+    } else if (resumed->is_found) {
+        fh_complain("the last scan in %s came to its end; everything is searched anew", path);
+    } else if (resumed->num_others > 0) {
+        fh_complain("what was broken off in %s had other options, or was another version; "
+                    "everything is searched anew",
+                    path);
+    } else {
+        fh_complain("no scan was broken off in %s; everything is searched", path);
+    }
+}
+
 /* What an earlier run found counts for the exit code, as if it were this one. */
 static bool resume(fh_scan_run *run, const fh_scan_record *scan)
 {
     if (fh_store_resume(run->store, &run->resumed, scan) != FH_STORE_OK) {
         return false;
     }
+    tell_resumed(run);
     if (run->resumed.has_findings && fh_fails(&run->fail_on, run->resumed.worst)) {
         run->exit = FH_EXIT_FINDINGS;
     }
@@ -71,9 +93,49 @@ static fh_exit begin(fh_scan_run *run)
     return run->exit;
 }
 
+static void allow_sources(fh_sandbox *box, const fh_scan_run *run)
+{
+    for (size_t i = 0; i < run->list.num_names; i++) {
+        fh_sandbox_reads_around(box, run->list.names[i]);
+    }
+}
+
+static void on_image(void *user, const char *path)
+{
+    fh_sandbox_reads_around(user, path);
+}
+
+/* Two walls: nothing is written but the database and nothing started from here on; then, when the
+ * control files have been looked at, nothing is read but the sources and the images they name. */
+static fh_exit look_in_sandbox(fh_scan_run *run)
+{
+    fh_sandbox outer = fh_sandbox_begin();
+    fh_sandbox inner = fh_sandbox_begin();
+    fh_sandbox_reads_all(&outer);
+    fh_sandbox_writes_beside(&outer, run->db_path);
+    fh_sandbox_writes_beside(&inner, run->db_path);
+    allow_sources(&inner, run);
+    inner.only_files = true;
+    fh_exit exit = fh_sandbox_enter(&outer, "scan");
+    run->claims.image = on_image;
+    run->claims.user = &inner;
+    if (exit == FH_EXIT_OK) {
+        fh_scan_look(run);
+        exit = fh_sandbox_enter(&inner, "scan");
+    }
+    fh_sandbox_drop(&inner);
+    run->claims.image = NULL;
+    return exit;
+}
+
 static void run_all(fh_scan_run *run)
 {
-    fh_scan_look(run);
+    const fh_exit entered = look_in_sandbox(run);
+    if (entered != FH_EXIT_OK) {
+        run->exit = entered;
+        run->is_over = true;
+        return;
+    }
     const bool is_whole = fh_scan_walk(run);
     if (run->num_links > 0) {
         fh_complain("%" PRId64 " links or devices in containers were left out; they have no bytes "
@@ -120,10 +182,37 @@ static fh_exit read_manifest(fh_scan_run *run, char **sources)
     return is_ok ? exit : FH_EXIT_LIMIT;
 }
 
+/* Before the database is open, so that only this process has it. */
+static void raise_nursery(fh_scan_run *run)
+{
+    if (!run->has_cells) {
+        return;
+    }
+    run->nursery = fh_nursery_begin(&run->cells);
+    run->cell.nursery = run->nursery;
+    if (run->nursery == NULL) {
+        fh_complain("no process can be started to examine candidates in: %s; they are examined in "
+                    "this one",
+                    strerror(errno));
+    }
+}
+
+static fh_exit tell_nothing(const fh_scan_run *run)
+{
+    for (size_t i = 0; i < run->list.num_names; i++) {
+        fh_complain("cannot read %s: %s; check the name", fh_safe_path(run->list.names[i]),
+                    strerror(ENOENT));
+    }
+    fh_complain("nothing was scanned, and no database is made");
+    return FH_EXIT_IO;
+}
+
 fh_exit fh_cmd_scan(int argc, char **argv)
 {
     fh_scan_run run = {.db_path = "framehound.db",
                        .fail_on = {.never = true},
+                       .has_cells = true,
+                       .cells = {.seconds = FH_TIME_LIMIT},
                        .hunt = {.formats = fh_formats,
                                 .num_formats = fh_num_formats,
                                 .min_evidence = FH_MIN_EVIDENCE,
@@ -140,9 +229,11 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     }
     exit = read_manifest(&run, argv + optind);
     if (exit == FH_EXIT_OK) {
-        exit = begin(&run);
+        raise_nursery(&run);
+        exit = fh_scan_finds_nothing(&run) ? tell_nothing(&run) : begin(&run);
     }
     if (run.store == NULL) {
+        fh_nursery_end(run.nursery);
         fh_list_free(&run.list);
         return exit;
     }
@@ -152,6 +243,8 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     }
     run.exit = fh_worst(run.exit, fh_flush_stdout(fh_scan_text_end(&run.text)));
     fh_store_close(run.store);
+    fh_cell_free(&run.cell);
+    fh_nursery_end(run.nursery);
     fh_claims_free(&run.claims);
     fh_list_free(&run.list);
     return run.exit;

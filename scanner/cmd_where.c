@@ -1,6 +1,7 @@
 /* framehound where: one place of a source, in all the ways in which a place is told. */
 #include "cmd.h"
 
+#include "sandbox.h"
 #include "spot_text.h"
 
 #include <getopt.h>
@@ -24,6 +25,10 @@ static const char help[] =
     "  -F, --format FORMAT   text (default), json\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
     "                        2336, 2352, 2368, 2448\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit codes: 1 if the source has no such place, 2 if that is no address.\n";
@@ -46,7 +51,7 @@ static fh_exit take_option(where_run *run, int c, char **argv)
     case OPTION_LAYOUT:
         return fh_take_layout("where", &run->layout, optarg);
     default:
-        return fh_option_error("where", c, argv);
+        return fh_common_option("where", c, argv);
     }
 }
 
@@ -54,6 +59,7 @@ static fh_exit parse_options(where_run *run, int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'F'},
                                             {"layout", required_argument, NULL, OPTION_LAYOUT},
+                                            FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
@@ -160,5 +166,8 @@ fh_exit fh_cmd_where(int argc, char **argv)
                               "iso:/PATH, all but the first three also with +OFF",
                               fh_safe_path(argv[optind + 1]));
     }
-    return run_where(&run, argv[optind], argv[optind + 1], &wish);
+    fh_sandbox box = fh_sandbox_begin();
+    fh_sandbox_reads_around(&box, argv[optind]);
+    const fh_exit entered = fh_sandbox_enter(&box, "where");
+    return entered != FH_EXIT_OK ? entered : run_where(&run, argv[optind], argv[optind + 1], &wish);
 }

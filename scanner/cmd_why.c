@@ -3,6 +3,7 @@
 
 #include "hunt/why.h"
 #include "registry/registry.h"
+#include "sandbox.h"
 #include "source/opener.h"
 #include "spot_text.h"
 #include "why_text.h"
@@ -35,6 +36,10 @@ static const char help[] =
     "  -F, --format FORMAT   text (default), json\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
     "                        2336, 2352, 2368, 2448\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit codes: 0 if a format accepts the bytes, 1 if none does, or the source has no such "
@@ -92,6 +97,7 @@ static fh_exit split(why_run *run, const char *argument)
 {
     run->path = strdup(argument);
     if (run->path == NULL) {
+        fh_complain("out of memory");
         return FH_EXIT_LIMIT;
     }
     const size_t len = strlen(argument);
@@ -313,7 +319,7 @@ static fh_exit take_option(why_run *run, int c, char **argv)
     case OPTION_LAYOUT:
         return fh_take_layout("why", &run->layout, optarg);
     default:
-        return fh_option_error("why", c, argv);
+        return fh_common_option("why", c, argv);
     }
 }
 
@@ -322,6 +328,7 @@ static fh_exit parse_options(why_run *run, int argc, char **argv)
     static const struct option options[] = {{"as", required_argument, NULL, OPTION_AS},
                                             {"format", required_argument, NULL, 'F'},
                                             {"layout", required_argument, NULL, OPTION_LAYOUT},
+                                            FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
     for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
@@ -342,6 +349,11 @@ fh_exit fh_cmd_why(int argc, char **argv)
         return fh_flush_stdout(0);
     }
     fh_exit exit = parse_options(&run, argc, argv);
+    if (exit == FH_EXIT_OK) {
+        fh_sandbox box = fh_sandbox_begin();
+        fh_sandbox_reads_all(&box); /* which part of the argument is a path is found out later */
+        exit = fh_sandbox_enter(&box, "why");
+    }
     exit = exit == FH_EXIT_OK ? gather(&run) : exit;
     if (exit == FH_EXIT_OK) {
         exit = ask(&run);

@@ -1,6 +1,7 @@
 #include "folder.h"
 
 #include "core/text.h"
+#include "new_file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -41,6 +42,9 @@ static bool has_bytes(int fd, const uint8_t *bytes, size_t len)
     while (at < len) {
         const size_t want = len - at < sizeof block ? len - at : sizeof block;
         const ssize_t got = read(fd, block, want);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
         if (got <= 0 || memcmp(block, bytes + at, (size_t)got) != 0) {
             return false;
         }
@@ -93,19 +97,6 @@ static int make_temporary(const fh_folder *folder, char name[64])
     return fd;
 }
 
-static bool write_bytes(int fd, const uint8_t *bytes, size_t len)
-{
-    size_t at = 0;
-    while (at < len) {
-        const ssize_t written = write(fd, bytes + at, len - at);
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        at += written < 0 ? 0 : (size_t)written;
-    }
-    return true;
-}
-
 /* Gives the file its name, if no other has it. File systems that cannot rename so can make links,
  * or the other way about. */
 static bool give_name(const fh_folder *folder, const char *temporary, const char *name)
@@ -127,7 +118,7 @@ static bool write_file(const fh_folder *folder, const char *name, const void *by
     if (fd < 0) {
         return false;
     }
-    bool good = write_bytes(fd, bytes, len);
+    bool good = fh_write_all(fd, bytes, len);
     int error = good ? 0 : errno;
     if (close(fd) != 0 && good) {
         good = false;
@@ -164,6 +155,13 @@ fh_put_status fh_folder_put(const fh_folder *folder, const char *name, const voi
     return meanwhile == FH_PUT_OK ? FH_PUT_ERROR : meanwhile;
 }
 
+void fh_folder_take_back(const fh_folder *folder, const char *name)
+{
+    if (!folder->is_mute) {
+        (void)unlinkat(folder->fd, name, 0);
+    }
+}
+
 /* ---- replacing ---- */
 
 fh_old_status fh_folder_look(const fh_folder *folder, struct stat *out, const char *name,
@@ -196,7 +194,7 @@ static bool is_untouched(const fh_folder *folder, const char *name, const struct
 static bool write_like(int fd, const struct stat *was, const void *bytes, size_t len)
 {
     struct stat own;
-    if (!write_bytes(fd, bytes, len) || fstat(fd, &own) != 0) {
+    if (!fh_write_all(fd, bytes, len) || fstat(fd, &own) != 0) {
         return false;
     }
     if ((own.st_uid != was->st_uid || own.st_gid != was->st_gid) &&

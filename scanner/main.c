@@ -1,13 +1,16 @@
 /* The program: chooses the command. */
 #include "cmd.h"
 
+#include "sandbox.h"
 #include "source/container.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <framehound/framehound.h>
 #include <openssl/crypto.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -52,11 +55,14 @@ static fh_exit print_help(void)
 static fh_exit print_version(void)
 {
     char libraries[256];
+    char sandbox[256];
     fh_text text = fh_text_make(libraries, sizeof libraries);
     fh_container_libraries(&text);
-    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n", framehound_version(),
+    text = fh_text_make(sandbox, sizeof sandbox);
+    fh_sandbox_describe(&text);
+    (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n%s\n", framehound_version(),
                  fh_ruleset_version(), sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION),
-                 libraries);
+                 libraries, sandbox);
     return fh_flush_stdout(0);
 }
 
@@ -92,11 +98,33 @@ static bool have_standard_streams(void)
     return fd > STDERR_FILENO && close(fd) == 0;
 }
 
+static bool has_returned;
+
+/* libarchive ends the program with the code of findings where it has no memory for a string. What
+ * is recorded is whole: a transaction is undone by whoever opens the database next. */
+static void on_exit_of_library(void)
+{
+    if (!has_returned) {
+        fh_complain("a library ended the program, most likely for want of memory: close other "
+                    "programs, or look at fewer files at a time");
+        (void)fflush(stdout);
+        _exit((int)FH_EXIT_LIMIT);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (!have_standard_streams()) {
+        fh_complain("cannot open /dev/null for a standard stream: %s; allow more open files",
+                    strerror(errno));
         return (int)FH_EXIT_LIMIT;
     }
     fh_catch_signals();
-    return (int)run_command(argc, argv);
+    if (atexit(on_exit_of_library) != 0) {
+        fh_complain("out of memory");
+        return (int)FH_EXIT_LIMIT;
+    }
+    const fh_exit exit = run_command(argc, argv);
+    has_returned = true;
+    return (int)exit;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -118,4 +119,18 @@ void fh_new_file_drop(fh_new_file *file)
         (void)unlink(file->temporary);
         file->temporary[0] = '\0';
     }
+}
+
+bool fh_write_all(int fd, const void *bytes, size_t len)
+{
+    const uint8_t *from = bytes;
+    size_t at = 0;
+    while (at < len) {
+        const ssize_t written = write(fd, from + at, len - at);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        at += written < 0 ? 0 : (size_t)written;
+    }
+    return true;
 }

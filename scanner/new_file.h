@@ -37,4 +37,8 @@ int fh_new_file_commit(fh_new_file *file) FH_MUST_USE;
 /* fh_new_file_drop removes what was written, unless it was committed. */
 void fh_new_file_drop(fh_new_file *file);
 
+/* fh_write_all writes all of the bytes to fd, however many calls it takes. false, and errno, on
+ * failure; some of them may be written then. */
+bool fh_write_all(int fd, const void *bytes, size_t len) FH_MUST_USE;
+
 #endif

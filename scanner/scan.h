@@ -7,6 +7,7 @@
 #include "gate/lists.h"
 #include "haul.h"
 #include "hunt/hunt.h"
+#include "nursery.h"
 #include "progress.h"
 #include "reports/scan_text.h"
 #include "ring.h"
@@ -51,9 +52,14 @@ typedef struct fh_scan_run {
     int64_t num_places;  /* files of the walk so far, whosever they are */
     int64_t num_skipped; /* that an earlier run was done with */
     bool had_trouble;    /* with the open file: it is to be tried again */
+    bool was_cut_off;    /* a walk was: there may be more files than were met */
     const char *shown;   /* path whose progress is shown; compared, not read */
     fh_pending pending;
     fh_counts source_counts;
+    bool has_cells; /* --worker */
+    fh_nursery_options cells;
+    fh_nursery *nursery; /* NULL: candidates are examined in this process */
+    fh_cell cell;        /* of the caller's thread */
     fh_exit exit;
     bool is_over;           /* the store failed or the user interrupted */
     atomic_bool is_stopped; /* workers are told so */
@@ -74,11 +80,16 @@ bool fh_scan_no_memory(fh_scan_run *run);
 
 /* ---- the walk (scan_files.c) ---- */
 
+/* fh_scan_finds_nothing tells whether there is nothing at all where the sources should be, and no
+ * database either that would say what was there: then none is made. */
+bool fh_scan_finds_nothing(const fh_scan_run *run);
+
 /* fh_scan_look finds the images that control files among the sources name, before any is searched.
  */
 void fh_scan_look(fh_scan_run *run);
 
-/* fh_scan_walk searches everything that is listed; false: it was ended before. */
+/* fh_scan_walk searches everything that is listed; false: it was ended before, or not all of it was
+ * met. */
 bool fh_scan_walk(fh_scan_run *run);
 
 /* ---- the record (scan_record.c) ---- */

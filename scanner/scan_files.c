@@ -3,6 +3,7 @@
 
 #include "walk.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,25 @@ static const char *tidy(const char *path)
     }
     return strcmp(path, "-") == 0 || path[0] == '\0' ? whole : path;
 }
+
+/* ---- nothing at all -------------------------------------------------------------------------- */
+
+static bool is_missing(const char *path)
+{
+    struct stat there;
+    return strcmp(path, "-") != 0 && lstat(path, &there) != 0 &&
+           (errno == ENOENT || errno == ENOTDIR);
+}
+
+bool fh_scan_finds_nothing(const fh_scan_run *run)
+{
+    bool finds_nothing = run->list.num_names > 0 && is_missing(run->db_path);
+    for (size_t i = 0; i < run->list.num_names && finds_nothing; i++) {
+        finds_nothing = is_missing(run->list.names[i]);
+    }
+    return finds_nothing;
+}
+
 /* ---- images of control files ----------------------------------------------------------------- */
 
 static bool on_look(void *user, const char *path, bool explicit_name)
@@ -65,11 +85,28 @@ static void on_look_error(void *user, const char *path, const char *why)
     (void)why;
 }
 
+/* The scan does the rest, and is not complete. */
+static void on_cut_off(void *user, const char *path, const char *why)
+{
+    fh_scan_run *run = user;
+    if (run->ring != NULL) {
+        fh_ring_settle(run->ring);
+    }
+    fh_complain("the search through %s was cut off: %s; check the disk and the memory, then go on "
+                "with --resume",
+                fh_safe_path(path), why);
+    run->exit = fh_worst(run->exit, FH_EXIT_IO);
+    run->was_cut_off = true;
+}
+
 void fh_scan_look(fh_scan_run *run)
 {
     size_t num_left_out = 0;
-    const fh_walk_sink sink = {
-        .user = run, .file = on_look, .error = on_look_error, .num_left_out = &num_left_out};
+    const fh_walk_sink sink = {.user = run,
+                               .file = on_look,
+                               .error = on_look_error,
+                               .cut_off = on_cut_off,
+                               .num_left_out = &num_left_out};
     bool go_on = !run->hunt.as_it_lies;
     for (size_t i = 0; i < run->list.num_names && go_on; i++) {
         go_on = fh_walk(run->list.names[i], &sink);
@@ -88,6 +125,7 @@ typedef struct job {
     int64_t place;
     int64_t stamp; /* FH_UNKNOWN: of no use */
     fh_scan_run *run;
+    fh_cell *cell; /* of the thread that searches it; borrowed */
 } job;
 
 static bool wants_image(void *user, const char *path)
@@ -115,10 +153,19 @@ static void on_job_progress(void *user, const fh_hunt_progress *progress)
     fh_scan_progress(((job *)user)->run, progress);
 }
 
-static fh_hunt_options options_of(job *at)
+static fh_exam_end examine(void *user, fh_exam *exam, fh_finding *lost, const fh_format *format,
+                           fh_cursor bytes, const fh_exam_options *options)
+{
+    return fh_cell_examine(((job *)user)->cell, exam, lost, format, bytes, options);
+}
+
+static fh_hunt_options options_of(job *at, fh_cell *cell)
 {
     fh_hunt_options options = at->run->hunt;
+    at->cell = cell;
+    cell->stop = (fh_stop){is_stopped, at};
     options.user = at;
+    options.examine = at->run->nursery != NULL ? examine : NULL;
     options.stop = is_stopped;
     options.wants_image = wants_image;
     return options;
@@ -126,21 +173,25 @@ static fh_hunt_options options_of(job *at)
 
 static void *hire(void *user)
 {
-    return user; /* workers keep nothing between two files */
+    fh_cell *cell = calloc(1, sizeof *cell);
+    if (cell != NULL) {
+        cell->nursery = ((fh_scan_run *)user)->nursery;
+    }
+    return cell;
 }
 
 static void dismiss(void *user, void *worker)
 {
     (void)user;
-    (void)worker;
+    fh_cell_free(worker);
+    free(worker);
 }
 
 static void work(void *worker, void *item)
 {
     job *at = item;
-    fh_hunt_options options = options_of(at);
+    fh_hunt_options options = options_of(at, worker);
     options.progress = on_haul_progress;
-    (void)worker;
     fh_haul_fill(&at->haul, &options);
 }
 
@@ -149,7 +200,7 @@ static void search_here(fh_scan_run *run, job *at)
 {
     const fh_hunt_sink sink = fh_scan_sink(run);
     const fh_hunt_visitor visitor = fh_scan_visitor(run);
-    fh_hunt_options options = options_of(at);
+    fh_hunt_options options = options_of(at, &run->cell);
     options.progress = on_job_progress;
     fh_hunt_all(&at->haul.num_left_out, at->haul.path, &options, &sink, &visitor);
 }
@@ -345,8 +396,11 @@ static void on_error(void *user, const char *path, const char *why)
 bool fh_scan_walk(fh_scan_run *run)
 {
     size_t num_left_out = 0;
-    const fh_walk_sink sink = {
-        .user = run, .file = on_file, .error = on_error, .num_left_out = &num_left_out};
+    const fh_walk_sink sink = {.user = run,
+                               .file = on_file,
+                               .error = on_error,
+                               .cut_off = on_cut_off,
+                               .num_left_out = &num_left_out};
     const fh_ring_sink ring_sink = {.user = run,
                                     .hire = hire,
                                     .work = work,
@@ -369,5 +423,5 @@ bool fh_scan_walk(fh_scan_run *run)
                     run->num_skipped);
     }
     fh_tell_left_out(num_left_out);
-    return is_whole;
+    return is_whole && !run->was_cut_off;
 }

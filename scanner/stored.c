@@ -15,6 +15,17 @@ fh_exit fh_store_exit(fh_store_status status)
     }
 }
 
+fh_exit fh_stored_open(fh_store **store, const char *path)
+{
+    char error[FH_STORE_ERROR_LEN];
+    const fh_store_status status =
+        fh_store_open_ro(store, path, &fh_store_asking, error, sizeof error);
+    if (status != FH_STORE_OK) {
+        fh_complain("%s", error);
+    }
+    return fh_store_exit(status);
+}
+
 fh_exit fh_store_failed(const fh_store *store)
 {
     fh_complain("%s", fh_store_error(store));

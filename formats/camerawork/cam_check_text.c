@@ -269,9 +269,7 @@ void cam_check_tail(cam_text_check *check, const cam_line *line)
 /* The byte that ends a line without being part of it. */
 static uint32_t byte_at(const cam_text *text, size_t off)
 {
-    fh_cursor cur = text->scan.cur;
-    (void)fh_cursor_seek(&cur, off);
-    return text->scan.encoding == FH_ENCODING_BYTES ? fh_cursor_u8(&cur) : fh_cursor_u16(&cur);
+    return (uint32_t)fh_scan_unit_at(text->scan.cur, text->scan.encoding, off);
 }
 
 /* Tells of a rest that is all 0; false if it is not. */
@@ -295,7 +293,7 @@ bool cam_check_stop(cam_text_check *check, const cam_line *line)
     } else if (line->ends == CAM_ENDS_HIGH) {
         tell_line(check, CAM0019, "byte", line, line->end, fh_hex(byte_at(check->text, line->end)),
                   fh_words("ASCII"));
-    } else if (line->ends == CAM_ENDS_CONTROL) {
+    } else {
         const uint32_t byte = byte_at(check->text, line->end);
         if (byte == 0 && tell_padding(check, line, line->end)) {
             if (line->num_columns > 0 && line->num_columns != CAM_COLUMNS) {

@@ -137,16 +137,6 @@ static void judge_end(decode *run, bool is_enough, bool stand_alone)
     (void)is_spent(run);
 }
 
-static bool has_errors(const fh_reporter *reporter)
-{
-    for (size_t i = 0; i < CAM_NUM_RULES; i++) {
-        if (cam_rules[i].severity == FH_ERROR && fh_reporter_count(reporter, i) > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A row without a line end is whole only where a file ends, and if its last number looks it. */
 static bool is_last_whole(const decode *run)
 {
@@ -158,7 +148,7 @@ static bool is_whole(const decode *run)
 {
     const cam_walk *walk = &run->walk;
     return walk->first_index == 0 && !walk->has_tail && walk->num_missing == 0 &&
-           !has_errors(&run->reporter) && is_last_whole(run);
+           !fh_reporter_has_errors(&run->reporter) && is_last_whole(run);
 }
 
 static uint32_t count_objects(const cam_model *model)

@@ -11,14 +11,8 @@ enum { FIRST_HIGH = 0x80 };
 
 void cam_text_begin(cam_text *text, fh_cursor bytes, fh_budget *budget)
 {
-    fh_encoding encoding = FH_ENCODING_BYTES;
-    const size_t bom_len = fh_scan_bom(bytes, &encoding);
-    if (bom_len == 0) {
-        encoding = fh_scan_guess(bytes);
-    }
-    *text = (cam_text){
-        .scan = fh_scan_make(bytes, encoding, &cam_style), .budget = budget, .bom_len = bom_len};
-    (void)fh_cursor_seek(&text->scan.cur, bom_len);
+    *text = (cam_text){.budget = budget};
+    text->scan = fh_scan_open(bytes, &cam_style, &text->bom_len);
 }
 
 static size_t unit_len(const cam_text *text)
@@ -32,16 +26,9 @@ bool cam_text_at_end(const cam_text *text)
 }
 
 /* The character at an offset, which lies in the text. */
-static uint32_t unit_at(const cam_text *text, size_t off)
+static int32_t unit_at(const cam_text *text, size_t off)
 {
-    fh_cursor cur = text->scan.cur;
-    (void)fh_cursor_seek(&cur, off);
-    if (text->scan.encoding == FH_ENCODING_BYTES) {
-        return fh_cursor_u8(&cur);
-    }
-    const uint32_t low = fh_cursor_u8(&cur);
-    const uint32_t high = fh_cursor_u8(&cur);
-    return text->scan.encoding == FH_ENCODING_UTF16LE ? high << 8 | low : low << 8 | high;
+    return fh_scan_unit_at(text->scan.cur, text->scan.encoding, off);
 }
 
 static void count(cam_count *what, const cam_line *line, size_t off, unsigned column)
@@ -164,8 +151,8 @@ static void read_column(const cam_text *text, cam_line *line, unsigned number)
 static void trim_high(const cam_text *text, fh_token *token)
 {
     uint32_t num = 0;
-    while (num < token->num_units &&
-           unit_at(text, token->off + num * unit_len(text)) < FIRST_HIGH) {
+    while (unit_at(text, token->off + num * unit_len(text)) < FIRST_HIGH) {
+        assert(num < token->num_units);
         num++;
     }
     token->num_units = num;
@@ -307,8 +294,7 @@ bool cam_line_is_comment(const cam_text *text, const cam_line *line)
     if (line->num_columns == 0) {
         return false;
     }
-    const uint32_t first = unit_at(text, line->columns[0].token.off);
-    return strchr("0123456789+-.\"", (int)first) == NULL;
+    return strchr("0123456789+-.\"", unit_at(text, line->columns[0].token.off)) == NULL;
 }
 
 bool cam_line_index(const cam_line *line, int32_t *index)
@@ -337,9 +323,6 @@ static enum cam_rule fault_of_count(const cam_line *line)
 enum cam_rule cam_line_fault(const cam_text *text, const cam_line *line, size_t *off)
 {
     *off = line->off;
-    if (line->ends == CAM_ENDS_LIMIT) {
-        return CAM0063;
-    }
     if (cam_line_is_blank(line)) {
         return CAM0009;
     }
@@ -355,11 +338,11 @@ enum cam_rule cam_line_fault(const cam_text *text, const cam_line *line, size_t 
         *off = rule == CAM0016 || rule == CAM0019 ? line->end : line->off;
         return rule;
     }
-    for (unsigned i = 0; i < CAM_COLUMNS; i++) {
-        if (line->columns[i].is_bad) {
-            *off = line->columns[i].token.off;
-            return line->columns[i].rule;
-        }
+    unsigned i = 0;
+    while (!line->columns[i].is_bad) {
+        i++;
+        assert(i < CAM_COLUMNS);
     }
-    return CAM_NUM_RULES;
+    *off = line->columns[i].token.off;
+    return line->columns[i].rule;
 }

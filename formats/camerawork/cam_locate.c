@@ -2,10 +2,11 @@
 
 #include "core/scan.h"
 
+#include <assert.h>
+
 enum {
     MOST_DIGITS = 10,
-    MOST_ROW = 400, /* characters; the longest that the program can write has about 335 */
-    NO_CHARACTER = 256
+    MOST_ROW = 400 /* characters; the longest that the program can write has about 335 */
 };
 
 /* Characters around the blank, which has number 0. In UTF-16 of either byte order a zero byte lies
@@ -16,45 +17,34 @@ typedef struct around {
     bool is_wide;
 } around;
 
-static unsigned byte_at(const around *text, size_t off)
+/* The offset of a character that is not the blank; in front of the bytes it is negative. */
+static int64_t offset_of(const around *text, int number)
 {
-    fh_cursor cur = text->bytes;
-    return fh_cursor_seek(&cur, off) && fh_cursor_left(&cur) > 0 ? fh_cursor_u8(&cur)
-                                                                 : NO_CHARACTER;
+    assert(number != 0);
+    return (int64_t)text->at + (int64_t)number * (text->is_wide ? 2 : 1);
 }
 
-static bool has_byte(const around *text, int64_t off)
-{
-    return off >= 0 && (uint64_t)off < text->bytes.size;
-}
-
-/* A character, or NO_CHARACTER where none can stand or the bytes end. */
-static unsigned character(const around *text, int number)
-{
-    const int64_t off = (int64_t)text->at + (int64_t)number * (text->is_wide ? 2 : 1);
-    const int64_t between = number < 0 ? off + 1 : off - 1;
-    if (!has_byte(text, off) ||
-        (text->is_wide && number != 0 && byte_at(text, (size_t)between) != 0)) {
-        return NO_CHARACTER;
-    }
-    return byte_at(text, (size_t)off);
-}
-
-/* The bytes end in front of this character: nobody knows what it is. */
+/* The bytes end in front of this character, which stands behind the blank: nobody knows what it is.
+ */
 static bool is_unknown(const around *text, int number)
 {
-    const int64_t off = (int64_t)text->at + (int64_t)number * (text->is_wide ? 2 : 1);
-    return !has_byte(text, off);
+    assert(number > 0);
+    return (uint64_t)offset_of(text, number) >= text->bytes.size;
 }
 
-static bool is_digit(unsigned c)
+static int32_t byte_at(const around *text, int64_t off)
 {
-    return c >= '0' && c <= '9';
+    return off < 0 ? FH_NO_UNIT : fh_scan_unit_at(text->bytes, FH_ENCODING_BYTES, (size_t)off);
 }
 
-static bool is_line_end(unsigned c)
+/* A character, or FH_NO_UNIT where none can stand or the bytes end. */
+static int32_t character(const around *text, int number)
 {
-    return c == '\n' || c == '\r';
+    const int64_t off = offset_of(text, number);
+    if (text->is_wide && byte_at(text, number < 0 ? off + 1 : off - 1) != 0) {
+        return FH_NO_UNIT;
+    }
+    return byte_at(text, off);
 }
 
 /* A number as the program writes it, or how its run-time writes one that is none. */
@@ -65,11 +55,11 @@ static bool is_number_at(const around *text, int number)
     }
     static const char form[] = "d.dddddde";
     for (int i = 0; form[i] != '\0'; i++) {
-        const unsigned c = character(text, number + i);
+        const int32_t c = character(text, number + i);
         if (is_unknown(text, number + i) || (i == 2 && c == '#')) {
             return true;
         }
-        if (form[i] == 'd' ? !is_digit(c) : c != (unsigned)form[i]) {
+        if (form[i] == 'd' ? !fh_is_digit(c) : c != form[i]) {
             return false;
         }
     }
@@ -78,7 +68,7 @@ static bool is_number_at(const around *text, int number)
 
 static bool is_flag_at(const around *text, int number)
 {
-    const unsigned flag = character(text, number);
+    const int32_t flag = character(text, number);
     return is_unknown(text, number) ||
            ((flag == '0' || flag == '1') &&
             (character(text, number + 1) == ' ' || is_unknown(text, number + 1)));
@@ -97,13 +87,17 @@ static int64_t value_of(const around *text, int from, int to)
 static int64_t next_index(const around *text)
 {
     int i = 1;
-    while (i < MOST_ROW && !is_line_end(character(text, i)) && character(text, i) < NO_CHARACTER) {
+    while (i < MOST_ROW && !fh_is_line_end(character(text, i)) &&
+           character(text, i) != FH_NO_UNIT) {
         i++;
+    }
+    if (!fh_is_line_end(character(text, i))) {
+        return -1;
     }
     const bool is_crlf = character(text, i) == '\r' && character(text, i + 1) == '\n';
     i += is_crlf ? 2 : 1;
     int end = i;
-    while (end - i < MOST_DIGITS && is_digit(character(text, end))) {
+    while (end - i < MOST_DIGITS && fh_is_digit(character(text, end))) {
         end++;
     }
     return end > i && character(text, end) == ' ' ? value_of(text, i, end) : -1;
@@ -125,9 +119,9 @@ static int first_own_digit(const around *text, int first)
 /* The digits from `first` on are an exponent: the flag is that of another column. */
 static bool is_exponent(const around *text, int first)
 {
-    const unsigned sign = character(text, first - 1);
+    const int32_t sign = character(text, first - 1);
     return (sign == '+' || sign == '-') && character(text, first - 2) == 'e' &&
-           is_digit(character(text, first - 3));
+           fh_is_digit(character(text, first - 3));
 }
 
 bool cam_locate(size_t *start, fh_cursor bytes, size_t at)
@@ -135,15 +129,15 @@ bool cam_locate(size_t *start, fh_cursor bytes, size_t at)
     around text = {.bytes = bytes, .at = at};
     text.is_wide = character(&text, 1) == 0;
     int first = 0;
-    while (first > -MOST_DIGITS && is_digit(character(&text, first - 1))) {
+    while (first > -MOST_DIGITS && fh_is_digit(character(&text, first - 1))) {
         first--;
     }
-    const unsigned before = character(&text, first - 1);
+    const int32_t before = character(&text, first - 1);
     if (first == 0 || is_exponent(&text, first) || !is_flag_at(&text, 1) ||
         !is_number_at(&text, 3)) {
         return false;
     }
-    if (!is_line_end(before) && before != 0) {
+    if (!fh_is_line_end(before) && before != 0) {
         first = first_own_digit(&text, first);
     }
     const size_t units = (size_t)-first;

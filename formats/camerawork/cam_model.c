@@ -80,7 +80,7 @@ static size_t find_column(const cam_model *model, const cam_row *row, unsigned c
     fh_scan scan = fh_scan_make(model->bytes, model->encoding, &cam_style);
     (void)fh_cursor_seek(&scan.cur, row->off);
     fh_token token = fh_scan_next(&scan);
-    for (unsigned i = 1; i < column && token.kind == FH_TOKEN_WORD; i++) {
+    for (unsigned i = 1; i < column; i++) {
         token = fh_scan_next(&scan);
     }
     return token.off;
@@ -96,7 +96,7 @@ static fh_finding row_finding(const cam_check *check, enum cam_rule rule, const 
     fh_text_u64(fh_text_str(&text, "line "), row->line);
     if (column > 0) {
         fh_text_u64(fh_text_str(&text, ", column "), column);
-        if (fh_reporter_count(check->reporter, rule) < FH_MAX_FINDINGS_PER_RULE) {
+        if (!fh_reporter_is_full(check->reporter, rule)) {
             finding.offset = (int64_t)find_column(check->model, row, column);
         }
     }

@@ -2,6 +2,7 @@
 
 #include "camerawork/cam_line.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -47,29 +48,21 @@ static characters characters_of(fh_cursor bytes, fh_encoding encoding)
     return (characters){bytes, encoding, fh_scan_unit_len(encoding)};
 }
 
-/* The character at an offset; above 255 where none begins. */
-static unsigned character_at(const characters *text, size_t off)
+/* The character at an offset; FH_NO_UNIT where none begins. */
+static int32_t character_at(const characters *text, size_t off)
 {
-    fh_cursor cur = text->bytes;
-    if (!fh_cursor_seek(&cur, off) || fh_cursor_left(&cur) < text->unit_len) {
-        return UINT16_MAX;
-    }
-    if (text->encoding == FH_ENCODING_BYTES) {
-        return fh_cursor_u8(&cur);
-    }
-    const unsigned word = fh_cursor_u16(&cur);
-    return text->encoding == FH_ENCODING_UTF16LE ? word : (word & 0xff) << 8 | word >> 8;
+    return fh_scan_unit_at(text->bytes, text->encoding, off);
 }
 
-static unsigned character_before(const characters *text, size_t off)
+static int32_t character_before(const characters *text, size_t off)
 {
-    return off < text->unit_len ? UINT16_MAX : character_at(text, off - text->unit_len);
+    return off < text->unit_len ? FH_NO_UNIT : character_at(text, off - text->unit_len);
 }
 
 /* What rows are made of, with the names of numbers that are none. */
-static bool is_of_row(unsigned c)
+static bool is_of_row(int32_t c)
 {
-    return c > 0 && c < 0x80 && strchr("0123456789+-.eE \t#INFADQS", (int)c) != NULL;
+    return c > 0 && c < 0x80 && strchr("0123456789+-.eE \t#INFADQS", c) != NULL;
 }
 
 /* ---- describing a part ---- */
@@ -137,11 +130,11 @@ typedef struct cuts {
     unsigned num;
 } cuts;
 
+/* A side has room for two borders, and one cut more; without any there are four. */
 static void add_cut(cuts *to, size_t len)
 {
-    if (to->num < MOST_CUTS) {
-        to->lens[to->num++] = len;
-    }
+    assert(to->num < MOST_CUTS);
+    to->lens[to->num++] = len;
 }
 
 /* is_tail: the side begins where it lies and is cut at its end; else the other way round. */
@@ -203,11 +196,11 @@ static beginning beginning_of(fh_cursor tail, int64_t number, uint32_t style)
     const characters text = characters_of(tail, encoding_of(style));
     fh_text_str(fh_text_s64(&wanted, number), " ");
     for (size_t i = 0; i < wanted.len; i++) {
-        const unsigned c = character_at(&text, i * text.unit_len);
-        if (c == UINT16_MAX) {
+        const int32_t c = character_at(&text, i * text.unit_len);
+        if (c == FH_NO_UNIT) {
             return i > 0 ? BEGINS_SHORT : BEGINS_NOT;
         }
-        if (c != (unsigned)wanted.buf[i]) {
+        if (c != wanted.buf[i]) {
             return BEGINS_NOT;
         }
     }
@@ -246,24 +239,19 @@ static bool is_begun(fh_cursor tail, int64_t number, uint32_t style)
     return beginning_of(tail, number, style) == BEGINS_WHOLE;
 }
 
-static bool is_digit(unsigned c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A row ends with an exponent of two or three digits. */
 static bool is_ended(fh_cursor head, uint32_t style)
 {
     const characters text = characters_of(head, encoding_of(style));
     size_t off = head.size;
     unsigned num_digits = 0;
-    while (character_before(&text, off) == '\n' || character_before(&text, off) == '\r') {
+    while (fh_is_line_end(character_before(&text, off))) {
         off -= text.unit_len;
     }
-    for (; num_digits < 3 && is_digit(character_before(&text, off)); num_digits++) {
+    for (; num_digits < 3 && fh_is_digit(character_before(&text, off)); num_digits++) {
         off -= text.unit_len;
     }
-    const unsigned sign = character_before(&text, off);
+    const int32_t sign = character_before(&text, off);
     return num_digits >= 2 && (sign == '+' || sign == '-') && off >= 2 * text.unit_len &&
            character_before(&text, off - text.unit_len) == 'e';
 }
@@ -303,7 +291,7 @@ static bool differ(int64_t *number, fh_cursor a, fh_cursor b, fh_budget *budget)
     cam_text_begin(&text[0], a, budget);
     cam_text_begin(&text[1], b, budget);
     bool goes_on = next_line(&text[0], &line[0]) && next_line(&text[1], &line[1]);
-    while (goes_on && !(has_equal && has_other)) {
+    while (goes_on && (!has_equal || !has_other)) {
         const int32_t index[2] = {line[0].row.index, line[1].row.index};
         if (index[0] == index[1]) {
             const bool is_same = is_same_text(&text[0], &line[0], &text[1], &line[1]);

@@ -16,7 +16,7 @@ const fh_mend cam_mends[CAM_NUM_MENDS] = {
     {&cam_rules[CAM0028], false},
 };
 
-enum { SIX_DIGITS = 6, FIRST_HIGH = 0x80 };
+enum { SIX_DIGITS = 6 };
 
 /* A row by its index alone. */
 typedef struct place {
@@ -45,34 +45,6 @@ static void edit(repair *run, enum cam_rule rule, const char *field, size_t off,
     fh_edit_tell(run->out, &cam_rules[rule], field, off, old_len, text, strlen(text));
 }
 
-/* ---- the text as a whole ---- */
-
-/* Writes the characters of UTF-16 as bytes, if all of them are ASCII. */
-static fh_status narrow(repair *run, fh_arena *arena)
-{
-    fh_cursor cur = run->text.scan.cur;
-    const bool is_little = run->text.scan.encoding == FH_ENCODING_UTF16LE;
-    const size_t num = fh_cursor_left(&cur) / 2;
-    char *bytes = fh_arena_alloc(arena, num + 1, 1);
-    if (bytes == NULL || !fh_pay(run->text.budget, num)) {
-        return bytes == NULL ? FH_NO_MEMORY : FH_LIMIT;
-    }
-    if (fh_cursor_left(&cur) % 2 != 0) {
-        return FH_OK; /* half a character is left over */
-    }
-    for (size_t i = 0; i < num; i++) {
-        const unsigned first = fh_cursor_u8(&cur);
-        const unsigned second = fh_cursor_u8(&cur);
-        const unsigned low = is_little ? first : second;
-        if ((is_little ? second : first) != 0 || low >= FIRST_HIGH) {
-            return FH_OK;
-        }
-        bytes[i] = (char)low;
-    }
-    fh_edit_tell(run->out, &cam_rules[CAM0020], "encoding", 0, cur.size, bytes, num);
-    return FH_OK;
-}
-
 /* ---- columns ---- */
 
 static void mend_integer(repair *run, const cam_column *column)
@@ -80,7 +52,7 @@ static void mend_integer(repair *run, const cam_column *column)
     char buf[32];
     fh_text text = fh_text_make(buf, sizeof buf);
     const fh_integer number = fh_scan_int(&run->text.scan, &column->token);
-    if (column->rule != CAM0023 || column->is_bad) {
+    if (column->rule != CAM0023) {
         return;
     }
     edit(run, CAM0023, "integer", column->token.off, column->token.num_units,
@@ -94,7 +66,7 @@ static void mend_writing(repair *run, const cam_column *column)
     char buf[CAM_MOST_LINE_UNITS + 1];
     const fh_token *token = &column->token;
     size_t len = fh_scan_read(&run->text.scan, token, buf, sizeof buf);
-    const size_t comma = len > 0 && buf[0] == '-' ? 2 : 1;
+    const size_t comma = buf[0] == '-' ? 2 : 1;
     if (len > comma + SIX_DIGITS + 1 && buf[comma] == ',' && buf[comma + SIX_DIGITS + 1] == 'e') {
         buf[comma] = '.';
         if (fh_number_real(buf, len).fault == FH_NUMBER_GOOD) {
@@ -109,15 +81,13 @@ static void mend_writing(repair *run, const cam_column *column)
     }
 }
 
-/* The form that the program writes, where six digits are enough for the very same number. */
+/* Of a sound number: the form that the program writes, where six digits are enough for the very
+ * same number. */
 static void mend_form(repair *run, const cam_column *column)
 {
     char buf[64];
     fh_text text = fh_text_make(buf, sizeof buf);
     const fh_real number = fh_scan_real(&run->text.scan, &column->token);
-    if (number.fault != FH_NUMBER_GOOD || number.is_huge) {
-        return;
-    }
     fh_number_put_exp(&text, number.value, SIX_DIGITS);
     if (fh_bits_of(fh_number_real(buf, text.len).value) == fh_bits_of(number.value)) {
         edit(run, CAM0012, "number", column->token.off, column->token.num_units, buf);
@@ -135,7 +105,7 @@ static void mend_real(repair *run, const cam_column *column)
         return;
     } else if (column->is_padded) {
         edit(run, CAM0013, "exponent", token->off + token->num_units - 3, 1, "");
-    } else if (!column->is_plain && !column->is_bad) {
+    } else if (!column->is_plain) {
         mend_form(run, column);
     }
 }
@@ -167,13 +137,6 @@ static void mend_columns(repair *run, const cam_line *line)
 static size_t end_len(const cam_line *line)
 {
     return !cam_line_has_end(line) ? 0 : line->ends == CAM_ENDS_CRLF ? 2 : 1;
-}
-
-static void count_end(repair *run, const cam_line *line)
-{
-    if (cam_line_has_end(line)) {
-        fh_line_ends_count(&run->ends, line->ends == CAM_ENDS_CR ? '\r' : '\n', end_len(line));
-    }
 }
 
 /* An index between two neighbours that differ by two, or in front of row 1, has one value. */
@@ -227,7 +190,7 @@ static void mend_line(repair *run, const cam_line *line)
         const cam_column *last = &line->columns[CAM_COLUMNS - 1];
         run->has_last = true;
         run->last_end = line->end;
-        run->is_last_plain = last->is_plain && !last->is_bad;
+        run->is_last_plain = last->is_plain && last->rule == CAM_NUM_RULES;
         run->is_last_padded = last->is_padded;
     }
 }
@@ -259,7 +222,6 @@ static void mend_lines(repair *run)
             run->is_spent = true;
             return;
         }
-        count_end(run, &line);
         if (mend_padding(run, &line)) {
             return;
         }
@@ -273,36 +235,6 @@ static void mend_lines(repair *run)
 }
 
 /* ---- line ends ---- */
-
-/* What line ends mean does not hang on their kind; they become what most of them are. */
-static void mend_ends(repair *run, fh_cursor bytes, size_t from)
-{
-    const bool is_mixed = run->ends.num_lf > 0 && run->ends.num_crlf > 0;
-    fh_scan scan = fh_scan_make(bytes, FH_ENCODING_BYTES, &cam_style);
-    if (!is_mixed && run->ends.num_cr == 0) {
-        return;
-    }
-    (void)fh_cursor_seek(&scan.cur, from);
-    for (;;) {
-        const size_t before = scan.cur.pos;
-        const fh_token token = fh_scan_next(&scan);
-        if (token.kind == FH_TOKEN_END) {
-            return;
-        }
-        if (!fh_pay(run->text.budget, 1 + scan.cur.pos - before)) {
-            run->is_spent = true;
-            return;
-        }
-        fh_cursor cur = bytes;
-        (void)fh_cursor_seek(&cur, token.off);
-        const bool is_cr = token.num_units == 1 && fh_cursor_u8(&cur) == '\r';
-        if (token.kind == FH_TOKEN_LINE_END &&
-            (is_cr || (token.num_units == 2) != run->ends.is_crlf)) {
-            edit(run, is_cr ? CAM0027 : CAM0014, "line end", token.off, token.num_units,
-                 run->ends.is_crlf ? "\r\n" : "\n");
-        }
-    }
-}
 
 /* A last row without a line end is whole if its last number has as many digits as the others. */
 static void mend_last(repair *run)
@@ -320,13 +252,17 @@ fh_status cam_repair(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes
     (void)options;
     cam_text_begin(&run.text, bytes, env->budget);
     if (run.text.scan.encoding != FH_ENCODING_BYTES) {
-        return narrow(&run, env->arena);
+        return fh_edit_narrow(out, &cam_rules[CAM0020], &run.text.scan, env->arena, env->budget);
     }
     if (run.text.bom_len > 0) {
         edit(&run, CAM0026, "byte order mark", 0, run.text.bom_len, "");
     }
     mend_lines(&run);
-    mend_ends(&run, bytes, run.text.bom_len);
+    /* What line ends mean does not hang on their kind; they become what most of them are. */
+    if (!fh_edit_line_ends(&run.ends, out, &cam_rules[CAM0014], &cam_rules[CAM0027], bytes,
+                           run.text.bom_len, bytes.size, env->budget)) {
+        return FH_LIMIT;
+    }
     mend_last(&run);
     return run.is_spent ? FH_LIMIT : FH_OK;
 }

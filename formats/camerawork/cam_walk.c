@@ -124,13 +124,20 @@ cam_step cam_walk_step(cam_walk *walk)
     return stop(walk);
 }
 
+/* At the start of a source some number of the first row has a point or an exponent, elsewhere the
+ * first one the form of the program. */
+static bool has_its_form(const cam_walk *walk)
+{
+    return walk->is_inside ? walk->is_plain : walk->has_forms;
+}
+
 bool cam_walk_is_enough(const cam_walk *walk)
 {
     if (walk->is_limit) {
         return false;
     }
     if (walk->num_rows >= 2) {
-        return walk->is_inside ? walk->is_plain : walk->has_forms;
+        return has_its_form(walk);
     }
     return walk->num_rows == 1 && !walk->is_inside && walk->is_plain && !walk->has_tail &&
            walk->at_end && walk->end == walk->text.scan.cur.size;
@@ -168,7 +175,7 @@ enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
     if (walk->is_limit) {
         return CAM0063;
     }
-    if (walk->num_rows > 0 && !(walk->is_inside ? walk->is_plain : walk->has_forms)) {
+    if (walk->num_rows > 0 && !has_its_form(walk)) {
         return CAM0012;
     }
     if (!walk->has_line) {
@@ -185,23 +192,31 @@ enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
     return rule == CAM0016 ? fault_of_control(walk) : rule;
 }
 
+/* A damaged file still begins like one; elsewhere a single row is not worth a word. */
+static bool is_near_miss(const cam_walk *walk)
+{
+    const cam_line *line = &walk->line;
+    if (walk->is_inside || walk->is_limit) {
+        return false;
+    }
+    if (walk->num_rows > 0) {
+        return walk->is_plain;
+    }
+    return walk->has_line && line->num_columns >= CAM_POSITION &&
+           !line->columns[CAM_INDEX - 1].is_bad && line->columns[CAM_POSITION - 1].is_plain;
+}
+
 static void reject(fh_probe *out, const cam_walk *walk)
 {
     size_t off = 0;
     const enum cam_rule rule = cam_walk_fault(walk, &off);
-    const cam_line *line = &walk->line;
     out->verdict = FH_REJECT;
     out->rule = &cam_rules[rule];
     out->reject_off = off;
     out->status = walk->is_limit ? FH_LIMIT : rule == CAM0002 ? FH_TRUNCATED : FH_CORRUPT;
-    /* A damaged file still begins like one; elsewhere a single row is not worth a word. */
     out->is_part = walk->is_inside && walk->num_rows == 1 && walk->is_plain && !walk->is_limit &&
                    (walk->has_tail || !walk->is_open);
-    out->near_miss = !walk->is_inside && !walk->is_limit &&
-                     (walk->num_rows > 0 ? walk->is_plain
-                                         : walk->has_line && line->num_columns >= CAM_POSITION &&
-                                               !line->columns[CAM_INDEX - 1].is_bad &&
-                                               line->columns[CAM_POSITION - 1].is_plain);
+    out->near_miss = is_near_miss(walk);
 }
 
 void cam_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,

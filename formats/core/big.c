@@ -84,15 +84,16 @@ static bool bit_of(const fh_big *of, uint32_t bit)
     return bit / 32 < of->num && (of->limb[bit / 32] >> bit % 32 & 1) != 0;
 }
 
-/* Whether some bit below that one is set. */
+/* Whether some bit is set below that one, which lies in the number. */
 static bool has_bits_below(const fh_big *of, uint32_t bit)
 {
-    for (size_t i = 0; i < of->num && i < bit / 32; i++) {
+    assert(bit / 32 < of->num);
+    for (size_t i = 0; i < bit / 32; i++) {
         if (of->limb[i] != 0) {
             return true;
         }
     }
-    return bit / 32 < of->num && (of->limb[bit / 32] & (((uint32_t)1 << bit % 32) - 1)) != 0;
+    return (of->limb[bit / 32] & (((uint32_t)1 << bit % 32) - 1)) != 0;
 }
 
 static void shift_right(fh_big *to, uint32_t bits)

@@ -7,11 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_sign(char c)
 {
     return c == '+' || c == '-';
@@ -28,7 +23,7 @@ static char sign_of(const char *text, size_t len)
 
 static uint32_t digit_of(char c)
 {
-    assert(is_digit(c));
+    assert(fh_is_digit(c));
     return (uint32_t)(c - '0');
 }
 
@@ -66,16 +61,11 @@ static bool begins_with(const char *text, size_t len, const char *word)
     return true;
 }
 
-static bool has_char(const char *text, size_t len, char c)
-{
-    return len > 0 && memchr(text, c, len) != NULL;
-}
-
 /* By shape and not by list: run-times round the letters behind the '#' as if they were digits. */
 static bool is_not_finite(const char *text, size_t len)
 {
     return begins_with(text, len, "inf") || begins_with(text, len, "nan") ||
-           (len >= 3 && is_digit(text[0]) && text[1] == '.' && text[2] == '#');
+           (len >= 3 && fh_is_digit(text[0]) && text[1] == '.' && text[2] == '#');
 }
 
 /* How many characters at the start are a number without an exponent; 0 if there is none. */
@@ -84,7 +74,7 @@ static size_t mantissa_len(const char *text, size_t len)
     size_t num_digits = 0;
     size_t i = 0;
     for (bool has_point = false; i < len; i++) {
-        if (is_digit(text[i])) {
+        if (fh_is_digit(text[i])) {
             num_digits++;
         } else if (text[i] == '.' && !has_point) {
             has_point = true;
@@ -103,7 +93,8 @@ static fh_number_fault fault_behind_sign(const char *text, size_t len)
     }
     const char *rest = text + num;
     const size_t left = len - num;
-    const bool has_e = left > 0 && fh_ascii_lower(rest[0]) == 'e';
+    assert(left > 0); /* or it were a number */
+    const bool has_e = fh_ascii_lower(rest[0]) == 'e';
     if (has_e && (left == 1 || (left == 2 && is_sign(rest[1])))) {
         return FH_NUMBER_NO_EXPONENT;
     }
@@ -122,7 +113,7 @@ static fh_number_fault name_fault(const char *text, size_t len)
     if (len == 0) {
         return FH_NUMBER_EMPTY;
     }
-    if (has_char(text, len, '"')) {
+    if (memchr(text, '"', len) != NULL) {
         return FH_NUMBER_QUOTES;
     }
     const size_t sign = is_sign(text[0]) ? 1 : 0;
@@ -137,8 +128,8 @@ static fh_number_fault name_fault(const char *text, size_t len)
     if (begins_with(at, left, "0x")) {
         return FH_NUMBER_HEX;
     }
-    return left > 1 && at[0] == ',' && is_digit(at[1]) ? FH_NUMBER_COMMA
-                                                       : fault_behind_sign(at, left);
+    return left > 1 && at[0] == ',' && fh_is_digit(at[1]) ? FH_NUMBER_COMMA
+                                                          : fault_behind_sign(at, left);
 }
 
 /* ---- integers ---- */
@@ -158,7 +149,7 @@ static int64_t sum_digits(const char *text, size_t len)
 static bool is_all_digits(const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        if (!is_digit(text[i])) {
+        if (!fh_is_digit(text[i])) {
             return false;
         }
     }
@@ -405,7 +396,7 @@ static void set_values(fh_real *out, const decimal *from)
 static size_t count_digits(const char *text, size_t len, size_t from)
 {
     size_t num = 0;
-    while (from + num < len && is_digit(text[from + num])) {
+    while (from + num < len && fh_is_digit(text[from + num])) {
         num++;
     }
     return num;

@@ -1,5 +1,6 @@
 #include "core/big.h"
 #include "core/double.h"
+#include "core/never.h"
 #include "core/number.h"
 
 #include <assert.h>
@@ -100,7 +101,11 @@ fh_text *fh_number_put_fixed(fh_text *out, double value, unsigned decimals)
 
 static bool same_single(float a, float b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint32_t a_bits;
+    uint32_t b_bits;
+    memcpy(&a_bits, &a, sizeof a_bits);
+    memcpy(&b_bits, &b, sizeof b_bits);
+    return a_bits == b_bits;
 }
 
 unsigned fh_number_decimals(float value, unsigned least)
@@ -112,10 +117,11 @@ unsigned fh_number_decimals(float value, unsigned least)
     for (unsigned i = 0; i < least; i++) {
         bound /= 10;
     }
-    for (; size > 0 && size < bound / 2 && decimals < FH_NUMBER_MOST_DECIMALS; decimals++) {
+    /* Floats lie at least 1.4e-45 apart, so that 45 decimals tell any of them. */
+    for (; size > 0 && size < bound / 2 && ALWAYS(decimals < FH_NUMBER_MOST_DECIMALS); decimals++) {
         bound /= 10;
     }
-    for (; decimals < FH_NUMBER_MOST_DECIMALS; decimals++) {
+    for (; ALWAYS(decimals < FH_NUMBER_MOST_DECIMALS); decimals++) {
         char buf[MOST_DIGITS];
         fh_text text = fh_text_make(buf, sizeof buf);
         fh_number_put_fixed(&text, (double)value, decimals);
@@ -186,7 +192,7 @@ fh_text *fh_number_put_exp(fh_text *out, double value, unsigned decimals)
     uint64_t unit = power_of_10(decimals);
     fh_text_u64(fh_text_str(out, of.is_negative ? "-" : ""), digits / unit);
     fh_text_str(out, decimals > 0 ? "." : "");
-    while (unit > 1) {
+    while (unit >= 10) {
         unit /= 10;
         fh_text_u64(out, digits / unit % 10);
     }

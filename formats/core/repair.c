@@ -1,11 +1,12 @@
 #include "core/repair.h"
 
 #include "core/format.h"
+#include "core/scan.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { WORD_LEN = 4, CR = 0x0d };
+enum { WORD_LEN = 4, FIRST_HIGH = 0x80 };
 
 typedef struct bit_repair {
     const fh_edit_sink *out;
@@ -119,11 +120,13 @@ bool fh_rule_is_mended(const fh_rule_table *table, const fh_rule *rule)
     return i < table->num_mends;
 }
 
-void fh_line_ends_count(fh_line_ends *ends, uint8_t first, size_t len)
+/* ---- texts ---- */
+
+static void count_line_end(fh_line_ends *ends, uint8_t first, size_t len)
 {
     if (len == 2) {
         ends->num_crlf++;
-    } else if (first == CR) {
+    } else if (first == '\r') {
         ends->num_cr++;
     } else {
         ends->num_lf++;
@@ -133,4 +136,83 @@ void fh_line_ends_count(fh_line_ends *ends, uint8_t first, size_t len)
     } else if (ends->num_lf != ends->num_crlf) {
         ends->is_crlf = ends->num_crlf > ends->num_lf;
     }
+}
+
+/* Moves behind the next line end, whose first byte and length it returns; 0 where there is none. */
+static size_t next_line_end(fh_cursor *cur, uint8_t *first)
+{
+    while (fh_cursor_left(cur) > 0) {
+        *first = fh_cursor_u8(cur);
+        if (fh_is_line_end(*first)) {
+            fh_cursor next = *cur;
+            if (*first == '\r' && fh_cursor_u8(&next) == '\n') {
+                *cur = next;
+                return 2;
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void mend_line_ends(const fh_line_ends *ends, const fh_edit_sink *out, const fh_rule *mixed,
+                           const fh_rule *alone, fh_cursor cur)
+{
+    const char *wanted = ends->is_crlf ? "\r\n" : "\n";
+    uint8_t first = 0;
+    for (size_t len = next_line_end(&cur, &first); len > 0; len = next_line_end(&cur, &first)) {
+        const bool is_alone = len == 1 && first == '\r';
+        if (is_alone || (len == 2) != ends->is_crlf) {
+            fh_edit_tell(out, is_alone ? alone : mixed, "line end", cur.pos - len, len, wanted,
+                         strlen(wanted));
+        }
+    }
+}
+
+bool fh_edit_line_ends(fh_line_ends *ends, const fh_edit_sink *out, const fh_rule *mixed,
+                       const fh_rule *alone, fh_cursor bytes, size_t from, size_t end,
+                       fh_budget *budget)
+{
+    fh_cursor cur = fh_cursor_sub(&bytes, 0, end);
+    uint8_t first = 0;
+    *ends = (fh_line_ends){0};
+    assert(from <= end && end <= bytes.size);
+    if (!fh_pay(budget, 2 * (uint64_t)(end - from))) {
+        return false;
+    }
+    (void)fh_cursor_seek(&cur, from);
+    const fh_cursor begin = cur;
+    for (size_t len = next_line_end(&cur, &first); len > 0; len = next_line_end(&cur, &first)) {
+        count_line_end(ends, first, len);
+    }
+    if (ends->num_cr > 0 || (ends->num_lf > 0 && ends->num_crlf > 0)) {
+        mend_line_ends(ends, out, mixed, alone, begin);
+    }
+    return true;
+}
+
+fh_status fh_edit_narrow(const fh_edit_sink *out, const fh_rule *rule, const fh_scan *scan,
+                         fh_arena *arena, fh_budget *budget)
+{
+    fh_cursor cur = scan->cur;
+    const size_t num = fh_cursor_left(&cur) / 2;
+    char *bytes = fh_arena_alloc(arena, num, 1);
+    if (bytes == NULL) {
+        return FH_NO_MEMORY;
+    }
+    if (!fh_pay(budget, num)) {
+        return FH_LIMIT;
+    }
+    if (fh_cursor_left(&cur) % 2 != 0) {
+        return FH_OK; /* half a character is left over */
+    }
+    for (size_t i = 0; i < num; i++) {
+        const int32_t unit = fh_scan_unit_at(cur, scan->encoding, cur.pos + 2 * i);
+        if (unit >= FIRST_HIGH) {
+            return FH_OK;
+        }
+        bytes[i] = (char)unit;
+    }
+    fh_edit_tell(out, rule, "encoding", 0, cur.size, bytes, num);
+    return FH_OK;
 }

@@ -41,8 +41,11 @@ typedef struct fh_bit_mend {
     bool is_expected;  /* the cleared bits become the number that the finding expects */
 } fh_bit_mend;
 
+struct fh_arena;
+struct fh_budget;
 struct fh_env;
 struct fh_format;
+struct fh_scan;
 struct fh_verify_options;
 
 /* fh_repair_bits verifies the bytes and tells an edit for every finding of the `num` rules: no more
@@ -68,7 +71,18 @@ typedef struct fh_line_ends {
     bool is_crlf; /* most lines end with CR LF; of as many of both kinds, the first one does */
 } fh_line_ends;
 
-/* fh_line_ends_count adds one of len bytes, which begins with `first`. */
-FH_API void fh_line_ends_count(fh_line_ends *ends, uint8_t first, size_t len);
+/* fh_edit_line_ends counts the line ends of the bytes from `from` to `end`, and tells the edits
+ * that make all of them what most of them are: of LF or CR LF under the rule `mixed`, of CR alone,
+ * which no text should have, under `alone`. false, and nothing told, when the work is not paid for.
+ */
+FH_API bool fh_edit_line_ends(fh_line_ends *ends, const fh_edit_sink *out, const fh_rule *mixed,
+                              const fh_rule *alone, fh_cursor bytes, size_t from, size_t end,
+                              struct fh_budget *budget) FH_MUST_USE;
+
+/* fh_edit_narrow tells the edit that writes a text in UTF-16, from the scanner's position on, as
+ * bytes, if all of it is ASCII. FH_NO_MEMORY or FH_LIMIT where it cannot be looked at. */
+FH_API fh_status fh_edit_narrow(const fh_edit_sink *out, const fh_rule *rule,
+                                const struct fh_scan *scan, struct fh_arena *arena,
+                                struct fh_budget *budget) FH_MUST_USE;
 
 #endif

@@ -46,6 +46,16 @@ uint32_t fh_reporter_count(const fh_reporter *reporter, size_t rule)
     return reporter->counts[rule];
 }
 
+bool fh_reporter_has_errors(const fh_reporter *reporter)
+{
+    for (size_t i = 0; i < reporter->num_rules; i++) {
+        if (reporter->rules[i].severity == FH_ERROR && reporter->counts[i] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void fh_reporter_close(fh_reporter *reporter)
 {
     for (size_t i = 0; i < reporter->num_rules; i++) {

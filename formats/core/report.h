@@ -32,6 +32,9 @@ FH_API bool fh_reporter_is_full(const fh_reporter *reporter, size_t rule);
 /* fh_reporter_count returns how often a rule was broken so far. */
 FH_API uint32_t fh_reporter_count(const fh_reporter *reporter, size_t rule);
 
+/* fh_reporter_has_errors tells whether some rule was broken that is an error. */
+FH_API bool fh_reporter_has_errors(const fh_reporter *reporter);
+
 /* fh_reporter_close tells, for every rule over the cap, how many findings were only counted. */
 FH_API void fh_reporter_close(fh_reporter *reporter);
 

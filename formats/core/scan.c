@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { NO_UNIT = -1, LF = 0x0a, FF = 0x0c, CR = 0x0d, TAB = 0x09, FIRST_HIGH = 0x80 };
+enum { LF = 0x0a, FF = 0x0c, CR = 0x0d, TAB = 0x09, FIRST_HIGH = 0x80 };
 
 const char *fh_encoding_name(fh_encoding encoding)
 {
@@ -59,6 +59,15 @@ fh_encoding fh_scan_guess(fh_cursor bytes)
     return first == 0 ? FH_ENCODING_UTF16BE : FH_ENCODING_UTF16LE;
 }
 
+fh_scan fh_scan_open(fh_cursor bytes, const fh_scan_style *style, size_t *bom_len)
+{
+    fh_encoding encoding = fh_scan_guess(bytes);
+    *bom_len = fh_scan_bom(bytes, &encoding);
+    fh_scan scan = fh_scan_make(bytes, encoding, style);
+    (void)fh_cursor_seek(&scan.cur, *bom_len);
+    return scan;
+}
+
 static bool has_bom(fh_cursor bytes, size_t at, size_t len, fh_encoding encoding)
 {
     fh_encoding found = FH_ENCODING_BYTES;
@@ -70,14 +79,12 @@ static bool has_bom(fh_cursor bytes, size_t at, size_t len, fh_encoding encoding
 
 static bool is_zero(fh_cursor bytes, size_t at)
 {
-    return fh_cursor_seek(&bytes, at) && fh_cursor_u8(&bytes) == 0 && !bytes.failed;
+    return fh_scan_unit_at(bytes, FH_ENCODING_BYTES, at) == 0;
 }
 
 static bool is_line_end_at(fh_cursor bytes, size_t at)
 {
-    (void)fh_cursor_seek(&bytes, at);
-    const unsigned c = fh_cursor_u8(&bytes);
-    return c == '\n' || c == '\r';
+    return fh_is_line_end(fh_scan_unit_at(bytes, FH_ENCODING_BYTES, at));
 }
 
 size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
@@ -95,17 +102,17 @@ size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
     if (has_bom(bytes, at - 1, 2, FH_ENCODING_UTF16BE)) {
         return at - 3;
     }
-    const bool is_alone = at < 2 || !(is_zero(bytes, at - 2) || is_line_end_at(bytes, at - 2));
+    const bool is_alone = at < 2 || (!is_zero(bytes, at - 2) && !is_line_end_at(bytes, at - 2));
     return is_alone || (bytes.origin + at - 1) % 2 == 0 ? at - 1 : at;
 }
 
 /* ---- units ---- */
 
-/* The one place where text is read. NO_UNIT where no whole unit is left. */
+/* The one place where text is read. FH_NO_UNIT where no whole unit is left. */
 static int32_t read_unit(fh_cursor *cur, fh_encoding encoding)
 {
     if (fh_cursor_left(cur) < fh_scan_unit_len(encoding)) {
-        return NO_UNIT;
+        return FH_NO_UNIT;
     }
     if (encoding == FH_ENCODING_BYTES) {
         return fh_cursor_u8(cur);
@@ -115,6 +122,11 @@ static int32_t read_unit(fh_cursor *cur, fh_encoding encoding)
         return (int32_t)word;
     }
     return (int32_t)((word & 0xff) << 8 | word >> 8);
+}
+
+int32_t fh_scan_unit_at(fh_cursor bytes, fh_encoding encoding, size_t off)
+{
+    return fh_cursor_seek(&bytes, off) ? read_unit(&bytes, encoding) : FH_NO_UNIT;
 }
 
 static int32_t peek(const fh_scan *scan)
@@ -129,24 +141,22 @@ static void take(fh_scan *scan)
     scan->line_units++;
 }
 
-static bool is_line_end(int32_t unit)
-{
-    return unit == LF || unit == CR;
-}
-
 static bool is_blank(const fh_scan *scan, int32_t unit)
 {
     return unit == ' ' || unit == TAB || (unit == FF && scan->style->has_form_feed);
 }
 
+/* Of a unit that is no line end. */
 static bool is_control(const fh_scan *scan, int32_t unit)
 {
-    return unit >= 0 && (unit < ' ' || unit == 0x7f) && !is_line_end(unit) && !is_blank(scan, unit);
+    return (unit < ' ' || unit == 0x7f) && !is_blank(scan, unit);
 }
 
+/* Of a unit that is no control character. */
 static bool is_mark(const fh_scan *scan, int32_t unit)
 {
-    return unit > 0 && unit < FIRST_HIGH && strchr(scan->style->marks, (char)unit) != NULL;
+    assert(unit > 0);
+    return unit < FIRST_HIGH && strchr(scan->style->marks, (char)unit) != NULL;
 }
 
 static bool is_comment(const fh_scan *scan, int32_t unit)
@@ -194,7 +204,7 @@ static void skip_blanks(fh_scan *scan)
         const int32_t unit = peek(scan);
         if (is_blank(scan, unit)) {
             take(scan);
-        } else if (is_line_end(unit) && !scan->style->has_line_ends) {
+        } else if (fh_is_line_end(unit) && !scan->style->has_line_ends) {
             take_line_end(scan);
         } else {
             return;
@@ -207,7 +217,7 @@ static bool take_while(fh_scan *scan, fh_token *token, bool (*goes_on)(const fh_
                        uint32_t most)
 {
     int32_t unit = peek(scan);
-    while (unit != NO_UNIT && goes_on(scan, unit)) {
+    while (unit != FH_NO_UNIT && goes_on(scan, unit)) {
         if (token->num_units == most) {
             token->kind = FH_TOKEN_LONG;
             return false;
@@ -217,7 +227,7 @@ static bool take_while(fh_scan *scan, fh_token *token, bool (*goes_on)(const fh_
         take(scan);
         unit = peek(scan);
     }
-    token->at_end = unit == NO_UNIT;
+    token->at_end = unit == FH_NO_UNIT;
     return true;
 }
 
@@ -229,12 +239,12 @@ static bool goes_on_in_word(const fh_scan *scan, int32_t unit)
 
 static bool goes_on_in_string(const fh_scan *scan, int32_t unit)
 {
-    return !is_line_end(unit) && !is_control(scan, unit) && !is_quote(scan, unit);
+    return !fh_is_line_end(unit) && !is_control(scan, unit) && !is_quote(scan, unit);
 }
 
 static bool goes_on_in_comment(const fh_scan *scan, int32_t unit)
 {
-    return !is_line_end(unit) && !is_control(scan, unit);
+    return !fh_is_line_end(unit) && !is_control(scan, unit);
 }
 
 static fh_token take_one(fh_scan *scan, fh_token_kind kind, int32_t unit)
@@ -282,7 +292,7 @@ static fh_token take_line_end_token(fh_scan *scan)
     const bool is_cr = peek(scan) == CR;
     take_line_end(scan);
     token.num_units = (uint32_t)((scan->cur.pos - token.off) / fh_scan_unit_len(scan->encoding));
-    token.at_end = is_cr && token.num_units == 1 && peek(scan) == NO_UNIT;
+    token.at_end = is_cr && token.num_units == 1 && peek(scan) == FH_NO_UNIT;
     return token;
 }
 
@@ -290,12 +300,12 @@ fh_token fh_scan_next(fh_scan *scan)
 {
     skip_blanks(scan);
     const int32_t unit = peek(scan);
-    if (unit == NO_UNIT) {
+    if (unit == FH_NO_UNIT) {
         fh_token token = begin_token(scan, FH_TOKEN_END);
         token.at_end = true;
         return token;
     }
-    if (is_line_end(unit)) {
+    if (fh_is_line_end(unit)) {
         return take_line_end_token(scan);
     }
     if (is_control(scan, unit)) {
@@ -327,7 +337,7 @@ size_t fh_scan_read(const fh_scan *scan, const fh_token *token, char *buf, size_
     size_t num = 0;
     while (num < token->num_units && num < size - 1) {
         const int32_t unit = read_unit(&cur, scan->encoding);
-        buf[num++] = (char)(unit >= 0 && unit < FIRST_HIGH ? unit : '?');
+        buf[num++] = (char)(unit < FIRST_HIGH ? unit : '?');
     }
     buf[num] = '\0';
     return num;
@@ -341,16 +351,17 @@ uint32_t fh_scan_unit(const fh_scan *scan, const fh_token *token, uint32_t index
     return (uint32_t)read_unit(&cur, scan->encoding);
 }
 
+static bool is_char(char c, char wanted, bool any_case)
+{
+    return c == wanted || (any_case && fh_ascii_lower(c) == fh_ascii_lower(wanted));
+}
+
 static bool is_text(const fh_scan *scan, const fh_token *token, const char *text, bool any_case)
 {
     fh_cursor cur = text_of(scan, token);
     for (uint32_t i = 0; i < token->num_units; i++) {
         const int32_t unit = read_unit(&cur, scan->encoding);
-        if (text[i] == '\0' || unit < 0 || unit >= FIRST_HIGH) {
-            return false;
-        }
-        const char c = (char)unit;
-        if (c != text[i] && !(any_case && fh_ascii_lower(c) == fh_ascii_lower(text[i]))) {
+        if (text[i] == '\0' || unit >= FIRST_HIGH || !is_char((char)unit, text[i], any_case)) {
             return false;
         }
     }

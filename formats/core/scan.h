@@ -82,6 +82,10 @@ FH_API fh_scan fh_scan_make(fh_cursor bytes, fh_encoding encoding, const fh_scan
  * the encoding that it means. UTF-8 is FH_ENCODING_BYTES. */
 FH_API size_t fh_scan_bom(fh_cursor bytes, fh_encoding *encoding);
 
+/* fh_scan_open begins behind the byte order mark, whose length goes to *bom_len, in the encoding
+ * that the first bytes tell. */
+FH_API fh_scan fh_scan_open(fh_cursor bytes, const fh_scan_style *style, size_t *bom_len);
+
 /* fh_scan_guess tells the encoding of bytes that begin, without a mark, with an ASCII character. */
 FH_API fh_encoding fh_scan_guess(fh_cursor bytes);
 
@@ -91,6 +95,10 @@ FH_API fh_encoding fh_scan_guess(fh_cursor bytes);
  * without a mark, a zero byte in front is the text's own if it stands at an even offset, or alone
  * and not behind the end of another line. */
 FH_API size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide);
+
+/* fh_scan_unit_at returns the unit at an offset of bytes, or FH_NO_UNIT where no whole one lies. */
+enum { FH_NO_UNIT = -1 };
+FH_API int32_t fh_scan_unit_at(fh_cursor bytes, fh_encoding encoding, size_t off);
 
 /* fh_scan_unit_len returns the bytes of a unit, 1 or 2. */
 FH_API size_t fh_scan_unit_len(fh_encoding encoding);

@@ -13,6 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* fh_is_digit and fh_is_line_end tell what a character is: a byte, a UTF-16 unit, or a number that
+ * stands for no character. */
+static inline bool fh_is_digit(int64_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool fh_is_line_end(int64_t c)
+{
+    return c == '\n' || c == '\r';
+}
+
 /* fh_ascii_lower turns A to Z into a to z and nothing else, whatever the locale is. */
 static inline char fh_ascii_lower(char c)
 {

@@ -23,17 +23,6 @@ static void check_all(hmd_check *check, fh_cursor bytes, const fh_verify_options
     hmd_clear_place(check);
 }
 
-/* No error of any kind: everything that is referred to exists and is what it must be. */
-static bool is_free_of_errors(const fh_reporter *reporter)
-{
-    for (size_t i = 0; i < HMD_NUM_RULES; i++) {
-        if (hmd_rules[i].severity == FH_ERROR && fh_reporter_count(reporter, i) > 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static fh_status limit(const hmd_check *check)
 {
     if (check->no_memory) {
@@ -90,7 +79,8 @@ static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_
         return check->fault_status;
     }
     *out = model;
-    asset->grade = is_free_of_errors(check->reporter) ? FH_GRADE_REFERENCES : FH_GRADE_STRUCTURE;
+    asset->grade =
+        fh_reporter_has_errors(check->reporter) ? FH_GRADE_STRUCTURE : FH_GRADE_REFERENCES;
     return FH_OK;
 }
 

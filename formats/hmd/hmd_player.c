@@ -526,7 +526,7 @@ hmd_play hmd_player_frame(hmd_player *player)
 /* A sequence of an image that was playing goes on as it stands, unless it never ran. */
 static bool is_running(const hmd_player *player, uint32_t off)
 {
-    const uint32_t *word = &player->image.words[off];
+    const uint32_t *word = player->image.words + off;
     const bool has_run = word[2] != 0 || word[4] != 0 || word[5] != 0;
     return player->model.stage == HMD_STAGE_PLAYING && has_run;
 }

@@ -29,7 +29,7 @@ typedef struct life_table {
 
 static int32_t index_of(const tod_model *model, uint32_t id)
 {
-    return id > 0xffff ? WORLD : (int32_t)model->object_index[id] - 1;
+    return id > 0xffff ? WORLD : (int32_t)tod_index_of(model, (uint16_t)id) - 1;
 }
 
 static void set_parent(life_table *lives, life *child, int32_t parent)
@@ -230,7 +230,7 @@ static void check_parent(tod_check *check, life_table *lives, int32_t index)
         object->under_world = true;
         return;
     }
-    const int32_t parent = index_of(check->model, word);
+    const int32_t parent = index_of(check->model, (uint16_t)word);
     object->under_world = object->under_world && check->model->creates;
     if (!parent_is_there(check, lives, parent, word)) {
         return;

@@ -1,5 +1,7 @@
 #include "tra/tra_bac.h"
 
+#include "tra/tra_text.h"
+
 #include <assert.h>
 
 const char *const tra_bac_chunk_names[TRA_BAC_NUM_CHUNKS + 1] = {
@@ -27,9 +29,6 @@ typedef struct reader {
 void tra_bac_tell(const tra_check *check, enum tra_rule rule, const char *field, fh_text_place at,
                   fh_value found, fh_value expected)
 {
-    if (check->reporter == NULL) {
-        return;
-    }
     fh_finding finding = fh_finding_make(&tra_rules[rule], field);
     fh_finding_evidence(&finding, found, expected);
     fh_text text = fh_text_make(finding.context, sizeof finding.context);
@@ -94,11 +93,6 @@ static fh_token next(reader *r)
     return token;
 }
 
-static bool is_mark(const fh_token *token, char mark)
-{
-    return token->kind == FH_TOKEN_MARK && token->mark == (uint16_t)mark;
-}
-
 /* ---- chunks ---- */
 
 /* Skips until no more than `outside` chunks are open, whatever stands in them. */
@@ -106,9 +100,9 @@ static void skip_to(reader *r, uint32_t outside)
 {
     while (r->depth > outside && !r->is_stopped) {
         const fh_token token = next(r);
-        if (is_mark(&token, '(')) {
+        if (tra_is_mark(&token, '(')) {
             r->depth++;
-        } else if (is_mark(&token, ')')) {
+        } else if (tra_is_mark(&token, ')')) {
             r->depth--;
         }
     }
@@ -135,10 +129,10 @@ static bool next_child(reader *r, fh_token *keyword)
         if (r->is_stopped) {
             return false;
         }
-        if (is_mark(&token, '(')) {
+        if (tra_is_mark(&token, '(')) {
             return open_chunk(r, keyword);
         }
-        if (is_mark(&token, ')')) {
+        if (tra_is_mark(&token, ')')) {
             r->depth--;
             return false;
         }
@@ -156,7 +150,7 @@ static bool read_parameters(reader *r, fh_token *out, uint32_t num, fh_token_kin
         }
     }
     const fh_token end = next(r);
-    if (!r->is_stopped && !is_mark(&end, ')')) {
+    if (!r->is_stopped && !tra_is_mark(&end, ')')) {
         stop(r, TRA0125, "parameter", &end, expected);
     }
     r->depth--;
@@ -221,7 +215,7 @@ static void read_point(reader *r, float out[3])
     for (unsigned i = 0; i < 3; i++) {
         const fh_real number = fh_scan_real(&r->scan, &tokens[i]);
         out[i] = number.single;
-        if (number.fault != FH_NUMBER_GOOD || !(out[i] >= -most && out[i] <= most)) {
+        if (number.fault != FH_NUMBER_GOOD || out[i] > most || out[i] < -most) {
             stop(r, TRA0125, "coordinate", &tokens[i], "a decimal number in the range of a float");
         }
     }
@@ -345,7 +339,7 @@ static void read_figure(reader *r, const fh_token *figure)
 static bool next_chunk(reader *r, fh_token *keyword, const char *name)
 {
     const fh_token token = next(r);
-    if (!r->is_stopped && !is_mark(&token, '(')) {
+    if (!r->is_stopped && !tra_is_mark(&token, '(')) {
         stop(r, TRA0125, "chunk", &token, name);
     }
     if (r->is_stopped || !open_chunk(r, keyword)) {
@@ -357,16 +351,9 @@ static bool next_chunk(reader *r, fh_token *keyword, const char *name)
     return !r->is_stopped;
 }
 
-static fh_scan scan_of(fh_cursor bytes)
+static bool is_letter(char c)
 {
-    fh_encoding encoding = FH_ENCODING_BYTES;
-    const size_t mark = fh_scan_bom(bytes, &encoding);
-    if (mark == 0) {
-        encoding = fh_scan_guess(bytes);
-    }
-    fh_scan scan = fh_scan_make(bytes, encoding, &bac_style);
-    (void)fh_cursor_skip(&scan.cur, mark);
-    return scan;
+    return fh_ascii_lower(c) >= 'a' && fh_ascii_lower(c) <= 'z';
 }
 
 /* ;BAC and then no further letter: other words begin so too. */
@@ -380,8 +367,8 @@ static bool is_magic(const fh_scan *scan, const fh_token *token)
             return false;
         }
     }
-    const char c = fh_ascii_lower(text[4]); /* 0 where the comment ends */
-    return token->kind == FH_TOKEN_COMMENT && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9');
+    /* What follows is 0 where the comment ends. */
+    return token->kind == FH_TOKEN_COMMENT && !is_letter(text[4]) && !fh_is_digit(text[4]);
 }
 
 bool tra_bac_is_one(fh_cursor bytes)
@@ -389,7 +376,8 @@ bool tra_bac_is_one(fh_cursor bytes)
     if (bytes.size > FH_MAX_ASSET_LEN) {
         return false;
     }
-    fh_scan scan = scan_of(bytes);
+    size_t bom_len = 0;
+    fh_scan scan = fh_scan_open(bytes, &bac_style, &bom_len);
     const fh_token token = fh_scan_next(&scan);
     return is_magic(&scan, &token);
 }
@@ -415,13 +403,14 @@ static void read_file(reader *r)
 
 const tra_bac *tra_bac_read(tra_check *check, fh_cursor bytes)
 {
+    size_t bom_len = 0;
     assert(bytes.size <= FH_MAX_ASSET_LEN);
     tra_bac *bac = fh_arena_alloc(check->arena, 1, sizeof *bac);
     if (bac == NULL) {
         check->no_memory = true;
         return NULL;
     }
-    bac->scan = scan_of(bytes);
+    bac->scan = fh_scan_open(bytes, &bac_style, &bom_len);
     reader r = {.check = check, .bac = bac, .scan = bac->scan};
     r.max_bones = (uint32_t)(bytes.size / LEAST_BONE);
     bac->bones = fh_arena_alloc(check->arena, r.max_bones, sizeof *bac->bones);

@@ -50,7 +50,8 @@ static bool find_parents(tra_bac *bac, tra_check *check, uint32_t *open)
 {
     uint32_t num_open = 0;
     uint32_t parent = TRA_NONE;
-    for (uint32_t i = 0; i < bac->num_bones && tra_spend(check, 1); i++) {
+    for (uint32_t i = 0; tra_spend(check, 1); i++) { /* the last one ends it */
+        assert(i < bac->num_bones);
         tra_bac_bone *bone = &bac->bones[i];
         bone->parent = parent;
         if (bone->has_brother) {

@@ -80,8 +80,7 @@ static void read_bone_name(tra_parse *parse, bone_state *state, const fh_token *
     state->bone.has_name = true;
     state->name_at = keyword->at;
     /* A word that should be in quotes is told, and is the name all the same. */
-    if (tra_hold_parameters(parse, &params, "s", "a name in double quotes") ||
-        (params.num == 1 && params.token[0].kind == FH_TOKEN_WORD)) {
+    if (tra_hold_parameters(parse, &params, "s", "a name in double quotes") || params.num == 1) {
         state->bone.name_off = params.token[0].off;
         state->bone.name_units = params.token[0].num_units;
         parse->check.bone_name = tra_name(&state->bone);

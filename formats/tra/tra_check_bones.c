@@ -14,7 +14,7 @@ static bool make_table(tra_check *check, by_name *table)
     }
     table->slots = fh_arena_alloc(check->arena, size, sizeof *table->slots);
     table->mask = size - 1;
-    check->no_memory = check->no_memory || table->slots == NULL;
+    check->no_memory = table->slots == NULL;
     return table->slots != NULL;
 }
 

@@ -16,7 +16,7 @@ static bool make_table(tra_check *check, table *out, bool by_frame)
     out->slots = fh_arena_alloc(check->arena, size, sizeof *out->slots);
     out->mask = size - 1;
     out->by_frame = by_frame;
-    check->no_memory = check->no_memory || out->slots == NULL;
+    check->no_memory = out->slots == NULL;
     return out->slots != NULL;
 }
 

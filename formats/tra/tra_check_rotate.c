@@ -182,7 +182,7 @@ static void check_near_zero(walk *along, const spot *a, const spot *b)
     double v[3];
     const double share = nearest_to_zero(a, b);
     const double shorter = a->length < b->length ? a->length : b->length;
-    if (!(share > 0 && share < 1) || is_at_frame(along, a, b, share, TRA_ZERO_DIRECTION)) {
+    if (share <= 0 || share >= 1 || is_at_frame(along, a, b, share, TRA_ZERO_DIRECTION)) {
         return;
     }
     point_on(a, b, share, v);
@@ -198,7 +198,7 @@ static void check_passing(walk *along, const spot *a, const spot *b)
 {
     double v[3];
     const double share = nearest_to_minus_z(a, b);
-    if (!(share > 0 && share < 1)) {
+    if (share <= 0 || share >= 1) {
         return;
     }
     point_on(a, b, share, v);

@@ -14,8 +14,7 @@ enum { DEEPEST = 4, BITS_OF_A_CHARACTER = 8 };
 void tra_say(const tra_parse *parse, enum tra_rule rule, const char *field, const fh_token *token,
              const char *expected)
 {
-    tra_tell_token(&parse->check, rule, field, token,
-                   expected == NULL ? fh_nothing() : fh_words(expected));
+    tra_tell_token(&parse->check, rule, field, token, fh_words(expected));
 }
 
 /* A token is missing where the data end: told with the number of chunks that are open. */
@@ -184,7 +183,7 @@ static void judge_place(tra_parse *parse, const tra_parameters *so_far, const ch
     const bool is_end = tra_is_mark(token, ')');
     const bool is_wanted = so_far->num < num && !tra_is_mark(token, '(') && !is_end &&
                            is_kind(token, kinds[so_far->num]);
-    if (!is_wanted && !(is_end && so_far->num == num)) {
+    if (!is_wanted && (!is_end || so_far->num != num)) {
         tra_offend(parse, first_bad(parse, so_far, kinds, token));
     }
 }
@@ -262,7 +261,7 @@ bool tra_take_int(tra_parse *parse, const fh_token *token, int32_t *out)
     return true;
 }
 
-static bool is_odd(const fh_real *number)
+bool tra_is_odd(const fh_real *number)
 {
     return number->exponent != '\0' || number->sign == '+' || number->num_int == 0 ||
            (number->has_point && number->num_fraction == 0);
@@ -299,7 +298,7 @@ bool tra_take_real(tra_parse *parse, const fh_token *token, float *out)
     if (size < least && !number.is_zero) {
         tra_say(parse, TRA0044, "value", token, "0, or at least 1.17549435e-38 in magnitude");
     }
-    if (is_odd(&number) && parse->num_odd++ == 0) {
+    if (tra_is_odd(&number) && parse->num_odd++ == 0) {
         parse->first_odd = *token;
     }
     return true;

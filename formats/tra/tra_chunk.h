@@ -51,6 +51,10 @@ bool tra_hold_parameters(const tra_parse *parse, const tra_parameters *from, con
 bool tra_take_int(tra_parse *parse, const fh_token *token, int32_t *out);
 bool tra_take_real(tra_parse *parse, const fh_token *token, float *out);
 
+/* tra_is_odd tells whether a number has an unusual form: an exponent, a plus, no digits on one side
+ * of the point. */
+bool tra_is_odd(const fh_real *number);
+
 /* tra_read_bone and tra_read_dynamic read a bone, or DynamicPolygons, behind the keyword. */
 void tra_read_bone(tra_parse *parse, const fh_token *keyword);
 void tra_read_dynamic(tra_parse *parse);

@@ -61,17 +61,6 @@ static bool make_tables(tra_model *model, fh_arena *arena)
            model->group_keys != NULL;
 }
 
-/* No error of any kind: the animation is what it must be. */
-static bool is_free_of_errors(const fh_reporter *reporter)
-{
-    for (size_t i = 0; i < TRA_NUM_RULES; i++) {
-        if (tra_rules[i].severity == FH_ERROR && fh_reporter_count(reporter, i) > 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static fh_status limit(const tra_check *check)
 {
     tra_tell(check, TRA0141, check->no_memory ? "memory" : "work budget", (fh_text_place){0, 1, 1},
@@ -167,7 +156,7 @@ static fh_status decode(fh_asset *asset, const void **out, tra_check *check, tra
     if (!parse.is_faulty && options->companion != NULL && !check->stopped && !check->no_memory) {
         check_companion(check, model, options->companion);
     }
-    const bool is_sound = is_free_of_errors(check->reporter);
+    const bool is_sound = !fh_reporter_has_errors(check->reporter);
     if (!parse.is_stopped && options->stand_alone) {
         tra_parse_behind(&parse); /* not its own, and so without a say in the grade */
     }

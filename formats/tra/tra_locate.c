@@ -1,3 +1,4 @@
+#include "core/never.h"
 #include "tra/tra_fragment.h"
 #include "tra/tra_text.h"
 
@@ -8,7 +9,7 @@
  * whether it holds this one was decided. So each byte is looked at once or twice, however many keys
  * there are. */
 
-enum { MOST_BLANKS = 256, TAB = 0x09, LF = 0x0a, FF = 0x0c, CR = 0x0d };
+enum { MOST_BLANKS = 256, TAB = 0x09, FF = 0x0c };
 
 /* Going back over the characters of a text. `at` is the byte of a character that is not 0: in
  * UTF-16 the first of its two in one byte order and the second in the other. As long as every
@@ -23,8 +24,8 @@ typedef struct way {
 
 static unsigned byte_at(const way *back, size_t at)
 {
-    fh_cursor cur = back->bytes;
-    return fh_cursor_seek(&cur, at) && at < cur.size ? fh_cursor_u8(&cur) : 0;
+    const int32_t byte = fh_scan_unit_at(back->bytes, FH_ENCODING_BYTES, at);
+    return byte == FH_NO_UNIT ? 0 : (unsigned)byte;
 }
 
 static unsigned char_at(const way *back, size_t at)
@@ -36,14 +37,9 @@ static unsigned char_at(const way *back, size_t at)
     return back->is_big ? low | byte_at(back, at - 1) << 8 : low | byte_at(back, at + 1) << 8;
 }
 
-static bool is_line_end(unsigned c)
-{
-    return c == LF || c == CR;
-}
-
 static bool is_blank(unsigned c)
 {
-    return c == ' ' || c == TAB || c == FF || is_line_end(c);
+    return c == ' ' || c == TAB || c == FF || fh_is_line_end(c);
 }
 
 /* A character that ends every text. */
@@ -128,7 +124,7 @@ static bool find_key_before(way *back, size_t *at, bool *is_other_line)
 {
     while (go_back(back, at)) {
         size_t open = *at;
-        *is_other_line = *is_other_line || is_line_end(char_at(back, *at));
+        *is_other_line = *is_other_line || fh_is_line_end(char_at(back, *at));
         if (is_keyword_at(back, *at) && find_open(back, &open)) {
             *at = open;
             return true;
@@ -139,13 +135,11 @@ static bool find_key_before(way *back, size_t *at, bool *is_other_line)
 
 /* ---- what lies between ---- */
 
-/* The bytes from one character up to and with another. */
+/* The bytes from one character up to and with another, behind which a keyword stands. */
 static fh_cursor between(const way *back, size_t from, size_t to)
 {
     const size_t front = back->is_big ? 1 : 0;
-    const size_t end = to + back->unit - front;
-    const size_t size = back->bytes.size;
-    return fh_cursor_sub(&back->bytes, from - front, (end < size ? end : size) - (from - front));
+    return fh_cursor_sub(&back->bytes, from - front, to + back->unit - from);
 }
 
 static fh_scan scan_between(const way *back, size_t from, size_t to)
@@ -180,7 +174,7 @@ static line_read read_line(const way *from, size_t open)
 {
     way back = *from;
     size_t at = open;
-    while (go_back(&back, &at) && !is_line_end(char_at(&back, at))) {
+    while (go_back(&back, &at) && !fh_is_line_end(char_at(&back, at))) {
     }
     line_read line = {.begin = at};
     fh_scan scan = scan_between(&back, at, open);
@@ -192,7 +186,7 @@ static line_read read_line(const way *from, size_t open)
         }
         token = fh_scan_next(&scan);
     }
-    line.is_genuine = tra_is_mark(&token, '(') && token.at.off == offset_of(at, open);
+    line.is_genuine = tra_is_mark(&token, '('); /* nothing is read behind it */
     return line;
 }
 
@@ -246,8 +240,9 @@ static outcome read_to_key(search *s, fh_budget *budget)
         parse.last_open == offset_of(s->start, s->target)) {
         return FOUND;
     }
+    /* No byte is read more than a few times, and the budget is for sixteen. */
     const size_t end = parse.is_stopped ? parse.break_off : model.end;
-    if (end >= bytes.size || parse.check.stopped) {
+    if (end >= bytes.size || NEVER(parse.check.stopped)) {
         return COVERED;
     }
     s->next = offset_of(s->from, s->start) + end;
@@ -269,7 +264,8 @@ static outcome find_start(search *s)
         if (found != NOT_FOUND) {
             return found;
         }
-        s->next = s->next > before ? s->next : before + s->back.unit;
+        /* What is read begins with a parenthesis and its keyword, which are behind. */
+        s->next = ALWAYS(s->next > before) ? s->next : before + s->back.unit;
     }
 }
 

@@ -170,13 +170,13 @@ enum { FILE_HEAD = 0, FILE_FIGURE };
 static bool next_chunk(tra_parse *parse, fh_token *keyword, enum tra_rule rule, const char *wanted)
 {
     fh_token token = tra_next(parse);
-    while (tra_is_mark(&token, ')') && !parse->is_stopped) {
+    while (tra_is_mark(&token, ')')) {
         tra_offend(parse, &token);
         tra_say(parse, TRA0022, "parenthesis", &token, wanted);
         token = tra_next(parse);
     }
     *keyword = token;
-    if (tra_is_mark(&token, '(') && !parse->is_stopped) {
+    if (tra_is_mark(&token, '(')) {
         parse->depth = 1;
         *keyword = tra_next(parse);
         if (keyword->kind == FH_TOKEN_WORD) {
@@ -295,11 +295,12 @@ static void tell_padding(const tra_parse *parse, fh_text_place at, size_t len, c
 
 static void tell_stranger(const tra_parse *parse, const fh_token *token, const fh_token *keyword)
 {
+    const bool is_chunk = tra_is_mark(token, '(') && keyword->kind == FH_TOKEN_WORD;
     if (tra_is_mark(token, ')')) {
         tra_say(parse, TRA0022, "parenthesis", token, "nothing");
-    } else if (tra_is_mark(token, '(') && fh_scan_is(&parse->scan, keyword, "Figure")) {
+    } else if (is_chunk && fh_scan_is(&parse->scan, keyword, "Figure")) {
         tra_tell_twice(parse, keyword, parse->model->figure);
-    } else if (tra_is_mark(token, '(') && fh_scan_is(&parse->scan, keyword, "Head")) {
+    } else if (is_chunk && fh_scan_is(&parse->scan, keyword, "Head")) {
         tra_tell_twice(parse, keyword, parse->head);
     } else {
         tra_say(parse, TRA0035, "token behind Figure", token, "nothing");
@@ -319,7 +320,6 @@ void tra_parse_behind(tra_parse *parse)
 {
     fh_cursor *cur = &parse->scan.cur;
     const fh_text_place end = fh_scan_place(&parse->scan);
-    const size_t left = fh_cursor_left(cur);
     tra_clear_place(&parse->check);
     size_t num_blanks = 0;
     bool is_behind_comment = false;
@@ -342,7 +342,7 @@ void tra_parse_behind(tra_parse *parse)
         } else if (token.kind != FH_TOKEN_END || rest > 0) {
             const fh_token keyword = fh_scan_next(&parse->scan);
             tell_stranger(parse, &token, &keyword);
-        } else if (num_blanks > 0 && left > 0) {
+        } else if (num_blanks > 0) {
             tell_padding(parse, end, num_blanks, " blank bytes");
         }
         return;

@@ -1,5 +1,7 @@
 #include "tra/tra_repair.h"
 
+#include "core/never.h"
+#include "tra/tra_chunk.h"
 #include "tra/tra_text.h"
 
 #include <string.h>
@@ -12,7 +14,7 @@ const fh_mend tra_mends[TRA_NUM_MENDS] = {
     {&tra_rules[TRA0036], false}, {&tra_rules[TRA0045], false}, {&tra_rules[TRA0104], false},
 };
 
-enum { DEEPEST = 4, MOST_WORD = 512, LEAST_DECIMALS = 6, FIRST_HIGH = 0x80 };
+enum { DEEPEST = 4, MOST_WORD = 512, LEAST_DECIMALS = 6 };
 
 typedef enum chunk {
     CHUNK_FILE = 0,
@@ -134,12 +136,6 @@ static void mend_integer(repair *run, const fh_token *token)
     }
 }
 
-static bool is_odd(const fh_real *number)
-{
-    return number->exponent != '\0' || number->sign == '+' || number->num_int == 0 ||
-           (number->has_point && number->num_fraction == 0);
-}
-
 /* The plain form, with as many decimals as the same single-precision number needs. */
 static void mend_real(repair *run, const fh_token *token)
 {
@@ -147,15 +143,16 @@ static void mend_real(repair *run, const fh_token *token)
     fh_text text = fh_text_make(buf, sizeof buf);
     const fh_real number = fh_scan_real(&run->scan, token);
     const float most = 3.4028234663852886e38f;
-    if (number.fault != FH_NUMBER_GOOD || !is_odd(&number) || number.single > most ||
+    if (number.fault != FH_NUMBER_GOOD || !tra_is_odd(&number) || number.single > most ||
         number.single < -most) {
         return;
     }
     fh_number_put_fixed(&text, (double)number.single,
                         fh_number_decimals(number.single, LEAST_DECIMALS));
     const fh_real again = fh_number_real(buf, text.len);
-    if (!text.cut && again.fault == FH_NUMBER_GOOD &&
-        memcmp(&again.single, &number.single, sizeof again.single) == 0) {
+    /* There is room for it, and that many decimals tell the number. */
+    if (ALWAYS(!text.cut) && ALWAYS(again.fault == FH_NUMBER_GOOD) &&
+        ALWAYS(memcmp(&again.single, &number.single, sizeof again.single) == 0)) {
         edit(run, TRA0045, "number", token->off, token->num_units, buf);
     }
 }
@@ -173,7 +170,7 @@ static void take_parameter(repair *run, const fh_token *token)
 {
     open_chunk *own = innermost(run);
     const char kind = own->parameters[0];
-    if (kind == '\0' || run->depth > DEEPEST) {
+    if (kind == '\0') { /* so too in what is deeper than the grammar */
         return;
     }
     own->parameters++;
@@ -234,32 +231,6 @@ static bool next_chunk(repair *run, open_chunk *closed)
 
 /* ---- the text as a whole ---- */
 
-/* Writes the characters of UTF-16 as bytes, if all of them are ASCII. */
-static fh_status narrow(repair *run, fh_arena *arena)
-{
-    fh_cursor cur = run->scan.cur;
-    const bool is_little = run->scan.encoding == FH_ENCODING_UTF16LE;
-    const size_t num = fh_cursor_left(&cur) / 2;
-    char *bytes = fh_arena_alloc(arena, num + 1, 1);
-    if (bytes == NULL || !fh_pay(run->budget, num)) {
-        return bytes == NULL ? FH_NO_MEMORY : FH_LIMIT;
-    }
-    if (fh_cursor_left(&cur) % 2 != 0) {
-        return FH_OK; /* half a character is left over */
-    }
-    for (size_t i = 0; i < num; i++) {
-        const unsigned first = fh_cursor_u8(&cur);
-        const unsigned second = fh_cursor_u8(&cur);
-        const unsigned low = is_little ? first : second;
-        if ((is_little ? second : first) != 0 || low >= FIRST_HIGH) {
-            return FH_OK;
-        }
-        bytes[i] = (char)low;
-    }
-    fh_edit_tell(run->out, &tra_rules[TRA0013], "encoding", 0, cur.size, bytes, num);
-    return FH_OK;
-}
-
 /* What stands in front of the identification, and the blank in it; false if there is none. */
 static bool mend_front(repair *run)
 {
@@ -278,48 +249,6 @@ static bool mend_front(repair *run)
         edit(run, TRA0003, "identification", token.off + 1, 1, "");
     }
     return true;
-}
-
-/* A line end of any kind at the cursor; 0 if there is none. */
-static size_t line_end_len(fh_cursor cur, uint8_t *first)
-{
-    *first = fh_cursor_u8(&cur);
-    if (*first != '\n' && *first != '\r') {
-        return 0;
-    }
-    return *first == '\r' && fh_cursor_left(&cur) > 0 && fh_cursor_u8(&cur) == '\n' ? 2 : 1;
-}
-
-/* No string holds a line end, and a comment ends with one of any kind: they all mean the same, and
- * become what most of them are. */
-static void mend_ends(repair *run, size_t end)
-{
-    fh_cursor cur = fh_cursor_sub(&run->scan.cur, 0, end);
-    fh_line_ends ends = {0};
-    uint8_t first = 0;
-    if (!fh_pay(run->budget, 2 * (uint64_t)end)) {
-        run->is_spent = true;
-        return;
-    }
-    while (fh_cursor_left(&cur) > 0) {
-        const size_t len = line_end_len(cur, &first);
-        if (len > 0) {
-            fh_line_ends_count(&ends, first, len);
-        }
-        (void)fh_cursor_skip(&cur, len > 0 ? len : 1);
-    }
-    if (ends.num_cr == 0 && (ends.num_lf == 0 || ends.num_crlf == 0)) {
-        return;
-    }
-    (void)fh_cursor_seek(&cur, 0);
-    while (fh_cursor_left(&cur) > 0) {
-        const size_t at = cur.pos;
-        const size_t len = line_end_len(cur, &first);
-        if (len > 0 && (len == 2 ? !ends.is_crlf : first == '\r' || ends.is_crlf)) {
-            edit(run, TRA0014, "line end", at, len, ends.is_crlf ? "\r\n" : "\n");
-        }
-        (void)fh_cursor_skip(&cur, len > 0 ? len : 1);
-    }
 }
 
 /* Where the text ends: behind the comment and the line end that follow Figure on its line. */
@@ -353,7 +282,6 @@ static void mend_behind(repair *run, size_t end)
     (void)fh_cursor_seek(&cur, end);
     const size_t left = fh_cursor_left(&cur);
     if (!fh_pay(run->budget, 2 * (uint64_t)left)) {
-        run->is_spent = true;
         return;
     }
     while (fh_cursor_left(&cur) > 0) {
@@ -372,12 +300,10 @@ static void mend_behind(repair *run, size_t end)
 
 static void begin(repair *run, const fh_edit_sink *out, fh_cursor bytes, fh_budget *budget)
 {
-    fh_encoding encoding = fh_scan_guess(bytes);
-    const size_t bom_len = fh_scan_bom(bytes, &encoding);
+    size_t bom_len = 0;
     *run = (repair){.out = out, .budget = budget};
-    run->scan = fh_scan_make(bytes, encoding, &tra_style);
+    run->scan = fh_scan_open(bytes, &tra_style, &bom_len);
     run->open[0] = (open_chunk){CHUNK_FILE, "", 0};
-    (void)fh_cursor_seek(&run->scan.cur, bom_len);
 }
 
 fh_status tra_repair(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes,
@@ -388,10 +314,10 @@ fh_status tra_repair(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes
     (void)options;
     begin(&run, out, bytes, env->budget);
     if (run.scan.encoding != FH_ENCODING_BYTES) {
-        return narrow(&run, env->arena);
+        return fh_edit_narrow(out, &tra_rules[TRA0013], &run.scan, env->arena, env->budget);
     }
     if (!mend_front(&run)) {
-        return FH_OK;
+        return run.is_spent ? FH_LIMIT : FH_OK;
     }
     while (next_chunk(&run, &closed)) {
         /* it mends what it reads */
@@ -400,8 +326,12 @@ fh_status tra_repair(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes
     if (run.is_over) {
         mend_behind(&run, end);
     }
-    mend_ends(&run, end);
-    return run.is_spent ? FH_LIMIT : FH_OK;
+    /* No string holds a line end, and a comment ends with one of any kind: they all mean the same,
+     * and become what most of them are. */
+    fh_line_ends ends;
+    const bool is_paid = fh_edit_line_ends(&ends, out, &tra_rules[TRA0014], &tra_rules[TRA0014],
+                                           bytes, 0, end, env->budget);
+    return is_paid ? FH_OK : FH_LIMIT; /* a budget that was spent before pays for nothing */
 }
 
 /* ---- units ---- */

@@ -86,11 +86,10 @@ static const fh_token nothing = {.kind = FH_TOKEN_END};
 
 static unsigned byte_at(const fh_cursor *from, const fh_token *token, size_t index)
 {
-    fh_cursor cur = *from;
-    if (index >= token->num_units || !fh_cursor_seek(&cur, token->off + index)) {
+    if (index >= token->num_units) {
         return 0;
     }
-    return fh_cursor_u8(&cur);
+    return (unsigned)fh_scan_unit_at(*from, FH_ENCODING_BYTES, token->off + index);
 }
 
 /* Bytes that a UTF-8 sequence with this first byte has; 0: no sequence begins so. */
@@ -427,7 +426,7 @@ void tra_finish(tra_parse *parse)
         before = parse->scan;
         parse->model->end = parse->scan.cur.pos;
         token = read_token(parse);
-        if (!parse->is_stopped && token.kind != FH_TOKEN_LONG) {
+        if (!parse->is_stopped) {
             judge_comment(parse, &comment);
         }
     }

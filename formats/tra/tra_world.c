@@ -22,11 +22,11 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Makes a vector one of length 1; false if it has no direction. */
-static bool normalise(double v[3])
+/* Makes a vector one of length 1; false if the square of its length is below the least. */
+static bool normalise(double v[3], double least)
 {
     const double square = dot(v, v);
-    if (square < TRA_NO_LENGTH_SQUARED) {
+    if (square < least) {
         return false;
     }
     const double length = fh_sqrt(square);
@@ -41,14 +41,14 @@ static bool normalise(double v[3])
 static bool put_across(double y[3], const double z[3])
 {
     const double least = 1e-12; /* square of the sine of the angle between them */
-    if (!normalise(y)) {
+    if (!normalise(y, TRA_NO_LENGTH_SQUARED)) {
         return false;
     }
     const double along = dot(y, z);
     for (unsigned i = 0; i < 3; i++) {
         y[i] -= along * z[i];
     }
-    return dot(y, y) >= least && normalise(y);
+    return normalise(y, least);
 }
 
 tra_rest tra_rest_of(tra_space *out, const tra_bac_bone *bone)
@@ -61,7 +61,7 @@ tra_rest tra_rest_of(tra_space *out, const tra_bac_bone *bone)
         z[i] = (double)bone->points[TRA_Z_POINT][i] - out->origin[i];
         y[i] = (double)bone->points[TRA_Y_POINT][i] - out->origin[i];
     }
-    if (!normalise(z)) {
+    if (!normalise(z, TRA_NO_LENGTH_SQUARED)) {
         return TRA_REST_NONE;
     }
     if (!put_across(y, z)) {

@@ -81,10 +81,14 @@ static fh_store_status attach(fh_store *store, const char *b_open_path)
 
 static fh_store_status check_tables(fh_store *store)
 {
-    if (fh_store_has_tables(store, FH_STORE_COUNT_TABLES("main")) != FH_STORE_OK) {
+    int64_t version = 0;
+    if (fh_store_check_tables(store, "main", store->version) != FH_STORE_OK ||
+        fh_store_number(store, &version, "PRAGMA other.user_version") != FH_STORE_OK ||
+        fh_store_check_tables(store, "other", (uint32_t)version) != FH_STORE_OK ||
+        fh_store_attached(store) != FH_STORE_OK) {
         return store->status;
     }
-    return fh_store_has_tables(store, FH_STORE_COUNT_TABLES("other"));
+    return fh_store_share(store);
 }
 
 static fh_store_status run_with(fh_store *store, fh_sql sql, int64_t number)

@@ -198,7 +198,12 @@ fh_store_status fh_store_fail_sqlite(fh_store *store, int rc)
     }
     char buf[FH_MESSAGE_LEN];
     fh_text detail = fh_text_make(buf, sizeof buf);
-    put_detail(&detail, store, status, sys_errno);
+    if (store->is_spent && status == FH_STORE_STOPPED) {
+        status = FH_STORE_CORRUPT;
+        fh_text_str(&detail, FH_STORE_ENDLESS);
+    } else {
+        put_detail(&detail, store, status, sys_errno);
+    }
     fh_store_fail(store, status, detail.buf);
     take_back(store);
     return store->status;

@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of one value of a shard. Messages and paths are far below. */
-#define MAX_VALUE_LEN (1 << 20)
-
 /* Bytes of an option text and the like that is looked at. */
 #define WORD_LEN ((size_t)512)
 
@@ -227,28 +224,14 @@ static bool read_sources(merge *m, bool has_places)
     return m->out->status == FH_STORE_OK || failed_to_put(m);
 }
 
-static bool has_tables(merge *m)
-{
-    int64_t num = 0;
-    if (fh_store_number(m->shard, &num,
-                        "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table'\n"
-                        "AND rootpage > 0 AND name IN ('scan', 'source', 'asset', 'finding',\n"
-                        "    'rule', 'replay', 'piece', 'coverage')") != FH_STORE_OK) {
-        return shard_failed(m);
-    }
-    return num == 8 || refuse(m, "its tables are not those of a scan");
-}
-
 static bool open_shard(merge *m, const char *path)
 {
     m->status = fh_store_open_ro(&m->shard, path, m->options, m->err, m->err_size);
     if (m->status != FH_STORE_OK) {
         return false;
     }
-    (void)sqlite3_limit(m->shard->db, SQLITE_LIMIT_LENGTH, MAX_VALUE_LEN);
-    return (m->shard->version == FH_STORE_SCHEMA_VERSION ||
-            refuse(m, "an earlier version of framehound made it")) &&
-           has_tables(m);
+    return m->shard->version == FH_STORE_SCHEMA_VERSION ||
+           refuse(m, "an earlier version of framehound made it");
 }
 
 static void close_shard(merge *m)
@@ -259,14 +242,9 @@ static void close_shard(merge *m)
 
 static bool list_shard(merge *m, const char *path)
 {
-    int64_t has_places = 0;
-    bool is_ok = open_shard(m, path) && read_scans(m);
-    if (is_ok && fh_store_number(m->shard, &has_places,
-                                 "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table'\n"
-                                 "AND rootpage > 0 AND name = 'shard_place'") != FH_STORE_OK) {
-        is_ok = shard_failed(m);
-    }
-    is_ok = is_ok && read_sources(m, has_places == 1);
+    const bool is_ok =
+        open_shard(m, path) && read_scans(m) &&
+        read_sources(m, fh_store_has_table(m->shard, "main", "shard_place", "place"));
     close_shard(m);
     return is_ok;
 }

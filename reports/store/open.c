@@ -28,8 +28,8 @@
  * stopped, and other scans of the same database hold the lock for milliseconds. */
 #define BUSY_GRACE_MS 1000
 
-/* Steps of SQLite's machine, which does some 10 million a second. */
-#define STEPS_BETWEEN_QUESTIONS 100000
+/* Steps of SQLite's machine, which does some 10 million a second. They are counted by so many. */
+#define STEPS_BETWEEN_QUESTIONS 10000
 
 typedef enum file_kind {
     FILE_MISSING,
@@ -154,8 +154,42 @@ static int on_busy(void *user, int num_tries)
 
 static int on_progress(void *user)
 {
-    const fh_store *store = user;
-    return store->stop(store->stop_user) ? 1 : 0;
+    fh_store *store = user;
+    store->steps_left -= STEPS_BETWEEN_QUESTIONS;
+    store->is_spent = store->is_spent || store->steps_left < 0;
+    return store->is_spent || store->stop(store->stop_user) ? 1 : 0;
+}
+
+static fh_store_status add_len(fh_store *store, const char *num_pages, const char *page_len)
+{
+    int64_t num = 0;
+    int64_t len = 0;
+    if (fh_store_number(store, &num, num_pages) != FH_STORE_OK ||
+        fh_store_number(store, &len, page_len) != FH_STORE_OK) {
+        return store->status;
+    }
+    /* SQLite allows less than 2^32 pages of at most 64 KiB. */
+    store->len += num >= 0 && num < (int64_t)1 << 32 && len > 0 && len <= 1 << 16 ? num * len : 0;
+    return FH_STORE_OK;
+}
+
+fh_store_status fh_store_attached(fh_store *store)
+{
+    return add_len(store, "PRAGMA other.page_count", "PRAGMA other.page_size");
+}
+
+fh_store_status fh_store_share(fh_store *store)
+{
+    const int64_t most = (INT64_MAX - FH_STORE_STEPS_FLOOR) / FH_STORE_STEPS_PER_BYTE;
+    store->steps_left =
+        FH_STORE_STEPS_FLOOR + FH_STORE_STEPS_PER_BYTE * (store->len < most ? store->len : most);
+    return store->status;
+}
+
+void fh_store_ask(fh_store *store)
+{
+    const int64_t more = FH_STORE_STEPS_OF_ASK(store->len);
+    store->steps_left = store->steps_left < INT64_MAX - more ? store->steps_left + more : INT64_MAX;
 }
 
 static fh_store_status connect(fh_store *store, int flags)
@@ -168,6 +202,7 @@ static fh_store_status connect(fh_store *store, int flags)
     (void)sqlite3_busy_handler(store->db, on_busy, store);
     if (store->read_only) { /* who writes ends what is begun: it takes milliseconds */
         sqlite3_progress_handler(store->db, STEPS_BETWEEN_QUESTIONS, on_progress, store);
+        (void)sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, FH_STORE_MAX_VALUE);
     }
     /* A trigger in our database is not ours. */
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -193,14 +228,37 @@ static fh_store_status identify(fh_store *store)
     return judge_version(store, (uint32_t)version);
 }
 
-fh_store_status fh_store_has_tables(fh_store *store, const char *count_query)
+/* A column of each table, by which it is known that there is a table and no view. */
+static const struct known_table {
+    const char *name;
+    const char *column;
+    uint32_t since; /* schema */
+} known_tables[] = {{"scan", "status", 1},     {"source", "status", 1}, {"asset", "grade", 1},
+                    {"finding", "message", 1}, {"rule", "title", 1},    {"replay", "status", 1},
+                    {"piece", "length", 2},    {"coverage", "claim", 2}};
+
+/* SQLite looks in what it has read of the schema, which no row of its table of tables can belie,
+ * and prepares no view for it. */
+bool fh_store_has_table(fh_store *store, const char *schema, const char *table, const char *column)
 {
-    int64_t num = 0;
-    if (fh_store_number(store, &num, count_query) != FH_STORE_OK) {
-        return store->status;
+    return sqlite3_table_column_metadata(store->db, schema, table, column, NULL, NULL, NULL, NULL,
+                                         NULL) == SQLITE_OK;
+}
+
+fh_store_status fh_store_check_tables(fh_store *store, const char *schema, uint32_t version)
+{
+    for (size_t i = 0; i < sizeof known_tables / sizeof known_tables[0]; i++) {
+        const struct known_table *known = &known_tables[i];
+        if (store->status == FH_STORE_OK && version >= known->since &&
+            !fh_store_has_table(store, schema, known->name, known->column)) {
+            const int rc = sqlite3_errcode(store->db);
+            return rc == SQLITE_ERROR || rc == SQLITE_OK
+                       ? fh_store_fail(store, FH_STORE_CORRUPT,
+                                       "its tables are not those of a scan")
+                       : fh_store_fail_sqlite(store, rc);
+        }
     }
-    return num == 4 ? FH_STORE_OK
-                    : fh_store_fail(store, FH_STORE_CORRUPT, "its tables are not those of a scan");
+    return store->status;
 }
 
 /* create makes the tables, unless another process was faster: who waits for the lock here finds
@@ -249,6 +307,9 @@ static fh_store_status open_for_writing(fh_store *store, file_kind kind)
         status = identify(store);
     }
     if (status == FH_STORE_OK) {
+        status = fh_store_check_tables(store, "main", store->version);
+    }
+    if (status == FH_STORE_OK) {
         status = upgrade(store);
     }
     if (status == FH_STORE_OK) {
@@ -267,8 +328,13 @@ static fh_store_status open_for_reading(fh_store *store, file_kind kind)
     if (kind == FILE_EMPTY) {
         return fh_store_fail(store, FH_STORE_NOT_OURS, "it is empty");
     }
-    fh_store_status status = connect(store, SQLITE_OPEN_READONLY);
-    return status == FH_STORE_OK ? identify(store) : status;
+    store->steps_left = FH_STORE_STEPS_FLOOR;
+    if (connect(store, SQLITE_OPEN_READONLY) != FH_STORE_OK || identify(store) != FH_STORE_OK ||
+        fh_store_check_tables(store, "main", store->version) != FH_STORE_OK ||
+        add_len(store, "PRAGMA main.page_count", "PRAGMA main.page_size") != FH_STORE_OK) {
+        return store->status;
+    }
+    return fh_store_share(store);
 }
 
 /* file_path returns path in a form that SQLite takes for a file: ":memory:", "file:..." and the

@@ -197,6 +197,7 @@ fh_store_status fh_store_find_asset(fh_store *store, fh_stored_asset *asset, int
 {
     *asset = (fh_stored_asset){.id = 0};
     bool has_row = false;
+    fh_store_ask(store);
     fh_call call = fh_call_make(store, FH_SQL_ASSET_FIND);
     fh_call_number(&call, id);
     fh_store_status status = fh_call_row(&call, &has_row);
@@ -266,6 +267,7 @@ fh_store_status fh_store_each_finding(fh_store *store, int64_t asset_id, void *u
                                       bool (*take)(void *user, const fh_stored_finding *finding))
 {
     bool has_row = false;
+    fh_store_ask(store);
     fh_call call = fh_call_make(store, FH_SQL_FINDINGS_LIST);
     fh_call_number(&call, asset_id);
     fh_store_status status = fh_call_row(&call, &has_row);
@@ -323,16 +325,21 @@ fh_store_status fh_store_list_assets(fh_store *store, int64_t **ids, size_t *num
                                      const fh_asset_filter *filter)
 {
     id_list list = {0};
+    int64_t num_rows = 0;
     bool has_row = false;
     bool has_memory = true;
     *ids = NULL;
     *num_ids = 0;
-    if (fh_store_has_tables(store, FH_STORE_COUNT_TABLES("main")) != FH_STORE_OK) {
+    if (fh_store_share(store) != FH_STORE_OK) {
         return store->status;
     }
     fh_call call = fh_call_make(store, FH_SQL_ASSETS_LIST);
     fh_store_status status = fh_call_row(&call, &has_row);
     while (has_row && has_memory && status == FH_STORE_OK) {
+        if (++num_rows > store->len / FH_STORE_MIN_ROW) {
+            status = fh_store_fail(store, FH_STORE_CORRUPT, FH_STORE_ENDLESS);
+            break;
+        }
         if (is_listed(filter, call.stmt)) {
             has_memory = add_id(&list, sqlite3_column_int64(call.stmt, LISTED_ID));
         }

@@ -10,6 +10,17 @@ static fh_store_status run_with(fh_store *store, fh_sql sql, int64_t number)
     return fh_call_run(&call);
 }
 
+/* Sees to it that there is the table of visits, and that it is one. */
+static fh_store_status provide_visits(fh_store *store)
+{
+    if (fh_store_exec(store, fh_sql_visits) != FH_STORE_OK) {
+        return store->status;
+    }
+    return fh_store_has_table(store, "main", "visit", "stamp")
+               ? FH_STORE_OK
+               : fh_store_fail(store, FH_STORE_CORRUPT, "its tables are not those of a scan");
+}
+
 /* What went on with the scan becomes that scan. */
 static fh_store_status fold(fh_store *store, int64_t into, int64_t scan_id)
 {
@@ -28,7 +39,7 @@ static fh_store_status fold(fh_store *store, int64_t into, int64_t scan_id)
 
 fh_store_status fh_store_fold(fh_store *store)
 {
-    return store->resumed_id == 0 || fh_store_exec(store, fh_sql_visits) != FH_STORE_OK
+    return store->resumed_id == 0 || provide_visits(store) != FH_STORE_OK
                ? store->status
                : fold(store, store->resumed_id, store->scan_id);
 }
@@ -38,7 +49,7 @@ fh_store_status fh_store_forget_visits(fh_store *store)
 {
     int64_t num = 0;
     const int64_t scan_id = store->resumed_id != 0 ? store->resumed_id : store->scan_id;
-    if (fh_store_exec(store, fh_sql_visits) != FH_STORE_OK ||
+    if (provide_visits(store) != FH_STORE_OK ||
         run_with(store, FH_SQL_VISITS_DELETE, scan_id) != FH_STORE_OK ||
         fh_store_number(store, &num, "SELECT count(*) FROM main.visit") != FH_STORE_OK) {
         return store->status;
@@ -61,6 +72,21 @@ static fh_store_status find_unfinished(fh_store *store, int64_t *id, const fh_sc
     fh_call_number(&call, behind);
     const fh_store_status status = fh_call_row(&call, &has_row);
     *id = has_row ? sqlite3_column_int64(call.stmt, 0) : 0;
+    fh_call_end(&call);
+    return status;
+}
+
+static fh_store_status read_progress(fh_store *store, fh_resumed *resumed, int64_t id)
+{
+    bool has_row = false;
+    fh_call call = fh_call_make(store, FH_SQL_RESUMED_PROGRESS);
+    fh_call_number(&call, id);
+    const fh_store_status status = fh_call_row(&call, &has_row);
+    if (has_row) {
+        resumed->was_complete = sqlite3_column_int(call.stmt, 0) != 0;
+        resumed->num_visits = sqlite3_column_int64(call.stmt, 1);
+        resumed->num_others = sqlite3_column_int64(call.stmt, 2);
+    }
     fh_call_end(&call);
     return status;
 }
@@ -101,9 +127,9 @@ fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_s
     int64_t id = 0;
     *resumed = (fh_resumed){0};
     assert(!store->read_only && store->scan_id == 0);
-    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK ||
-        fh_store_exec(store, fh_sql_visits) != FH_STORE_OK ||
+    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK || provide_visits(store) != FH_STORE_OK ||
         fold_all(store, &id, scan) != FH_STORE_OK ||
+        read_progress(store, resumed, id) != FH_STORE_OK ||
         (id != 0 && read_worst(store, resumed, id) != FH_STORE_OK) ||
         (id != 0 && run_with(store, FH_SQL_SCAN_REOPEN, id) != FH_STORE_OK) ||
         fh_store_finish_transaction(store) != FH_STORE_OK) {

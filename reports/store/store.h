@@ -104,8 +104,11 @@ typedef struct fh_scan_record {
 typedef struct fh_resumed {
     bool is_found;
     bool has_findings;
-    fh_severity worst; /* of its findings */
-    bool hit_limit;    /* in some source of it */
+    fh_severity worst;  /* of its findings */
+    bool hit_limit;     /* in some source of it */
+    bool was_complete;  /* it is the last one, and had come to its end */
+    int64_t num_visits; /* files that it was done with */
+    int64_t num_others; /* scans that did not come to their end, of another tool or other options */
 } fh_resumed;
 
 /* fh_store_resume, called before fh_store_begin_scan, looks for scans of the same tool, rules and

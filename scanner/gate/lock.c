@@ -94,35 +94,62 @@ static char *key_of(const char *folder, const char *path)
     return find_place(place, path) ? relative(folder, place) : NULL;
 }
 
+static fh_exit unreadable(const char *path, int error)
+{
+    fh_complain("cannot read the pose lock %s: %s; check the name, the permissions and the disk",
+                fh_safe_path(path), error == EINVAL ? "it is no regular file" : strerror(error));
+    return error == ENOMEM ? FH_EXIT_LIMIT : FH_EXIT_IO;
+}
+
+/* Says what is wrong with the lock that is looked into. */
+static fh_exit tell_expected(const fh_lock *lock)
+{
+    return lock->file.error != 0
+               ? unreadable(lock->expect, lock->file.error)
+               : fh_usage_error("check", "%s:%u: %s; write the lock anew with --write-expect",
+                                fh_safe_path(lock->expect), lock->file.line, lock->file.fault);
+}
+
 static fh_exit open_expected(fh_lock *lock)
 {
     if (lock->expect == NULL) {
         return FH_EXIT_OK;
     }
-    if (fh_lock_file_open(&lock->file, lock->expect) &&
-        find_folder(lock->expect_folder, lock->expect)) {
-        return FH_EXIT_OK;
+    if (!fh_lock_file_open(&lock->file, lock->expect)) {
+        return tell_expected(lock);
     }
-    if (lock->file.fault != NULL) {
-        return fh_usage_error("check", "%s:%u: %s; write the lock anew with --write-expect",
-                              fh_safe_path(lock->expect), lock->file.line, lock->file.fault);
-    }
-    fh_complain("cannot read the pose lock %s: %s", fh_safe_path(lock->expect), strerror(errno));
-    return FH_EXIT_IO;
+    return find_folder(lock->expect_folder, lock->expect) ? FH_EXIT_OK
+                                                          : unreadable(lock->expect, errno);
 }
 
-/* What is there already is replaced only if it is a lock, or empty. */
-static bool is_replaceable(const char *path)
+/* What is there already is replaced only if it is a lock, or empty; a damaged one is replaced as a
+ * whole: to write it anew is what mends it. */
+static fh_exit open_old(fh_lock *lock)
 {
     static const char first[] = "framehound poses ";
+    const char *path = lock->write_expect;
     char start[sizeof first] = {0};
-    FILE *file = fopen(path, "rbe");
-    if (file == NULL) {
-        return true;
+    if (fh_lock_file_open(&lock->old, path)) {
+        return FH_EXIT_OK;
     }
-    const size_t len = fread(start, 1, sizeof first - 1, file);
-    (void)fclose(file);
-    return len == 0 || strcmp(start, first) == 0;
+    if (lock->old.error == ENOENT) {
+        fh_lock_file_close(&lock->old);
+        return FH_EXIT_OK;
+    }
+    if (lock->old.error != 0) {
+        return unreadable(path, lock->old.error);
+    }
+    errno = 0;
+    rewind(lock->old.file);
+    const size_t len = fread(start, 1, sizeof first - 1, lock->old.file);
+    if (ferror(lock->old.file) != 0) {
+        return unreadable(path, errno);
+    }
+    fh_lock_file_close(&lock->old);
+    return len == 0 || strcmp(start, first) == 0
+               ? FH_EXIT_OK
+               : fh_usage_error("check", "%s is there already and no pose lock; it is left alone",
+                                fh_safe_path(path));
 }
 
 static fh_exit open_new(fh_lock *lock)
@@ -130,9 +157,9 @@ static fh_exit open_new(fh_lock *lock)
     if (lock->write_expect == NULL) {
         return FH_EXIT_OK;
     }
-    if (!is_replaceable(lock->write_expect)) {
-        return fh_usage_error("check", "%s is there already and no pose lock; it is left alone",
-                              fh_safe_path(lock->write_expect));
+    const fh_exit old = open_old(lock);
+    if (old != FH_EXIT_OK) {
+        return old;
     }
     const int error = find_folder(lock->out_folder, lock->write_expect)
                           ? fh_new_file_begin(&lock->out, lock->write_expect, 0666)
@@ -141,11 +168,6 @@ static fh_exit open_new(fh_lock *lock)
         fh_complain("cannot write the pose lock %s: %s", fh_safe_path(lock->write_expect),
                     strerror(error));
         return FH_EXIT_IO;
-    }
-    /* A damaged one is replaced as a whole: to write it anew is what mends it. */
-    if (access(lock->write_expect, R_OK) == 0 &&
-        !fh_lock_file_open(&lock->old, lock->write_expect)) {
-        fh_lock_file_close(&lock->old);
     }
     fh_lock_file_begin(lock->out.file);
     return FH_EXIT_OK;
@@ -315,8 +337,7 @@ static fh_exit look_closely(fh_lock *lock, fh_result *result, const fh_locked *l
     fh_motion is = {0};
     fh_exit exit = take_motion(&is, lock, result);
     if (exit == FH_EXIT_OK && !fh_lock_file_motion(&was, &lock->file, locked)) {
-        exit = fh_usage_error("check", "%s:%u: %s; write the lock anew with --write-expect",
-                              fh_safe_path(lock->expect), lock->file.line, lock->file.fault);
+        exit = tell_expected(lock);
     } else if (exit == FH_EXIT_OK) {
         compare(lock, result, &was, &is);
     }
@@ -325,10 +346,21 @@ static fh_exit look_closely(fh_lock *lock, fh_result *result, const fh_locked *l
     return exit;
 }
 
+static fh_exit no_place(const fh_result *result, const char *effect)
+{
+    const int error = errno;
+    fh_complain("%s: its place is not known: %s; %s", fh_safe_path(result->path), strerror(error),
+                effect);
+    return error == ENOMEM ? FH_EXIT_LIMIT : FH_EXIT_IO;
+}
+
 static fh_exit hold(fh_lock *lock, fh_result *result)
 {
     char *key = key_of(lock->expect_folder, result->path);
-    fh_locked *locked = key == NULL ? NULL : fh_lock_file_find(&lock->file, key);
+    if (key == NULL) {
+        return no_place(result, "it is not held against the lock");
+    }
+    fh_locked *locked = fh_lock_file_find(&lock->file, key);
     free(key);
     if (locked == NULL) {
         if (result->has_pose_sha256) {
@@ -358,12 +390,12 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Whether the path is new to the lock that is written, which keeps it. false also without memory.
- */
-static bool is_new(fh_lock *lock, char *path)
+/* Whether the path is new to the lock that is written, which keeps it. false: no memory. */
+static bool see(bool *is_new, fh_lock *lock, char *path)
 {
-    char **const node = path == NULL ? NULL : tsearch(path, &lock->seen, by_text);
-    return node != NULL && *node == path;
+    char **const node = tsearch(path, &lock->seen, by_text);
+    *is_new = node != NULL && *node == path;
+    return node != NULL;
 }
 
 static fh_exit write_one(fh_lock *lock, const fh_result *result)
@@ -371,13 +403,14 @@ static fh_exit write_one(fh_lock *lock, const fh_result *result)
     fh_motion motion;
     fh_locked locked = {.path = key_of(lock->out_folder, result->path)};
     if (locked.path == NULL) {
-        fh_complain("%s: its place is not known; it is not in the lock",
-                    fh_safe_path(result->path));
-        return FH_EXIT_IO;
+        return no_place(result, "it is not in the lock");
     }
-    if (!is_new(lock, locked.path)) {
-        free(locked.path); /* a file that is named twice */
-        return FH_EXIT_OK;
+    bool is_new = false;
+    const bool has_memory = see(&is_new, lock, locked.path);
+    if (!is_new) { /* a file that is named twice */
+        free(locked.path);
+        errno = ENOMEM;
+        return has_memory ? FH_EXIT_OK : no_place(result, "it is not in the lock");
     }
     const fh_exit exit = take_motion(&motion, lock, result);
     if (exit == FH_EXIT_OK) {
@@ -461,7 +494,7 @@ static const char *what_is_there(const char *place)
     char real[PATH_MAX];
     struct stat there;
     if (lstat(place, &there) != 0) {
-        return "nothing";
+        return errno == ENOENT || errno == ENOTDIR ? "nothing" : strerror(errno);
     }
     if (S_ISLNK(there.st_mode)) {
         return "a symbolic link";
@@ -505,7 +538,8 @@ static bool is_kept(const fh_lock *lock, fh_lock_file *fresh, const fh_locked *o
     char place[PATH_MAX];
     struct stat there;
     return fh_lock_file_find(fresh, old->path) == NULL &&
-           put_place(place, lock->out_folder, old->path) && lstat(place, &there) == 0;
+           put_place(place, lock->out_folder, old->path) &&
+           (lstat(place, &there) == 0 || (errno != ENOENT && errno != ENOTDIR));
 }
 
 static bool copy_one(FILE *out, fh_lock_file *from, const fh_locked *asset)
@@ -547,15 +581,14 @@ static int put_lock(fh_lock *lock)
     fh_lock_file fresh;
     fh_new_file sorted = {0};
     int error = fflush(lock->out.file) == 0 ? 0 : errno;
-    errno = 0;
     if (!fh_lock_file_open(&fresh, lock->out.temporary) && error == 0) {
-        error = errno != 0 ? errno : EIO;
+        error = fresh.error != 0 ? fresh.error : EIO;
     }
     if (error == 0) {
         error = fh_new_file_begin(&sorted, lock->write_expect, 0666);
     }
     if (error == 0 && !join_locks(lock, sorted.file, &fresh)) {
-        error = EIO;
+        error = fresh.error != 0 ? fresh.error : lock->old.error != 0 ? lock->old.error : EIO;
     }
     if (error == 0) {
         error = fh_new_file_commit(&sorted);
@@ -593,9 +626,9 @@ fh_exit fh_lock_end(fh_lock *lock, bool is_whole)
     }
     const int error = put_lock(lock);
     if (error != 0) {
-        fh_complain("cannot write the pose lock %s: %s", fh_safe_path(lock->write_expect),
-                    strerror(error));
-        return FH_EXIT_IO;
+        fh_complain("cannot write the pose lock %s: %s; make room or check the disk",
+                    fh_safe_path(lock->write_expect), strerror(error));
+        return error == ENOMEM ? FH_EXIT_LIMIT : FH_EXIT_IO;
     }
     tell_written(lock);
     return FH_EXIT_OK;

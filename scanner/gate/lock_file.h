@@ -41,17 +41,18 @@ typedef struct fh_lock_file {
     size_t max_assets;
     unsigned line;     /* the one that was read last, from 1 */
     const char *fault; /* what is wrong with it, or NULL */
+    int error;         /* why the system could not read it, an errno; 0: it could */
 } fh_lock_file;
 
-/* fh_lock_file_open reads which assets a lock has. false: errno says why, or, where lock->fault is
- * not NULL, that text and lock->line do. */
+/* fh_lock_file_open reads which assets a lock has; what is no regular file is not waited for.
+ * false: lock->error says why, or, where that is 0, lock->fault and lock->line do. */
 bool fh_lock_file_open(fh_lock_file *lock, const char *path) FH_MUST_USE;
 
 /* fh_lock_file_find returns what the lock has of a path, or NULL. */
 fh_locked *fh_lock_file_find(fh_lock_file *lock, const char *path);
 
-/* fh_lock_file_motion reads a motion; the caller frees it. false: see lock->fault. A motion that is
- * not kept has is_too_long. */
+/* fh_lock_file_motion reads a motion; the caller frees it. false: as of fh_lock_file_open. A
+ * motion that is not kept has is_too_long. */
 bool fh_lock_file_motion(fh_motion *motion, fh_lock_file *lock, const fh_locked *asset) FH_MUST_USE;
 
 void fh_lock_file_close(fh_lock_file *lock);

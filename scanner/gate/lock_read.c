@@ -3,8 +3,11 @@
 #include "gate/lock_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The longest line: a path whose bytes are all escaped, or a row of the most columns. */
 enum { LINE_LEN = 16384, MOST_ASSETS = 1 << 20 };
@@ -22,12 +25,22 @@ static bool fail(fh_lock_file *lock, const char *fault)
     return false;
 }
 
+/* The system could not; what is wrong with the text then does not count. */
+static bool fail_system(fh_lock_file *lock, int error)
+{
+    if (lock->error == 0) {
+        lock->error = error != 0 ? error : EIO;
+    }
+    return fail(lock, "cannot be read");
+}
+
 /* Reads the next line without its end; false at the end of the file too. */
 static bool next_line(line_reader *reader)
 {
     fh_lock_file *lock = reader->lock;
+    errno = 0;
     if (fgets(reader->text, LINE_LEN, lock->file) == NULL) {
-        return false;
+        return ferror(lock->file) != 0 ? fail_system(lock, errno) : false;
     }
     lock->line++;
     const size_t len = strcspn(reader->text, "\n");
@@ -108,7 +121,7 @@ static bool add_asset(fh_lock_file *lock, const char *path)
         const size_t max = lock->max_assets == 0 ? 16 : 2 * lock->max_assets;
         fh_locked *assets = realloc(lock->assets, max * sizeof *assets);
         if (assets == NULL) {
-            return fail(lock, "out of memory");
+            return fail_system(lock, ENOMEM);
         }
         lock->assets = assets;
         lock->max_assets = max;
@@ -116,7 +129,7 @@ static bool add_asset(fh_lock_file *lock, const char *path)
     fh_locked *asset = &lock->assets[lock->num_assets];
     *asset = (fh_locked){.path = unescape(path)};
     if (asset->path == NULL) {
-        return fail(lock, "out of memory");
+        return fail_system(lock, ENOMEM);
     }
     lock->num_assets++;
     return true;
@@ -187,21 +200,37 @@ static bool read_assets(line_reader *reader)
     if (lock->num_assets > 0) {
         qsort(lock->assets, lock->num_assets, sizeof *lock->assets, by_path);
     }
-    return ferror(lock->file) == 0 && has_no_twins(lock);
+    return has_no_twins(lock);
+}
+
+/* A pipe would be waited for. */
+static FILE *open_regular(const char *path)
+{
+    struct stat there;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    const bool is_known = fd >= 0 && fstat(fd, &there) == 0;
+    errno =
+        is_known && !S_ISREG(there.st_mode) ? (S_ISDIR(there.st_mode) ? EISDIR : EINVAL) : errno;
+    FILE *file = is_known && S_ISREG(there.st_mode) ? fdopen(fd, "rb") : NULL;
+    if (file == NULL && fd >= 0) {
+        const int error = errno;
+        (void)close(fd);
+        errno = error;
+    }
+    return file;
 }
 
 bool fh_lock_file_open(fh_lock_file *lock, const char *path)
 {
-    *lock = (fh_lock_file){.file = fopen(path, "rbe")};
+    *lock = (fh_lock_file){.file = open_regular(path)};
     if (lock->file == NULL) {
-        return false;
+        return fail_system(lock, errno);
     }
     line_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) {
-        return fail(lock, "out of memory");
+        return fail_system(lock, ENOMEM);
     }
     reader->lock = lock;
-    errno = 0;
     const bool is_good = read_assets(reader);
     free(reader);
     return is_good;
@@ -344,9 +373,9 @@ static bool take_frame(fh_motion *motion, const char *text)
 static bool take_end(fh_motion *motion, const char *text)
 {
     int64_t num = 0;
-    if (strcmp(text, "long") == 0) {
+    if (strcmp(text, "long") == 0) { /* nothing is kept of it, so nothing may stand in front */
         motion->is_too_long = true;
-        return true;
+        return motion->num_tables == 0 && motion->num_frames == 0;
     }
     return take_int(&num, text) && num >= 0 && (uint64_t)num == motion->num_frames;
 }
@@ -373,15 +402,18 @@ bool fh_lock_file_motion(fh_motion *motion, fh_lock_file *lock, const fh_locked 
     bool at_end = false;
     *motion = (fh_motion){0};
     lock->fault = NULL;
+    lock->error = 0;
     lock->line = asset->line;
     if (reader == NULL || fseek(lock->file, asset->motion, SEEK_SET) != 0) {
+        const int error = reader == NULL ? ENOMEM : errno;
         free(reader);
-        return fail(lock, "cannot be read again");
+        return fail_system(lock, error);
     }
     reader->lock = lock;
     while (!at_end && lock->fault == NULL && next_line(reader)) {
         if (!take_line(motion, reader->text, &at_end)) {
-            (void)fail(lock, motion->no_memory ? "out of memory" : "no line of a motion");
+            (void)(motion->no_memory ? fail_system(lock, ENOMEM)
+                                     : fail(lock, "no line of a motion"));
         }
     }
     if (!at_end) {

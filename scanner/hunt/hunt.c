@@ -152,6 +152,28 @@ static void tell_size_change(hunt_pass *pass)
     tell_source(&pass->hunt, &finding);
 }
 
+static fh_finding change_finding(void)
+{
+    fh_finding finding =
+        source_finding(&fh_run_rules.rules[FH_RUN0024], "time of change", FH_UNKNOWN);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, "another one at the end");
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(&text, "that of the beginning");
+    return finding;
+}
+
+/* What was searched may be of no single state of the source. */
+static void tell_change(hunt_pass *pass)
+{
+    if (fh_reader_size_changed(pass->reader)) {
+        tell_size_change(pass);
+    } else if (fh_reader_has_changed(pass->reader)) {
+        const fh_finding finding = change_finding();
+        tell_source(&pass->hunt, &finding);
+    }
+}
+
 static bool is_wanted(const fh_hunt *hunt, const fh_format *format)
 {
     for (size_t i = 0; i < hunt->options->num_formats; i++) {
@@ -271,9 +293,7 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     if (status == FH_SOURCE_READ_ERROR && pass->reader->error != 0) {
         tell_read_error(pass);
     }
-    if (fh_reader_size_changed(pass->reader)) {
-        tell_size_change(pass);
-    }
+    tell_change(pass);
     fh_tell_further(&pass->hunt, pass->hunt.num_too_long, &fh_run_rules.rules[FH_RUN0002]);
     tell_misses(&pass->hunt, &pass->hunt.cut);
     fh_tell_further(&pass->hunt, pass->hunt.cut.num, &fh_image_rules.rules[FH_IMG0072]);
@@ -283,6 +303,9 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     fh_tell_further(&pass->hunt, pass->hunt.near_misses.num, &fh_run_rules.rules[FH_RUN0006]);
     tell_weak(&pass->hunt);
     fh_tell_further(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
+    for (int i = 0; i < 3; i++) {
+        fh_tell_further(&pass->hunt, pass->hunt.num_lost[i], &fh_run_rules.rules[FH_RUN0030 + i]);
+    }
     tell_wrong_name(pass, layout);
     tell_tree(pass, layout);
 }
@@ -588,9 +611,10 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
     source->hit_limit = pass->hunt.hit_limit || pass->reader->tape.hit_limit;
     source->num_weak = pass->hunt.weak.num;
     source->record.size = pass->reader->size_read;
-    if (fh_reader_sha256(pass->reader, source->sha256)) {
-        source->record.sha256 = source->sha256;
+    if (!fh_reader_sha256(pass->reader, source->sha256)) {
+        return FH_HUNT_NO_MEMORY;
     }
+    source->record.sha256 = source->sha256;
     source->record.status = source->hit_limit                   ? "limit"
                             : fh_reader_is_at_end(pass->reader) ? "complete"
                                                                 : "partial";
@@ -702,7 +726,8 @@ static void cover_container(visit *v, int64_t size)
     }
 }
 
-static void tell_container(visit *v, fh_hunt_source *source, const fh_container *container)
+/* false: there is no memory left. */
+static bool tell_container(visit *v, fh_hunt_source *source, const fh_container *container)
 {
     const fh_reader *reader = container->reader;
     const bool is_partial = reader->error != 0;
@@ -714,9 +739,10 @@ static void tell_container(visit *v, fh_hunt_source *source, const fh_container 
                                                           : "partial";
     if (container->is_whole) {
         source->record.size = reader->size_read;
-        if (fh_reader_sha256(reader, source->sha256)) {
-            source->record.sha256 = source->sha256;
+        if (!fh_reader_sha256(reader, source->sha256)) {
+            return false;
         }
+        source->record.sha256 = source->sha256;
         cover_container(v, reader->size_read);
     }
     fh_tallies_tell(container->faults, v, on_fault);
@@ -728,7 +754,11 @@ static void tell_container(visit *v, fh_hunt_source *source, const fh_container 
         on_fault(v, &finding);
         text = fh_text_make(source->error, sizeof source->error);
         fh_text_str(&text, reader->error_text);
+    } else if (fh_reader_has_changed(reader)) {
+        const fh_finding finding = change_finding();
+        on_fault(v, &finding);
     }
+    return true;
 }
 
 static bool on_container(void *user, const fh_container *container)
@@ -739,7 +769,7 @@ static bool on_container(void *user, const fh_container *container)
     if (!v->visitor->begin(v->visitor->user, container->path)) {
         return false;
     }
-    tell_container(v, &source, container);
+    const bool has_memory = tell_container(v, &source, container);
     fh_hunt_status status = container->reader->error != 0 ? FH_HUNT_PARTIAL : FH_HUNT_OK;
     if (status == FH_HUNT_OK && container->num_lost > 0) {
         fh_text text = fh_text_make(source.error, sizeof source.error);
@@ -747,8 +777,8 @@ static bool on_container(void *user, const fh_container *container)
         source.record.status = "partial";
         status = FH_HUNT_PARTIAL;
     }
-    if (v->sink_failed) {
-        status = FH_HUNT_SINK;
+    if (!has_memory || v->sink_failed) {
+        status = !has_memory ? FH_HUNT_NO_MEMORY : FH_HUNT_SINK;
     }
     return v->visitor->end(v->visitor->user, &source, status);
 }

@@ -37,7 +37,9 @@ static fh_load_status read_all(fh_file *file, fh_reader *reader)
         size_t len = 0;
         const fh_reader_status status = fh_reader_next(reader, &bytes, &len);
         if (status == FH_READER_END) {
-            return FH_LOAD_OK;
+            return fh_reader_has_changed(reader) ? fail(file, "somebody wrote to it while it was "
+                                                              "read; try again")
+                                                 : FH_LOAD_OK;
         }
         if (status == FH_READER_STOPPED) {
             return FH_LOAD_STOPPED;

@@ -168,6 +168,11 @@ bool fh_reader_size_changed(const fh_reader *reader)
            size_held(reader) != reader->stat_size;
 }
 
+bool fh_reader_has_changed(const fh_reader *reader)
+{
+    return reader->tape.has_changed != NULL && reader->tape.has_changed(&reader->tape);
+}
+
 bool fh_reader_sha256(const fh_reader *reader, uint8_t out[FH_SHA256_LEN])
 {
     EVP_MD_CTX *copy = EVP_MD_CTX_new();

@@ -106,6 +106,9 @@ bool fh_reader_is_at_end(const fh_reader *reader);
  * lay when it was opened. */
 bool fh_reader_size_changed(const fh_reader *reader);
 
+/* fh_reader_has_changed tells whether somebody has written to the source since it was opened. */
+bool fh_reader_has_changed(const fh_reader *reader);
+
 /* fh_reader_sha256 writes the hash of all bytes handed out so far; false if hashing failed. */
 bool fh_reader_sha256(const fh_reader *reader, uint8_t out[FH_SHA256_LEN]) FH_MUST_USE;
 

@@ -30,6 +30,7 @@ void fh_tape_close(fh_tape *tape)
     tape->close = NULL;
     tape->read = NULL;
     tape->seek = NULL;
+    tape->has_changed = NULL;
     tape->self = NULL;
 }
 
@@ -82,9 +83,11 @@ static fh_tape_status read_fd(fh_tape *tape, size_t *len, uint8_t *to, size_t ma
     return try_again(tape->fd, error) ? FH_TAPE_AGAIN : fh_tape_fail(tape, error);
 }
 
-/* Where the descriptor stood when the tape was made is byte 0. */
+/* The file as it was when the tape was made; where the descriptor stood is byte 0. */
 typedef struct file_start {
     off_t at;
+    off_t size;
+    struct timespec changed;
 } file_start;
 
 static bool seek_fd(fh_tape *tape, int64_t off)
@@ -95,6 +98,16 @@ static bool seek_fd(fh_tape *tape, int64_t off)
         return false;
     }
     return lseek(tape->fd, to, SEEK_SET) == to;
+}
+
+/* A file that cannot be asked is not known to have kept still. */
+static bool fd_has_changed(const fh_tape *tape)
+{
+    const file_start *start = tape->self;
+    struct stat now;
+    return fstat(tape->fd, &now) != 0 || now.st_size != start->size ||
+           now.st_mtim.tv_sec != start->changed.tv_sec ||
+           now.st_mtim.tv_nsec != start->changed.tv_nsec;
 }
 
 static void close_fd(fh_tape *tape)
@@ -132,9 +145,10 @@ static int allow_seeking(fh_tape *tape, const struct stat *st)
     if (start == NULL) {
         return ENOMEM;
     }
-    start->at = at;
+    *start = (file_start){at, st->st_size, st->st_mtim};
     tape->self = start;
     tape->seek = seek_fd;
+    tape->has_changed = fd_has_changed;
     return 0;
 }
 

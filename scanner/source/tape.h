@@ -48,6 +48,9 @@ struct fh_tape {
     bool (*read_any)(fh_tape *tape, int64_t off, uint8_t *to, size_t len);
     int64_t any_size;
 
+    /* Whether somebody has written to what is read, since the tape was made. NULL: not known. */
+    bool (*has_changed)(const fh_tape *tape);
+
     void (*close)(fh_tape *tape); /* may be NULL */
     void *self;
     int fd;       /* of a tape that is a descriptor, else unused */

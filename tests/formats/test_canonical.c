@@ -490,18 +490,17 @@ Test(canonical, chunks_are_put_in_the_order_of_the_manual)
     bench_close(&b);
 }
 
-/* Verifies a TRA4 text in UTF-16 whose one bone has this name, and writes it anew. */
-static fh_status write_named(written *out, const uint16_t *name, size_t num)
+/* Verifies a TRA4 text in UTF-16 with this name in the place of another, and writes it anew. */
+static fh_status write_replaced(written *out, const char *mark, const uint16_t *name, size_t num)
 {
-    static const char mark[] = "hip";
     static uint8_t wide[2 * (sizeof disordered + 300)];
     const char *at = strstr(disordered, mark);
     const size_t front = (size_t)(at - disordered);
-    const size_t total = sizeof disordered - 1 - (sizeof mark - 1) + num;
+    const size_t total = sizeof disordered - 1 - strlen(mark) + num;
     bench b;
     for (size_t i = 0; i < total; i++) {
         const bool is_name = i >= front && i < front + num;
-        const size_t from = i < front ? i : i - num + sizeof mark - 1;
+        const size_t from = i < front ? i : i - num + strlen(mark);
         const uint16_t unit = is_name ? name[i - front] : (uint8_t)disordered[from];
         wide[2 * i] = (uint8_t)(unit & 0xff);
         wide[2 * i + 1] = (uint8_t)(unit >> 8);
@@ -513,6 +512,11 @@ static fh_status write_named(written *out, const uint16_t *name, size_t num)
     const fh_status status = write_anew(out, &b);
     bench_close(&b);
     return status;
+}
+
+static fh_status write_named(written *out, const uint16_t *name, size_t num)
+{
+    return write_replaced(out, "hip", name, num);
 }
 
 Test(canonical, names_in_utf16_become_utf8)
@@ -528,10 +532,10 @@ Test(canonical, names_in_utf16_become_utf8)
 Test(canonical, names_without_a_place_in_it_are_refused)
 {
     static const uint16_t halves[][3] = {
-        {'a', 0xd83d, 'b'}, {'a', 0xde00, 'b'}, {'a', 'b', 0xd83d}};
-    uint16_t name[128];
+        {'a', 0xd83d, 'b'}, {'a', 0xde00, 'b'}, {'a', 'b', 0xd83d}, {'a', 0xd83d, 0xe000}};
+    uint16_t name[256];
     written out;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         cr_assert(eq(int, (int)write_named(&out, halves[i], 3), FH_UNSUPPORTED));
         cr_assert(eq(sz, out.num_pieces, 0));
     }
@@ -543,12 +547,61 @@ Test(canonical, names_without_a_place_in_it_are_refused)
     name[0] = 'a';
     cr_assert(eq(int, (int)write_named(&out, name, 128), FH_OK), "255 bytes");
     free(out.text);
+    /* No byte of a character fits, or not all of them. */
+    name[128] = 0x65e5;
+    cr_assert(eq(int, (int)write_named(&out, name, 129), FH_UNSUPPORTED), "258 bytes");
+    for (size_t i = 0; i < 254; i++) {
+        name[i] = 'a';
+    }
+    name[254] = 0x65e5;
+    cr_assert(eq(int, (int)write_named(&out, name, 255), FH_UNSUPPORTED), "257 bytes");
+    name[253] = 0xe4;
+    name[254] = 'a';
+    cr_assert(eq(int, (int)write_named(&out, name, 254), FH_OK), "255 bytes");
+    free(out.text);
+    cr_assert(eq(int, (int)write_named(&out, name, 255), FH_UNSUPPORTED), "256 bytes");
+    cr_assert(eq(sz, out.num_pieces, 0));
+}
+
+/* The name of Figure is written the same way. */
+Test(canonical, titles_in_utf16)
+{
+    static const uint16_t half[] = {'a', 0xd83d, 'b'};
+    static const uint16_t whole[] = {'a', 0xe4};
+    written out;
+    cr_assert(eq(int, (int)write_replaced(&out, "walk", half, 3), FH_UNSUPPORTED));
+    cr_assert(eq(sz, out.num_pieces, 0));
+    cr_assert(eq(int, (int)write_replaced(&out, "walk", whole, 2), FH_OK));
+    cr_assert(strstr(out.text, "( Figure\n  ( name \"a\xc3\xa4\" )\n") != NULL);
+    free(out.text);
+}
+
+/* In a text of bytes a name may be longer than any. */
+Test(canonical, names_of_too_many_bytes_are_refused)
+{
+    char text[400];
+    written out;
+    bench b;
+    bench_open(&b);
+    b.format = fh_format_find("tra");
+    for (int len = 255; len <= 256; len++) {
+        (void)snprintf(text, sizeof text, "tra\nmagic\nhead\nfigure 5\nbone \"%0*d\"\n", len, 0);
+        forge_buf bytes = built(forge_tra_text, text);
+        bench_verify(&b, bytes.data, bytes.len, whole_file);
+        HOLD(b.model != NULL && is_sound(&b.verify) == (len == 255), "%d bytes", len);
+        HOLD(write_anew(&out, &b) == (len == 255 ? FH_OK : FH_UNSUPPORTED), "%d bytes", len);
+        free(out.text);
+        forge_buf_free(&bytes);
+    }
+    bench_close(&b);
 }
 
 Test(canonical, models_of_faulty_texts_are_refused)
 {
     static const char *const faulty[] = {
         "tra\nmagic\nhead\nfigure 5\nbone \"a\"\nomit roll\n",
+        "tra\nmagic\nhead\nfigure 5\nbone \"a\"\nomit roll\nbone \"b\"\n",
+        "tra\nmagic\nhead\nfigure 5\nbone \"a\"\nomit roll\ndynamic\nkgf 0 0 true\n",
         "tra\nmagic\nhead\nfigure 5\nbone\n",
         "tra\nmagic\nhead\nfigure 5\nbone \"a\"\nroll 0 1 0 2\n",
         "tra\nmagic\nhead\nfigure 5\nbone \"a\"\nroll 0 nan\n",

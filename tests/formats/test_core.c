@@ -170,6 +170,18 @@ Test(cursor, find_word_compares_only_masked_bits)
     cr_assert(eq(sz, cur.pos, 0));
     cr_assert(not(fh_cursor_find_word(&cur, 0xffff, 0x10281, SIZE_MAX)));
     cr_assert(eq(sz, cur.pos, 4));
+    /* In every step, with the first byte in the mask, a part of it, or none of it. */
+    static const uint8_t text[] = "abcdefgh";
+    static const struct {
+        uint32_t mask, value;
+        size_t at;
+    } cases[] = {
+        {0xff00, 0x6600, 4}, {0xff, 0x65, 4}, {0x0f, 0x05, 4}, {0xff000000, 0x68000000, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cur = fh_cursor_make(text, 8, 0);
+        HOLD(fh_cursor_find_word(&cur, cases[i].mask, cases[i].value, 1) && cur.pos == cases[i].at,
+             "case %zu: at %zu", i, cur.pos);
+    }
 }
 
 Test(cursor, all_zero)
@@ -416,6 +428,20 @@ Test(memo, endless_chains_are_apart_from_broken_ones)
     cr_assert(eq(u32, got, 6));
     cr_assert(not(fh_memo_find_endless(&memo, 1008, &got)));
     cr_assert(not(fh_memo_find_endless(&memo, 2000, &got)), "outside the range");
+    /* Nor is what is known already written over, nor noted what no chain is so long for. */
+    fh_memo_note_endless(&memo, 1004, 9);
+    cr_assert(fh_memo_find_endless(&memo, 1004, &got));
+    cr_assert(eq(u32, got, 5));
+    fh_memo_note_endless(&memo, 1012, 0x7fffffff);
+    cr_assert(not(fh_memo_find_endless(&memo, 1012, &got)));
+    fh_memo_note_endless(&memo, 1012, 0x7ffffffe);
+    cr_assert(fh_memo_find_endless(&memo, 1012, &got));
+    cr_assert(eq(u32, got, 0x7ffffffe));
+    fh_memo_note_endless(&memo, 1002, 5); /* between two entries */
+    fh_memo_note_endless(&memo, 5000, 5);
+    cr_assert(not(fh_memo_find_endless(&memo, 5000, &got)));
+    fh_memo_note(&memo, 1016, 0x80000000);
+    cr_assert(not(fh_memo_find(&memo, 1016, &got)));
     /* Another chain: what is known goes no further than the shorter of both. */
     fh_memo_begin_endless(&memo, 1000, 8000, 4000);
     cr_assert(eq(u64, memo.endless_to, 8000));

@@ -2,6 +2,7 @@
  * writes them. And the square root: exactly that of the machine. */
 #include "bench.h"
 
+#include "core/big.h"
 #include "core/double.h"
 #include "core/number.h"
 
@@ -246,6 +247,18 @@ Test(number, faults_have_names)
                  {"1.2.3", FH_NUMBER_REST, FH_NUMBER_REST},
                  {"1e5x", FH_NUMBER_REST, FH_NUMBER_REST},
                  {"1-", FH_NUMBER_REST, FH_NUMBER_REST},
+                 {"1ex", FH_NUMBER_REST, FH_NUMBER_REST},
+                 {"1e+x", FH_NUMBER_REST, FH_NUMBER_REST},
+                 {"1E5,0", FH_NUMBER_REST, FH_NUMBER_REST},
+                 {"1,", FH_NUMBER_COMMA, FH_NUMBER_COMMA},
+                 {",", FH_NUMBER_WORD, FH_NUMBER_WORD},
+                 {",x", FH_NUMBER_WORD, FH_NUMBER_WORD},
+                 {"x,5", FH_NUMBER_WORD, FH_NUMBER_WORD},
+                 {"1.", FH_NUMBER_GOOD, FH_NUMBER_FRACTION},
+                 {"1x#", FH_NUMBER_REST, FH_NUMBER_REST},
+                 {"1.x", FH_NUMBER_REST, FH_NUMBER_REST},
+                 {"x.#IND", FH_NUMBER_WORD, FH_NUMBER_WORD},
+                 {"in", FH_NUMBER_WORD, FH_NUMBER_WORD},
                  {".", FH_NUMBER_WORD, FH_NUMBER_WORD},
                  {"-", FH_NUMBER_WORD, FH_NUMBER_WORD},
                  {"e5", FH_NUMBER_WORD, FH_NUMBER_WORD},
@@ -263,6 +276,79 @@ Test(number, faults_have_names)
         HOLD(real.fault == FH_NUMBER_GOOD || fh_bits_of(real.value) == 0, "%s: value",
              cases[i].text);
     }
+}
+
+/* Behind the 800th digit it matters whether one is not 0: half way between two doubles, the even
+ * one is taken, and the other one a little beyond. */
+Test(number, digits_that_are_only_asked_for)
+{
+    static const char *const ends[] = {"", "0", "1", "01", "10", "11", "0000000001", "1000000000"};
+    char text[1024];
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        (void)snprintf(text, sizeof text, "9007199254740993.%0784d%s", 0, ends[i]);
+        hold_number(text);
+        const double value = fh_number_real(text, strlen(text)).value;
+        HOLD(value == (strchr(ends[i], '1') == NULL ? 9007199254740992.0 : 9007199254740994.0),
+             "%s behind: %.17g", ends[i], value);
+    }
+}
+
+static fh_big big_of(uint32_t high, uint32_t middle, uint32_t low)
+{
+    fh_big out;
+    fh_big_set(&out, (uint64_t)high << 32 | middle);
+    fh_big_shift_left(&out, 32);
+    if (low > 0) {
+        fh_big_multiply(&out, 1, low);
+    }
+    return out;
+}
+
+Test(big, halves_go_to_the_even_number)
+{
+    static const struct {
+        uint32_t high, middle, low, bits;
+        uint64_t wanted;
+    } cases[] = {{0, 0, 5, 0, 5},
+                 {0, 0, 4, 1, 2},
+                 {0, 0, 5, 1, 2},
+                 {0, 0, 7, 1, 4},
+                 {0, 0, 5, 2, 1},
+                 {0, 0, 6, 2, 2},
+                 {0, 0, 1, 1, 0},
+                 {0, 0, 3, 1, 2},
+                 {0, 0, 1, 2, 0},
+                 {0, 0, 1, 200, 0},
+                 {1, 0x80000000, 0, 64, 2},
+                 {0, 0x80000000, 0, 64, 0},
+                 {0, 0x80000000, 1, 64, 1},
+                 {0, 0x80000001, 0, 64, 1},
+                 {2, 0x80000000, 0, 64, 2},
+                 {2, 0x80000000, 1, 64, 3},
+                 {0xffffffff, 0xffffffff, 0xffffffff, 32, 0},
+                 {1, 2, 3, 32, (uint64_t)1 << 32 | 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fh_big number = big_of(cases[i].high, cases[i].middle, cases[i].low);
+        fh_big_shift_right_rounded(&number, cases[i].bits);
+        HOLD(fh_big_low(&number) == cases[i].wanted, "case %zu: %llu", i,
+             (unsigned long long)fh_big_low(&number));
+    }
+}
+
+Test(big, nothing_is_a_number_too)
+{
+    fh_big nothing;
+    fh_big seven;
+    fh_big_set(&nothing, 0);
+    fh_big_set(&seven, 7);
+    cr_assert(eq(u64, fh_big_low(&nothing), 0));
+    cr_assert(fh_big_is_less(&nothing, &seven) && !fh_big_is_less(&seven, &nothing));
+    cr_assert(not(fh_big_is_less(&nothing, &nothing)));
+    cr_assert(eq(u64, fh_big_quotient_rounded(&nothing, &seven), 0));
+    fh_big_set(&nothing, 0);
+    cr_assert(eq(u32, fh_big_divide_small(&nothing, 7), 0));
+    fh_big_shift_left(&nothing, 100);
+    cr_assert(eq(sz, nothing.num, 0));
 }
 
 Test(number, forms_are_told)

@@ -132,6 +132,76 @@ Test(scan, byte_order_marks)
     }
 }
 
+/* Where a text begins whose first character, here the x, was found. */
+Test(scan, where_a_text_begins)
+{
+    static const struct {
+        const char *bytes;
+        size_t len, at, begin;
+        uint64_t origin;
+        bool is_wide;
+    } cases[] = {
+        {"x", 1, 0, 0, 0, false},
+        {"ax", 2, 1, 1, 0, false},
+        {"\xef\xbb\xbfx", 4, 3, 0, 0, false},
+        {"\xef\xbb\xbex", 4, 3, 3, 0, false},
+        {"\xff\xfe?x", 4, 3, 3, 0, false},
+        {"x\0", 2, 0, 0, 0, true},
+        {"\xff\xfex\0", 4, 2, 0, 0, true},
+        {"\xfe\xff\0x", 4, 3, 0, 0, true},
+        {"\xff\xfe\0x", 4, 3, 2, 0, true}, /* the mark of the other order */
+        {"\xfe\xffx\0", 4, 2, 2, 0, true},
+        {"ax\0", 3, 1, 1, 0, true},
+        {"\0x\0", 3, 1, 0, 0, true}, /* a zero byte at an even offset */
+        {"\0x\0", 3, 1, 0, 1, true}, /* or alone */
+        {"a\0x\0", 4, 2, 1, 0, true},
+        {"\0\0x\0", 4, 2, 2, 0, true}, /* but the second half of another character */
+        {"\0\0x\0", 4, 2, 1, 1, true},
+        {"\n\0x\0", 4, 2, 2, 0, true}, /* or that of a line end */
+        {"\r\0x\0", 4, 2, 2, 0, true},
+        {"\r\0x\0", 4, 2, 1, 1, true},
+        {"\n\0\0x", 4, 3, 2, 0, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const fh_cursor cur = fh_cursor_make(cases[i].bytes, cases[i].len, cases[i].origin);
+        const size_t begin = fh_scan_begin(cur, cases[i].at, cases[i].is_wide);
+        HOLD(begin == cases[i].begin, "case %zu: %zu", i, begin);
+    }
+}
+
+Test(scan, a_scanner_begins_behind_the_mark)
+{
+    static const struct {
+        const char *bytes;
+        size_t len, mark;
+        fh_encoding encoding;
+    } cases[] = {
+        {"\xef\xbb\xbfx", 4, 3, FH_ENCODING_BYTES}, {"\xff\xfex\0", 4, 2, FH_ENCODING_UTF16LE},
+        {"\xfe\xff\0x", 4, 2, FH_ENCODING_UTF16BE}, {"x\0", 2, 0, FH_ENCODING_UTF16LE},
+        {"\0x", 2, 0, FH_ENCODING_UTF16BE},         {"xy", 2, 0, FH_ENCODING_BYTES}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t mark = 77;
+        fh_scan scan =
+            fh_scan_open(fh_cursor_make(cases[i].bytes, cases[i].len, 0), &chunks, &mark);
+        HOLD(mark == cases[i].mark && scan.encoding == cases[i].encoding, "case %zu", i);
+        const fh_token token = fh_scan_next(&scan);
+        HOLD(token.off == mark && fh_scan_unit(&scan, &token, 0) == 'x', "case %zu: the text", i);
+    }
+}
+
+Test(scan, units_at_an_offset)
+{
+    static const char bytes[] = "\0x\1";
+    const fh_cursor cur = fh_cursor_make(bytes, 3, 0);
+    cr_assert(eq(i32, fh_scan_unit_at(cur, FH_ENCODING_BYTES, 2), 1));
+    cr_assert(eq(i32, fh_scan_unit_at(cur, FH_ENCODING_BYTES, 3), FH_NO_UNIT));
+    cr_assert(eq(i32, fh_scan_unit_at(cur, FH_ENCODING_BYTES, 4), FH_NO_UNIT));
+    cr_assert(eq(i32, fh_scan_unit_at(cur, FH_ENCODING_UTF16LE, 0), 0x7800));
+    cr_assert(eq(i32, fh_scan_unit_at(cur, FH_ENCODING_UTF16BE, 0), 'x'));
+    cr_assert(eq(i32, fh_scan_unit_at(cur, FH_ENCODING_UTF16BE, 1), 0x7801));
+    cr_assert(eq(i32, fh_scan_unit_at(cur, FH_ENCODING_UTF16BE, 2), FH_NO_UNIT), "half a unit");
+}
+
 Test(scan, texts_of_tokens)
 {
     static const char text[] = "Roll roll \"a\xe9\tb\" \"a\xe9\tb\" \"unclosed";

@@ -605,6 +605,21 @@ Test(rotate, what_lies_between_keys)
         {TURN("0 0.0 10 0.0", "0 0.0 10 0.0", "0 -1.0 10 -1.0"), "0085"},
         {TURN("0 0.0017 10 0.0017", "0 0.0 10 0.0", "0 -1.0 10 -1.0"), "0085"},
         {TURN("0 0.0018 10 0.0018", "0 0.0 10 0.0", "0 -1.0 10 -1.0"), ""},
+        /* From or to one the way begins or ends there, and does not pass it. */
+        {TURN("0 0.001 10 -1.0", "0 0.0 10 0.0", "0 -1.0 10 -1.0"), "0085 0080"},
+        {TURN("0 -1.0 10 0.001", "0 0.0 10 0.0", "0 -1.0 10 -1.0"), "0085 0080"},
+        /* What a bone does again and again is told once. */
+        {TURN("0 0.0 10 0.0", "0 0.0 10 0.0", "0 0.0 10 0.0"), "0083"},
+        {TURN("0 1.0 3 -1.0 6 1.0 10 1.0", "0 0.0 3 0.0 6 0.0 10 0.0", "0 0.0 3 0.0 6 0.0 10 0.0"),
+         "0084"},
+        {TURN("0 0.6 3 -0.6 6 0.6 10 0.6", "0 0.0 3 0.0 6 0.0 10 0.0",
+              "0 -0.8 3 -0.8 6 -0.8 10 -0.8"),
+         "0086"},
+        /* Of lengths of about 100 the mean says so; 50 and 150 are the last ones. */
+        {TURN("0 0.0 10 0.0", "0 0.0 10 0.0", "0 150.0 10 150.0"), "0081"},
+        {TURN("0 0.0 10 0.0", "0 0.0 10 0.0", "0 151.0 10 151.0"), "0082"},
+        {TURN("0 0.0 10 0.0", "0 0.0 10 0.0", "0 50.0 10 50.0"), "0081"},
+        {TURN("0 0.0 10 0.0", "0 0.0 10 0.0", "0 49.0 10 49.0"), "0082"},
     };
     bench b;
     bench_open(&b);
@@ -767,7 +782,8 @@ Test(limits, every_budget)
         const fh_sink sink = record_sink(&told);
         fh_arena arena = fh_arena_make(b.block, BENCH_ARENA);
         fh_budget budget = {units};
-        const fh_env env = {&arena, &budget, &sink};
+        fh_budget reserve = {0};
+        const fh_env env = {&arena, &budget, &sink, &reserve};
         fh_asset asset;
         const void *model = NULL;
         fh_replay_result result;

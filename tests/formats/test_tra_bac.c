@@ -137,6 +137,11 @@ Test(reader, sound_texts)
               "( Bones 2 ( bones ( bone ) ) " HIP LEG ") ( Polygons 1 ( face 0 ( i3 1 2 3 ) ) ) )"
               "behind",
          "", NULL, NULL, NULL},
+        {";BAC\n( Head ( by ( \"me\" ) ) ( bacVersion 6.0 ) ( on 1 ) )\n( Figure ( Bones " HIP LEG
+         ") )",
+         "", NULL, NULL, NULL},
+        {HEAD "( Figure ( DynamicPolygons ( groups 9 ) ( group 1 ( x ) ) ) ( Bones " HIP LEG ") )",
+         "", NULL, NULL, NULL},
     };
     hold_samples(samples, sizeof samples / sizeof samples[0]);
 }
@@ -196,6 +201,10 @@ Test(reader, faults)
          "4e38"},
         {BONE("( handle 1 2 0x1 )"), "0125", "0x1", "a decimal number in the range of a float",
          "0x1"},
+        {BONE("( handle 1 2 -4e38 )"), "0125", "-4e38", "a decimal number in the range of a float",
+         "-4e38"},
+        /* The first fault is the only one. */
+        {BONE("( handle a b c )"), "0125", "a", "a decimal number in the range of a float", "a b"},
     };
     hold_samples(samples, sizeof samples / sizeof samples[0]);
 }
@@ -277,6 +286,9 @@ Test(reader, hierarchy_and_rest)
         {WITH("( translate 0 0 0 ) ( rotate 0 0 1 ) ( handle 0.0000001 0 -5 )"), "0129",
          "on the Z axis", "a point on the +Y axis", "bone ( name \"leg\""},
         {WITH("( translate 0 0 0 ) ( rotate 0 0 1 ) ( handle 0.01 0 -5 )"), "", NULL, NULL, NULL},
+        /* That the last bone has a rest pose does not help the first one. */
+        {FIGURE("( bone ( name \"hip\" ) ( hasChild true ) ( hasBrother false ) )" LEG), "0128",
+         "missing", "three numbers", "bone ( name \"hip\""},
     };
     hold_samples(samples, sizeof samples / sizeof samples[0]);
 }
@@ -297,12 +309,30 @@ Test(reader, tells_a_bac6_by_its_beginning)
                  {"", false},
                  {";BA", false},
                  {";bac", false},
+                 {";BAC{", true},
+                 {";BAC@", true},
+                 {";BACZ", false},
+                 {";BAC9", false},
+                 {";BAC/", true},
+                 {";BAC:", true},
+                 {"\";BAC\"", false},
                  {"(Head)", false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const size_t len = strlen(cases[i].text);
         HOLD(tra_bac_is_one(fh_cursor_make(cases[i].text, len, 0)) == cases[i].is_one, "case %zu",
              i);
     }
+}
+
+/* No model is larger than the largest asset. */
+Test(reader, looks_at_no_giants)
+{
+    char *bytes = malloc(FH_MAX_ASSET_LEN + 1);
+    memset(bytes, '\n', FH_MAX_ASSET_LEN + 1);
+    memcpy(bytes, ";BAC", 4);
+    cr_assert(tra_bac_is_one(fh_cursor_make(bytes, FH_MAX_ASSET_LEN, 0)));
+    cr_assert(not(tra_bac_is_one(fh_cursor_make(bytes, FH_MAX_ASSET_LEN + 1, 0))));
+    free(bytes);
 }
 
 /* ---- one against the other ---- */
@@ -339,6 +369,11 @@ Test(model, bones_and_groups)
         {DYNAMIC, BAC "bone hip 0\nbone leg 1\ngroups 0", "0123", "there",
          "left out: the model has no groups", FH_UNKNOWN, FH_GRADE_REFERENCES},
         {HIP_AND_LEG, BAC "bone hip 0\nbone leg 1", "", NULL, NULL, 0, FH_GRADE_REFERENCES},
+        /* A group that is none, or a key that is not whole, is not looked for in the model. */
+        {HIP_AND_LEG "dynamic\nkgf 0 -1 true\n", BAC "bone hip 0\nbone leg 1\ngroups 3", "0101",
+         "-1", "0 or above", FH_UNKNOWN, FH_GRADE_STRUCTURE},
+        {HIP_AND_LEG "dynamic\nkgf 0 9 yes\n", BAC "bone hip 0\nbone leg 1\ngroups 3", "0103",
+         "yes", "true or false", FH_UNKNOWN, FH_GRADE_STRUCTURE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         pair p;
@@ -737,6 +772,21 @@ Test(world, where_it_is_not_known)
     bench_close(&b);
 }
 
+/* Nobody need look at the poses. */
+Test(world, without_a_sink_for_poses)
+{
+    pair p;
+    const char *codes = codes_of(&p, HIP_AND_LEG, BAC "bone hip 0\nbone leg 1\n");
+    const fh_sink deaf = {0};
+    const fh_env env = {&p.b.arena, &p.b.budget, &deaf};
+    fh_replay_result result;
+    cr_assert(eq(str, (char *)codes, ""));
+    cr_assert(p.b.format->replay(&result, &env, p.b.model, &(fh_replay_options){.world = true}) ==
+              FH_OK);
+    cr_assert(result.state == FH_REPLAY_COMPLETE && result.frames == 2);
+    pair_close(&p);
+}
+
 /* ---- limits ---- */
 
 #define GROUPS "groups 3\n"
@@ -757,7 +807,8 @@ Test(limits, every_budget_and_arena)
         const fh_sink sink = record_sink(&told);
         fh_arena arena = fh_arena_make(block, is_budget ? BENCH_ARENA : (step - 8192) * 2);
         fh_budget budget = {is_budget ? step : BENCH_BUDGET};
-        const fh_env env = {&arena, &budget, &sink};
+        fh_budget reserve = {0};
+        const fh_env env = {&arena, &budget, &sink, &reserve};
         fh_asset asset;
         const void *model = NULL;
         fh_replay_result result;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char small[] = "tod resolution=4\nframe 0\ncreate 1\nparent 1 0\n"
@@ -114,6 +115,45 @@ Test(run, a_source_that_shrinks_or_grows_is_told)
     }
     hunt_changing(&f, LENGTH);
     HOLD(f.status == FH_HUNT_OK && field_count(&f, "RUN0007") == 0, "the same length is no change");
+    field_close(&f);
+}
+
+static bool writes;
+
+static void write_once(void *user, const fh_hunt_progress *progress)
+{
+    static const struct timespec times[] = {{1000, 0}, {1000, 0}};
+    (void)user;
+    if (progress->bytes > 0 && writes) {
+        HOLD(pwrite(open_file, "x", 1, LENGTH - 1) == 1, "pwrite");
+        HOLD(futimens(open_file, times) == 0, "futimens"); /* its clock may not have gone on */
+        writes = false;
+    }
+}
+
+static void hunt_written(field *f)
+{
+    char path[64];
+    open_file = memfd_create("written", 0);
+    HOLD(open_file >= 0, "memfd");
+    HOLD(write(open_file, f->source.data, f->source.len) == (ssize_t)f->source.len, "write");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", open_file);
+    f->options.progress = write_once;
+    field_hunt_path(f, path);
+    close(open_file);
+}
+
+Test(run, a_source_that_is_written_to_is_told)
+{
+    field f;
+    make_source(&f);
+    writes = true;
+    hunt_written(&f);
+    HOLD(f.status == FH_HUNT_OK && f.num_assets == 1, "it is searched all the same");
+    HOLD(field_count(&f, "RUN0024") == 1 && field_count(&f, "RUN0007") == 0, "told once");
+    HOLD(field_find(&f, "RUN0024")->asset == FH_UNKNOWN, "of the source");
+    hunt_written(&f);
+    HOLD(f.status == FH_HUNT_OK && field_count(&f, "RUN0024") == 0, "one that keeps still is not");
     field_close(&f);
 }
 

@@ -223,3 +223,21 @@ void scan(const char *db, const char *path, int num_assets, int hash)
     cr_assert(eq(int, fh_store_end_scan(store, "complete"), FH_STORE_OK));
     fh_store_close(store);
 }
+
+char *written;
+static size_t written_len;
+
+FILE *begin_text(void)
+{
+    FILE *file = open_memstream(&written, &written_len);
+    cr_assert(file != NULL);
+    return file;
+}
+
+void expect_text(FILE *file, const char *text)
+{
+    fclose(file);
+    cr_expect(eq(str, written, (char *)text));
+    free(written);
+    written = NULL;
+}

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct blob {
@@ -34,6 +35,12 @@ char *rows(const char *path, const char *query);
         cr_assert(eq(str, got, (char *)(text)), "%s", query);                                      \
         free(got);                                                                                 \
     } while (0)
+
+/* begin_text opens a stream whose text is `written` once it is closed; expect_text closes it,
+ * holds the text against another, and frees it. */
+extern char *written;
+FILE *begin_text(void);
+void expect_text(FILE *file, const char *text);
 
 /* run executes SQL on a database of its own accord. */
 void run(const char *path, const char *sql);

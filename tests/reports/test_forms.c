@@ -14,24 +14,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static char *written;
-static size_t written_len;
-
-static FILE *begin_text(void)
-{
-    FILE *file = open_memstream(&written, &written_len);
-    cr_assert(file != NULL);
-    return file;
-}
-
-static void expect_text(FILE *file, const char *text)
-{
-    fclose(file);
-    cr_expect(eq(str, written, (char *)text));
-    free(written);
-    written = NULL;
-}
-
 /* ---- escapes --------------------------------------------------------------------------------- */
 
 static void expect_escapes(const char *str, const char *xml, const char *uri, const char *data,

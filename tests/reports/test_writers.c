@@ -13,23 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *written;
-static size_t written_len;
-
-static FILE *begin_text(void)
-{
-    FILE *file = open_memstream(&written, &written_len);
-    cr_assert(file != NULL);
-    return file;
-}
-
-static void expect_text(FILE *file, const char *text)
-{
-    fclose(file);
-    cr_assert(eq(str, written, (char *)text));
-    free(written);
-}
-
 static void expect_escaped(const char *raw, const char *as_text, const char *as_json)
 {
     FILE *file = begin_text();

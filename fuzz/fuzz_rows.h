@@ -1,0 +1,8 @@
+/* The rows of a sound database, for the target of its readers. */
+#ifndef FUZZ_ROWS_H
+#define FUZZ_ROWS_H
+
+/* fuzz_rows writes a scan of some sources into the database at path, through the store. */
+void fuzz_rows(const char *path);
+
+#endif

@@ -1,0 +1,621 @@
+/* Camerawork at the edges of what the reader, the checks and the replay tell apart. */
+#include "bench.h"
+
+#include "camerawork/cam_maths.h"
+#include "camerawork/cam_model.h"
+#include "forge/camerawork.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static forge_buf built(const char *text)
+{
+    forge_buf out;
+    forge_error err = {.kind = FORGE_OK};
+    HOLD(forge_camerawork_text(&out, &err, text, strlen(text), FORGE_CAMERAWORK_LIMIT),
+         "line %u: %s\n%s", err.line, err.text, text);
+    return out;
+}
+
+static const fh_verify_options alone = {.stand_alone = true, .aligned = true};
+static const fh_verify_options carved = {.aligned = true};
+static const fh_verify_options at_file_end = {.aligned = true, .ends_file = true};
+static const fh_verify_options joined = {.aligned = true, .is_joined = true};
+
+static void open_cam(bench *b)
+{
+    bench_open(b);
+    b->format = fh_format_find("camerawork");
+}
+
+typedef struct sample {
+    const char *text;  /* behind `camerawork` */
+    const char *codes; /* of verify */
+    const char *code;  /* of this one the evidence is: */
+    const char *found, *expected, *context;
+} sample;
+
+static void hold_samples(const sample *samples, size_t num, fh_verify_options options)
+{
+    bench b;
+    open_cam(&b);
+    for (size_t i = 0; i < num; i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof text, "camerawork%s", samples[i].text);
+        forge_buf bytes = built(text);
+        bench_verify(&b, bytes.data, bytes.len, options);
+        HOLD(strcmp(record_codes(&b.verify), samples[i].codes) == 0, "case %zu: %s, not %s", i,
+             record_codes(&b.verify), samples[i].codes);
+        if (samples[i].code != NULL) {
+            const fh_finding *finding = record_find(&b.verify, samples[i].code);
+            HOLD(finding != NULL && strcmp(finding->found, samples[i].found) == 0,
+                 "case %zu: found '%s'", i, finding->found);
+            HOLD(strcmp(finding->expected, samples[i].expected) == 0, "case %zu: expected '%s'", i,
+                 finding->expected);
+            HOLD(strcmp(finding->context, samples[i].context) == 0, "case %zu: '%s'", i,
+                 finding->context);
+        }
+        forge_buf_free(&bytes);
+    }
+    bench_close(&b);
+}
+#define HOLD_SAMPLES(samples, options)                                                             \
+    hold_samples(samples, sizeof(samples) / sizeof(samples)[0], options)
+
+#define KEY "row key anchored\n"
+#define SOUND "\n" KEY "row\n" KEY
+
+/* ---- text ---- */
+
+Test(text, indices_and_flags)
+{
+    static const sample samples[] = {
+        {SOUND, "", NULL, NULL, NULL, NULL},
+        {"\n" KEY "row c1=-inf\n" KEY, "0003", "CAM0003", "-inf", "an integer", "line 1, column 1"},
+        {"\n" KEY "row c12=nan\n" KEY, "0003", "CAM0003", "nan", "an integer", "line 1, column 12"},
+        /* The row behind an index that cannot be read goes on as if it were right. */
+        {"\nrow c1=1x key anchored\nrow\n" KEY, "0003", "CAM0003", "1x", "an integer",
+         "line 0, column 1"},
+        {"\n" KEY "row c1=1x\nrow 3\n" KEY, "0003 0008", "CAM0008", "3", "2", "line 2"},
+        {"\nrow 2147483647 key anchored\nrow c1=1x\nrow c1=1x\n", "0007 0003 0003", "CAM0007",
+         "2147483647", "0", "line 0"},
+        {"\n" KEY "row c2=2\n" KEY, "0006", "CAM0006", "2", "0 or 1", "line 1, column 2"},
+        {"\n" KEY "row c2=-1\n" KEY, "0006", "CAM0006", "-1", "0 or 1", "line 1, column 2"},
+    };
+    HOLD_SAMPLES(samples, alone);
+}
+
+Test(text, forms_of_numbers)
+{
+    static const sample samples[] = {
+        {"\n" KEY "row c4=+1.000000e+00\n" KEY, "0012", "CAM0012", "1, the first +1.000000e+00",
+         "numbers like 1.000000e+00", "line 1, column 4"},
+        {"\n" KEY "row c4=1.000000e00\n" KEY, "0012", NULL, NULL, NULL, NULL},
+        {"\n" KEY "row c4=1.000000E+00\n" KEY, "0012", NULL, NULL, NULL, NULL},
+        {"\n" KEY "row c4=1.000000e+0\n" KEY, "0012", NULL, NULL, NULL, NULL},
+        {"\n" KEY "row c4=1.000000e+0000\n" KEY, "0012", NULL, NULL, NULL, NULL},
+        {"\n" KEY "row c4=1.00000e+00\n" KEY, "0012", NULL, NULL, NULL, NULL},
+        {"\n" KEY "row c4=01.000000e+00\n" KEY, "0012", NULL, NULL, NULL, NULL},
+        {"\n" KEY "row c4=1000000e+00\n" KEY, "0012", NULL, NULL, NULL, NULL},
+        {"\n" KEY "row c4=-1.000000e+00\n" KEY, "", NULL, NULL, NULL, NULL},
+    };
+    HOLD_SAMPLES(samples, alone);
+}
+
+/* A last line without its end: of a file, and of bytes behind which something else follows. */
+Test(text, the_last_line)
+{
+    static const sample samples[] = {
+        {"\n" KEY "row\nrow key anchored eol=none\n", "0015", "CAM0015", "missing", "LF or CR LF",
+         "line 2"},
+        {"\n" KEY "row\nrow key anchored dtop 0 0 \"1#\" eol=none\n", "0004 0057 0046", "CAM0057",
+         "1#", "a whole number and a line end", "line 2, column 25"},
+        {"\n" KEY "row\nrow key anchored eol=none\nbyte 1\n", "0057 0016", "CAM0057",
+         "0.000000e+00", "a whole number and a line end", "line 2, column 25"},
+        {"\n" KEY "row\nrow key anchored columns=26 eol=none\n", "0001 0046", "CAM0001", "26", "25",
+         "line 2"},
+        {"\n" KEY "row\nrow key anchored columns=24 eol=none\n", "0002 0046", "CAM0002", "24", "25",
+         "line 2"},
+        {"\n" KEY "row\nrow key anchored eol=none\nzero 5\n", "0057 0017", "CAM0017", "5", "0",
+         "line 2"},
+        {"\n" KEY "row\nrow key anchored columns=7 eol=none\nzero 5\n", "0017 0002 0046", "CAM0002",
+         "7", "25", "line 2"},
+        {SOUND "zero 5\n", "0017", "CAM0017", "5", "0", "line 3"},
+    };
+    HOLD_SAMPLES(samples, alone);
+    static const sample ends[] = {
+        {"\n" KEY "row\nrow key anchored eol=none\n", "0015", "CAM0015", "missing", "LF or CR LF",
+         "line 2"},
+    };
+    HOLD_SAMPLES(ends, at_file_end);
+    static const sample inner[] = {
+        {"\n" KEY "row\nrow key anchored eol=none\n", "0057", "CAM0057", "0.000000e+00",
+         "a whole number and a line end", "line 2, column 25"},
+    };
+    HOLD_SAMPLES(inner, carved);
+}
+
+static void hold_bytes(const char *bytes, size_t len, const char *codes, fh_status status)
+{
+    bench b;
+    open_cam(&b);
+    bench_verify(&b, bytes, len, alone);
+    HOLD(strcmp(record_codes(&b.verify), codes) == 0, "%s, not %s", record_codes(&b.verify), codes);
+    HOLD(b.status == status && (status == FH_OK) == (b.model != NULL), "status %d", (int)b.status);
+    bench_close(&b);
+}
+
+Test(text, files_of_nothing)
+{
+    hold_bytes("", 0, "0002", FH_NOT_THIS_FORMAT);
+    hold_bytes("\xef\xbb\xbf", 3, "0002 0026", FH_NOT_THIS_FORMAT);
+    hold_bytes("\xff\xfe", 2, "0002 0020 0026", FH_NOT_THIS_FORMAT);
+    /* Half a character. */
+    hold_bytes("\xff\xfe"
+               "1",
+               3, "0002 0016 0020 0026", FH_NOT_THIS_FORMAT);
+    hold_bytes("\xff\xfe\0", 3, "0002 0017 0020 0026", FH_NOT_THIS_FORMAT);
+}
+
+Test(text, half_a_character_behind_the_rows)
+{
+    forge_buf rows = built("camerawork encoding=utf16le" SOUND);
+    char *bytes = malloc(rows.len + 1);
+    memcpy(bytes, rows.data, rows.len);
+    bytes[rows.len] = '1';
+    hold_bytes(bytes, rows.len + 1, "0016 0020", FH_OK);
+    bytes[rows.len] = '\0';
+    hold_bytes(bytes, rows.len + 1, "0017 0020", FH_OK);
+    hold_bytes(bytes, rows.len, "0020", FH_OK);
+    free(bytes);
+    forge_buf_free(&rows);
+}
+
+/* A control character is shown as it stands in the text, whatever the order of its bytes. */
+Test(text, characters_of_utf16)
+{
+    static const char *const heads[] = {" encoding=utf16le", " encoding=utf16be"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "%s" SOUND "byte 1\ntext \"\"\n", heads[i]);
+        const sample one = {text,    "0016 0020", "CAM0016", "0x1", "text or the end of the file",
+                            "line 3"};
+        hold_samples(&one, 1, alone);
+    }
+}
+
+/* One word, or a line of many, is longer than any line. */
+Test(text, lines_that_are_too_long)
+{
+    static char text[20000];
+    forge_buf rows = built("camerawork" SOUND);
+    for (int kind = 0; kind < 3; kind++) {
+        size_t len = rows.len;
+        memcpy(text, rows.data, len);
+        len += (size_t)sprintf(text + len, "%s", kind == 0 ? "" : "3 ");
+        for (size_t i = 0; i < 5000; i++) {
+            text[len++] = kind == 2 && i % 2 != 0 ? ' ' : '1';
+        }
+        text[len++] = '\n';
+        bench b;
+        open_cam(&b);
+        bench_verify(&b, text, len, alone);
+        HOLD(strcmp(record_codes(&b.verify), "0018") == 0, "kind %d: %s", kind,
+             record_codes(&b.verify));
+        const fh_finding *finding = record_find(&b.verify, "CAM0018");
+        HOLD(finding->offset == (int64_t)rows.len, "kind %d", kind);
+        bench_close(&b);
+    }
+    forge_buf_free(&rows);
+}
+
+/* ---- what belongs to an asset ---- */
+
+Test(carved, damaged_lines_behind_rows)
+{
+    static const sample samples[] = {
+        /* With the index that follows it is the asset's. */
+        {"\n" KEY KEY "row c5=x\n", "0004 0047", "CAM0004", "x", "a decimal number",
+         "line 2, column 5"},
+        {"\n" KEY KEY "row columns=4 eol=none\n", "0050 0047", "CAM0050",
+         "0 to 1, and 4 columns without a line end", "0 to the last, and whole lines", "line 2"},
+        {"\n" KEY KEY "text \"2\" eol=none\n", "0050 0047", "CAM0050",
+         "0 to 1, and 1 columns without a line end", "0 to the last, and whole lines", "line 2"},
+        {"\n" KEY KEY "text \"2\"\n", "0047", NULL, NULL, NULL, NULL},
+        {"\n" KEY KEY "row 5 c5=x\n", "0047", NULL, NULL, NULL, NULL},
+        /* What is too little is judged like a file. */
+        {"\n" KEY "text \"x\"\n", "0010", "CAM0010", "x", "an index", "line 1, column 1"},
+        {"\n" KEY "row columns=5\n", "0001", "CAM0001", "5", "25", "line 1"},
+        {"\ntext \"x\"\n", "0010", "CAM0010", "x", "an index", "line 0, column 1"},
+    };
+    HOLD_SAMPLES(samples, carved);
+}
+
+Test(joined, missing_rows)
+{
+    static const sample samples[] = {
+        {"\n" KEY "row 5\n" KEY, "0053", "CAM0053", "1 to 4", "none", "line 1"},
+        {"\n" KEY "row 2\n" KEY, "0053", "CAM0053", "1", "none", "line 1"},
+        {"\n" KEY "row 1025\n" KEY, "0053", "CAM0053", "1 to 1024", "none", "line 1"},
+        /* More than that, or back to what was there, is no row of it. */
+        {"\n" KEY "row\nrow 1027\n" KEY, "0046", NULL, NULL, NULL, NULL},
+        {"\n" KEY "row 600\nrow 1100\nrow 1024\nrow 1026 key anchored\n", "0053 0053 0053", NULL,
+         NULL, NULL, NULL},
+        {"\nrow 5 key anchored\nrow\nrow 3\nrow 7 key anchored\n", "0050", NULL, NULL, NULL, NULL},
+        {"\n" KEY KEY "row c5=x eol=none\n", "0050 0047", NULL, NULL, NULL, NULL},
+    };
+    HOLD_SAMPLES(samples, joined);
+}
+
+typedef struct finding_of_probe {
+    const char *text; /* behind `camerawork` */
+    uint64_t origin;
+    fh_end end;
+    const char *code; /* NULL: accepted */
+    size_t off;
+    bool is_near_miss, is_part;
+} finding_of_probe;
+
+#define FILE_END 0, FH_END_FILE
+#define INSIDE 4096, FH_END_STREAM
+enum { ROW_LEN = 282 }; /* of the program with one minus and LF; sheet, size of a line */
+
+Test(probe, what_is_not_one)
+{
+    static const finding_of_probe cases[] = {
+        {"\nrow key\n", FILE_END, NULL, 0, false, false},
+        {"\nrow key\n", INSIDE, "CAM0012", ROW_LEN, false, true},
+        {"\nrow\ntext \"x\"\n", 0, FH_END_NONE, "CAM0010", ROW_LEN, true, false},
+        {"\nrow key\nrow columns=3\n", FILE_END, "CAM0001", ROW_LEN, true, false},
+        {"\nrow key\nrow columns=3\n", INSIDE, "CAM0001", ROW_LEN, false, true},
+        {"\nrow key\nrow columns=3 eol=none\n", INSIDE, "CAM0002", ROW_LEN, false, true},
+        {"\nrow key eol=none\n", INSIDE, "CAM0012", ROW_LEN - 1, false, false},
+        {"\nrow key\nrow 7\n", INSIDE, "CAM0008", 0, false, true},
+        /* The form of the first number, or of any one at the start of a source. */
+        {" form=given\nrow key pos 1.5 0 0\n", FILE_END, "CAM0012", ROW_LEN - 31, false, false},
+        {" form=given\nrow key pos 1.5 0 0\nrow\n", INSIDE, "CAM0012", 0, false, false},
+        {" form=given\nset pos 0 0 1 target 0 0 -1 top 0 1 0 anchor 0 0 0 vel 0 0 0 dtarget 0 0 0 "
+         "dtop 0 0 0\nrow key\nrow\n",
+         FILE_END, "CAM0012", 0, false, false},
+        /* What is wrong with the first line. */
+        {"\nrow c5=x\n", FILE_END, "CAM0004", 30, true, false},
+        {"\nrow c1=x\n", FILE_END, "CAM0010", 0, false, false},
+        {"\nrow c1=1x\n", FILE_END, "CAM0003", 0, false, false},
+        {" form=given\nrow pos 1.5 0 0 c5=x\n", FILE_END, "CAM0004", 10, false, false},
+        {"\nrow columns=2\n", FILE_END, "CAM0001", 0, false, false},
+        {"\nrow columns=2 eol=none\n", FILE_END, "CAM0002", 0, false, false},
+        {"\nrow columns=26 eol=none\n", FILE_END, "CAM0001", 0, true, false},
+        {"\ntext \"\"\n", FILE_END, "CAM0009", 0, false, false},
+        {"\n", FILE_END, "CAM0002", 0, false, false},
+        /* A byte that no line can hold. */
+        {"\nrow columns=2 eol=none\nbyte 1\n", FILE_END, "CAM0016", 3, false, false},
+        {"\nrow columns=2 eol=none\nbyte 233\n", FILE_END, "CAM0019", 3, false, false},
+        {"\nrow columns=2 eol=none\nzero 3\n", FILE_END, "CAM0002", 3, false, false},
+        {"\nrow columns=2 eol=none\nzero 3\n", INSIDE, "CAM0016", 3, false, false},
+        {"\nrow columns=26 eol=none\nzero 3\n", FILE_END, "CAM0001", ROW_LEN + 12, true, false},
+        {"\nzero 3\n", FILE_END, "CAM0017", 0, false, false},
+        {"\nrow eol=none\nbyte 1\n", FILE_END, "CAM0016", ROW_LEN - 1, true, false},
+        {"\nrow eol=none\nbyte 233\n", FILE_END, "CAM0019", ROW_LEN - 1, true, false},
+        {"\nrow eol=none\nzero 3\n", FILE_END, "CAM0017", ROW_LEN - 1, true, false},
+        {"\nrow eol=none\nzero 3\n", INSIDE, "CAM0016", ROW_LEN - 1, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512];
+        fh_budget budget = {BENCH_BUDGET};
+        fh_probe got;
+        (void)snprintf(text, sizeof text, "camerawork%s", cases[i].text);
+        forge_buf bytes = built(text);
+        fh_format_find("camerawork")
+            ->probe(&got, fh_cursor_make(bytes.data, bytes.len, cases[i].origin), cases[i].end,
+                    NULL, NULL, &budget);
+        if (cases[i].code == NULL) {
+            HOLD(got.verdict == FH_ACCEPT && got.length == bytes.len, "case %zu", i);
+        } else {
+            HOLD(got.verdict == FH_REJECT && strcmp(got.rule->code, cases[i].code) == 0,
+                 "case %zu: %s", i, got.rule == NULL ? "accepted" : got.rule->code);
+            HOLD(got.reject_off == cases[i].off, "case %zu: at %zu", i, got.reject_off);
+            HOLD(got.status == (strcmp(cases[i].code, "CAM0002") == 0 ? FH_TRUNCATED : FH_CORRUPT),
+                 "case %zu", i);
+        }
+        HOLD(got.near_miss == cases[i].is_near_miss, "case %zu: near miss", i);
+        HOLD(got.is_part == cases[i].is_part, "case %zu: part", i);
+        forge_buf_free(&bytes);
+    }
+}
+
+/* A spent budget is a rejection that says so, and of no use as a part. */
+Test(probe, every_budget)
+{
+    forge_buf bytes = built("camerawork" SOUND);
+    for (uint64_t origin = 0; origin < 2; origin++) {
+        bool was_accepted = false;
+        for (uint64_t units = 0; units < 2 * bytes.len; units++) {
+            fh_budget budget = {units};
+            fh_probe got;
+            fh_format_find("camerawork")
+                ->probe(&got, fh_cursor_make(bytes.data, bytes.len, origin), FH_END_FILE, NULL,
+                        NULL, &budget);
+            HOLD(got.verdict == FH_ACCEPT || !was_accepted, "%d units", (int)units);
+            HOLD(got.verdict == FH_ACCEPT ||
+                     (got.status == FH_LIMIT && strcmp(got.rule->code, "CAM0063") == 0 &&
+                      !got.is_part && !got.near_miss),
+                 "%d units: %s", (int)units, got.rule->code);
+            was_accepted = got.verdict == FH_ACCEPT;
+        }
+        cr_assert(was_accepted);
+    }
+    forge_buf_free(&bytes);
+}
+
+/* ---- values ---- */
+
+Test(values, vectors_of_rows)
+{
+    static const sample samples[] = {
+        /* Rows that are no keys may hold anything; it is counted. */
+        {"\n" KEY "row top 0 0 0\nrow top 0 0 1\nrow target 0 0 0\nrow target 0 0 2\n" KEY, "0037",
+         "CAM0037", "4, the first here", "0", "line 1, column 6"},
+        {"\n" KEY "row top 0 0 inf\n" KEY, "0005", NULL, NULL, NULL, NULL},
+        {"\nrow key anchored anchor inf 0 0\nrow\n" KEY, "0005", "CAM0005", "inf",
+         "a decimal number", "line 0, column 13"},
+        {"\n" KEY "row\nrow key anchored anchor 0 0 10\n", "0049", "CAM0049", "0", "above 0",
+         "line 2, column 13"},
+        {"\n" KEY "row\nrow key anchored target 0 0 0 dtarget 1 0 0\n", "0032", "CAM0032", "0", "1",
+         "line 2, column 6"},
+    };
+    HOLD_SAMPLES(samples, alone);
+}
+
+/* Stored velocities that are those of the neighbours times the same factor at all inner keys. */
+Test(values, the_factor_of_the_velocities)
+{
+#define PATH(v1, v2, v3)                                                                           \
+    "\nrow key anchored pos 0 0 10\nrow key pos 1 0 10 vel " v1 "\nrow key pos 2 0 10 vel " v2     \
+    "\nrow key pos 3 0 10 vel " v3 "\nrow key anchored pos 4 0 10\n"
+    static const sample samples[] = {
+        {PATH("1 0 0", "1 0 0", "1 0 0"), "0045 0047", NULL, NULL, NULL, NULL},
+        {PATH("100 0 0", "100 0 0", "100 0 0"), "0045 0047 0048", "CAM0048", "1.000000e+02", "1",
+         "line 1, column 17"},
+        {PATH("0.01 0 0", "0.01 0 0", "0.01 0 0"), "0045 0047 0048", "CAM0048", "1.000000e-02", "1",
+         "line 1, column 17"},
+        {PATH("100 0 0", "100 0 0", "99 0 0"), "0045 0047", NULL, NULL, NULL, NULL},
+        {PATH("100 0 0", "0 100 0", "100 0 0"), "0045 0047", NULL, NULL, NULL, NULL},
+        {PATH("0 0 0", "0 0 0", "0 0 0"), "0045 0045 0045 0045 0047", NULL, NULL, NULL, NULL},
+        {PATH("100 0 0", "100 0 inf", "100 0 0"), "0005 0045 0047", NULL, NULL, NULL, NULL},
+    };
+    HOLD_SAMPLES(samples, alone);
+#undef PATH
+}
+
+static void on_target(void *user, const fh_finding *finding)
+{
+    if (strcmp(finding->rule->code, "CAM0032") == 0) {
+        *(fh_finding *)user = *finding;
+    }
+}
+
+/* Findings lead to their column; where all are told so does the last of many. */
+Test(values, places_of_many_findings)
+{
+    static const char target[] = "0.000000e+00 0.000000e+00 5.000000e-01";
+    forge_buf bytes = built("camerawork\nrepeat 25\nrow key anchored target 0 0 0.5\nendrepeat\n");
+    bench b;
+    open_cam(&b);
+    for (int tells_all = 0; tells_all < 2; tells_all++) {
+        fh_finding last = {0};
+        const fh_sink sink = {&last, .finding = on_target, .tells_all = tells_all == 1};
+        const fh_env env = {&b.arena, &b.budget, &sink};
+        b.arena = fh_arena_make(b.block, BENCH_ARENA);
+        b.budget.left = BENCH_BUDGET;
+        cr_assert(eq(int,
+                     (int)b.format->verify(&b.asset, &b.model, &env,
+                                           fh_cursor_make(bytes.data, bytes.len, 0), &alone),
+                     (int)FH_OK));
+        if (tells_all == 0) {
+            cr_assert(eq(str, last.found, "5, not listed"));
+        } else {
+            cr_assert(eq(i64, last.frame, 24));
+            cr_assert(memcmp(bytes.data + last.offset, target, sizeof target - 1) == 0);
+        }
+    }
+    forge_buf_free(&bytes);
+    bench_close(&b);
+}
+
+/* ---- replay ---- */
+
+static fh_status play(bench *b, const char *text, double time_step)
+{
+    char whole[1024];
+    (void)snprintf(whole, sizeof whole, "camerawork%s", text);
+    forge_buf bytes = built(whole);
+    bench_verify(b, bytes.data, bytes.len, alone);
+    HOLD(b->model != NULL, "%s", record_codes(&b->verify));
+    bench_replay(b, &(fh_replay_options){.time_step = time_step});
+    forge_buf_free(&bytes);
+    return b->replay_status;
+}
+
+static const char *context_of(const bench *b, const char *code)
+{
+    const fh_finding *finding = record_find(&b->replay, code);
+    HOLD(finding != NULL, "no %s in %s", code, record_codes(&b->replay));
+    return finding->context;
+}
+
+/* The column that keeps a key from being used: of the place and directions first, then of the
+ * stored velocities; those that are not used do not count. */
+Test(replay, keys_that_are_no_numbers)
+{
+    static const struct {
+        const char *row, *context;
+    } cases[] = {{"row key pos 0 nan 0", "line 2, column 4"},
+                 {"row key top 0 0 inf", "line 2, column 11"},
+                 {"row key vel 0 0 inf", "line 2, column 19"},
+                 {"row key dtop 0 0 inf", "line 2, column 25"},
+                 {"row key stored=0 vel 0 0 inf", NULL},
+                 {"row anchored anchor 0 inf 0", "line 2, column 14"},
+                 {"row key anchored anchor 0 inf 0", "line 2, column 14"}};
+    bench b;
+    open_cam(&b);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text,
+                       "\nrow key stored=0 anchored\nrow\n%s\nrow\nrow key stored=0 anchored\n",
+                       cases[i].row);
+        cr_assert(play(&b, text, 1) == FH_OK);
+        HOLD(record_count(&b.replay, "CAM0064") == (cases[i].context == NULL ? 0 : 1),
+             "case %zu: %s", i, record_codes(&b.replay));
+        HOLD(cases[i].context == NULL || strcmp(context_of(&b, "CAM0064"), cases[i].context) == 0,
+             "case %zu: %s", i, context_of(&b, "CAM0064"));
+        HOLD(b.result.state == FH_REPLAY_COMPLETE && b.result.frames == 5, "case %zu", i);
+    }
+    bench_close(&b);
+}
+
+/* What is told of a key is not told of the way to it again. */
+Test(replay, ways_to_keys_without_a_direction)
+{
+    bench b;
+    open_cam(&b);
+    cr_assert(play(&b, "\nrow key\nrow\nrow key target 0 0 0\n", 1) == FH_OK);
+    cr_assert(eq(sz, record_count(&b.replay, "CAM0060"), 0));
+    cr_assert(play(&b, "\nrow key target 0 0 0\nrow\nrow key\n", 1) == FH_OK);
+    cr_assert(eq(sz, record_count(&b.replay, "CAM0060"), 0));
+    cr_assert(play(&b, "\nrow key\nrow\nrow key target 0 0 1\n", 1) == FH_OK);
+    cr_assert(eq(sz, record_count(&b.replay, "CAM0060"), 1), "half way it vanishes");
+    bench_close(&b);
+}
+
+Test(replay, numbers_beyond_all_doubles)
+{
+    bench b;
+    open_cam(&b);
+    cr_assert(play(&b,
+                   "\nrow key anchored anchor 1.7e308 0 0\nrow\nrow key anchored anchor -1.7e308 0 "
+                   "0\n",
+                   1) == FH_OK);
+    cr_assert(eq(str, (char *)record_codes(&b.replay), "0065"));
+    cr_assert(eq(str, (char *)context_of(&b, "CAM0065"), "line 1, column 13"));
+    /* A step so large that the time between two keys is none: nothing of the way is a number. */
+    cr_assert(play(&b, "\nrow key stored=0 anchored\nrow\nrow key stored=0 anchored\n", 1e308) ==
+              FH_OK);
+    cr_assert(eq(sz, record_count(&b.replay, "CAM0065"), 2));
+    cr_assert(eq(str, (char *)context_of(&b, "CAM0065"), "line 1, column 3"));
+    bench_close(&b);
+}
+
+/* ---- maths ---- */
+
+Test(maths, what_has_no_direction)
+{
+    static const double none[3] = {0, 0, 0};
+    static const double one[3] = {0, 3, 0};
+    static const double back[3] = {0, -2, 0};
+    cr_assert(cam_cosine(none, one) <= 0 && cam_cosine(one, none) <= 0);
+    cr_assert(cam_sine(none, one) <= 0 && cam_sine(one, none) <= 0);
+    cr_assert(eq(dbl, cam_cosine(one, back), 1.0));
+}
+
+Test(maths, the_least_value_within_a_budget)
+{
+    /* (1 - 2u)^2: 0 in the middle, 1 at both ends. */
+    const cam_poly poly = {.degree = 2, .c = {1, -1, 1}};
+    for (uint64_t units = 0; units < 200; units++) {
+        double at = 77;
+        fh_budget budget = {units};
+        const double least = cam_poly_least(&poly, 10, &at, &budget);
+        HOLD(least <= 1 && (least >= 1 || units >= 10), "%d units: %g", (int)units, least);
+        HOLD(units < 10 || least <= 0, "%d units: %g", (int)units, least);
+        HOLD(fabs((1 - 2 * at) * (1 - 2 * at) - least) < 1e-12, "at %g", at);
+    }
+}
+
+static const char *shown(double value)
+{
+    static char buf[64];
+    fh_text text = fh_text_make(buf, sizeof buf);
+    cam_text_real(&text, value);
+    return buf;
+}
+
+Test(maths, what_is_no_number_is_shown)
+{
+    cr_assert(eq(str, (char *)shown(INFINITY), "inf"));
+    cr_assert(eq(str, (char *)shown(-INFINITY), "-inf"));
+    cr_assert(eq(str, (char *)shown(NAN), "nan"));
+    cr_assert(eq(str, (char *)shown(-0.0), "0"));
+    cr_assert(eq(str, (char *)shown(-1.7976931348623157e308), "-1.797693e+308"));
+}
+
+/* ---- limits ---- */
+
+/* Every budget and every arena, of verify and of replay. */
+static void hold_limits(const char *text, fh_verify_options options)
+{
+    forge_buf bytes = built(text);
+    const fh_cursor cur = fh_cursor_make(bytes.data, bytes.len, 0);
+    bench b;
+    open_cam(&b);
+    bench_verify(&b, bytes.data, bytes.len, options);
+    const fh_status wanted = b.status;
+    record all = b.verify;
+    b.verify = (record){0};
+    if (b.model != NULL) {
+        bench_replay(&b, &(fh_replay_options){.time_step = 1});
+    }
+    const uint64_t spent = BENCH_BUDGET - b.budget.left;
+    const size_t used = b.arena.used;
+    record shown_all = b.replay;
+    b.replay = (record){0};
+    for (uint64_t step = 0; step <= spent + used; step += step < spent ? 1 : 8) {
+        const bool is_budget = step <= spent;
+        record told = {0};
+        record played = {0};
+        const fh_sink sink = record_sink(&told);
+        const fh_sink poses = record_sink(&played);
+        fh_arena arena = fh_arena_make(b.block, is_budget ? BENCH_ARENA : (size_t)(step - spent));
+        fh_budget budget = {is_budget ? step : BENCH_BUDGET};
+        fh_asset asset;
+        const void *model = NULL;
+        fh_replay_result result = {0};
+        fh_status status =
+            b.format->verify(&asset, &model, &(fh_env){&arena, &budget, &sink}, cur, &options);
+        const fh_status limit = is_budget ? FH_LIMIT : FH_NO_MEMORY;
+        HOLD(status == wanted || (status == limit && model == NULL), "step %d: %d", (int)step,
+             (int)status);
+        HOLD(status != wanted || record_equal(&told, &all), "step %d: %s", (int)step,
+             record_codes(&told));
+        HOLD(status != FH_LIMIT || record_count(&told, "CAM0063") == 1, "step %d: %s", (int)step,
+             record_codes(&told));
+        if (model != NULL) {
+            status = b.format->replay(&result, &(fh_env){&arena, &budget, &poses}, model,
+                                      &(fh_replay_options){.time_step = 1});
+            HOLD(status == FH_OK || (status == FH_NO_MEMORY && !is_budget), "step %d", (int)step);
+            HOLD(status != FH_OK || result.frames == played.num_frames, "step %d", (int)step);
+            HOLD(status != FH_OK || result.state == FH_REPLAY_STOPPED ||
+                     record_equal(&played, &shown_all),
+                 "step %d", (int)step);
+            HOLD((result.state == FH_REPLAY_STOPPED) == (record_count(&played, "CAM0063") == 1) ||
+                     status != FH_OK,
+                 "step %d: %s", (int)step, record_codes(&played));
+        }
+        record_free(&told);
+        record_free(&played);
+    }
+    record_free(&all);
+    record_free(&shown_all);
+    bench_close(&b);
+    forge_buf_free(&bytes);
+}
+
+Test(limits, every_budget_and_arena)
+{
+    hold_limits("camerawork\nrow key anchored\nrow\nrow key anchored target 0 1 0 top 0 0 1\n",
+                alone);
+    hold_limits("camerawork\nrow key\nrow columns=3\nrow c5=x\nbyte 1\ntext \"x\"\nzero 9\n",
+                alone);
+    hold_limits("camerawork\nrow 3 key\nrow\nrow columns=3 eol=none\n", carved);
+}
