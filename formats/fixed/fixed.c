@@ -1,5 +1,6 @@
 #include "fixed/fixed.h"
 
+#include "core/never.h"
 #include "fixed/sine_table.h"
 
 #include <assert.h>
@@ -238,7 +239,8 @@ static int32_t root_of(int32_t value)
 static unsigned leading_zeros(int32_t value)
 {
     unsigned zeros = 0;
-    while (zeros < 32 && (uint32_t)value >> (31 - zeros) == 0) {
+    /* The value is above 0: some bit is set. */
+    while (ALWAYS(zeros < 32) && (uint32_t)value >> (31 - zeros) == 0) {
         zeros++;
     }
     return zeros;

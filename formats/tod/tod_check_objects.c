@@ -27,9 +27,9 @@ typedef struct life_table {
     life *all; /* model->num_objects of them */
 } life_table;
 
-static int32_t index_of(const tod_model *model, uint32_t id)
+static int32_t index_of(const tod_model *model, uint16_t id)
 {
-    return id > 0xffff ? WORLD : (int32_t)tod_index_of(model, (uint16_t)id) - 1;
+    return (int32_t)tod_index_of(model, id) - 1;
 }
 
 static void set_parent(life_table *lives, life *child, int32_t parent)
