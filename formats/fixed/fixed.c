@@ -1,6 +1,5 @@
 #include "fixed/fixed.h"
 
-#include "core/never.h"
 #include "fixed/sine_table.h"
 
 #include <assert.h>
@@ -239,8 +238,8 @@ static int32_t root_of(int32_t value)
 static unsigned leading_zeros(int32_t value)
 {
     unsigned zeros = 0;
-    /* The value is above 0: some bit is set. */
-    while (ALWAYS(zeros < 32) && (uint32_t)value >> (31 - zeros) == 0) {
+    assert(value > 0); /* so some bit is set */
+    while ((uint32_t)value >> (31 - zeros) == 0) {
         zeros++;
     }
     return zeros;
