@@ -180,7 +180,7 @@ static piece halve(piece *whole)
 }
 
 /* The stack holds one half of each size; a minimum of a polynomial keeps few pieces alive. */
-enum { MOST_PIECES = 48, MOST_HALVINGS = 2048 };
+enum { MOST_PIECES = 48 };
 #define SMALLEST_WIDTH 0x1p-44
 
 typedef struct search {
@@ -212,7 +212,7 @@ double cam_poly_least(const cam_poly *poly, double bound, double *at, fh_budget 
     stack[0] = (piece){*poly, 0, 1};
     const uint64_t cost = 8 + (uint64_t)poly->degree * poly->degree / 2;
     note_value(&have, poly->c[poly->degree], 1);
-    for (unsigned i = 0; num > 0 && i < MOST_HALVINGS && fh_pay(budget, cost); i++) {
+    while (num > 0 && fh_pay(budget, cost)) {
         piece part = stack[--num];
         if (!is_worth(&have, &part)) {
             continue;

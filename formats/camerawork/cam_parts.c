@@ -171,8 +171,8 @@ static bool is_row(fh_cursor bytes, int64_t number, uint32_t style, fh_budget *b
     cam_line line;
     cam_text_begin(&text, bytes, budget);
     cam_text_line(&text, &line);
-    if (text.scan.encoding != encoding_of(style) || text.bom_len > 0 || !line.is_row ||
-        line.end != bytes.size || line.row.index != number ||
+    /* The encoding is part of the style; in front of a number there is no mark. */
+    if (!line.is_row || line.end != bytes.size || line.row.index != number ||
         make_style(text.scan.encoding, &line) != style || line.separators.num > 0 ||
         line.margins.num > 0) {
         return false;

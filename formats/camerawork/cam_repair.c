@@ -183,7 +183,7 @@ static void mend_line(repair *run, const cam_line *line)
         return;
     }
     mend_columns(run, line);
-    if (end > line->text_end && line->ends <= CAM_ENDS_BYTES) {
+    if (end > line->text_end) {
         edit(run, CAM0025, "margin", line->text_end, end - line->text_end, "");
     }
     if (line->ends == CAM_ENDS_BYTES) {

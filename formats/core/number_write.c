@@ -118,7 +118,8 @@ unsigned fh_number_decimals(float value, unsigned least)
         bound /= 10;
     }
     /* Floats lie at least 1.4e-45 apart, so that 45 decimals tell any of them. */
-    for (; size > 0 && size < bound / 2 && ALWAYS(decimals < FH_NUMBER_MOST_DECIMALS); decimals++) {
+    for (; size > 0 && size < bound / 2; decimals++) {
+        assert(decimals < FH_NUMBER_MOST_DECIMALS);
         bound /= 10;
     }
     for (; ALWAYS(decimals < FH_NUMBER_MOST_DECIMALS); decimals++) {

@@ -90,7 +90,7 @@ static void read_file_rest(tra_parse *parse)
     bool has_figure = false;
     while (!has_figure && !parse->is_stopped) {
         const fh_token token = tra_next(parse);
-        if (!parse->is_stopped && token.kind == FH_TOKEN_END) {
+        if (token.kind == FH_TOKEN_END) {
             tra_stop(parse, TRA0024, FH_TRUNCATED, "chunk", &token, fh_words("Figure"));
         }
         if (!tra_is_mark(&token, '(')) {

@@ -2,6 +2,8 @@
 #include "tra/tra_fragment.h"
 #include "tra/tra_text.h"
 
+#include <assert.h>
+
 /* Where the text or the fragment begins that has a keyword of a key, or ;TRA, at a place.
  *
  * From a key one looks back, and no further than to the key in front of it in the same text: if
@@ -51,7 +53,8 @@ static bool is_control(unsigned c)
 /* In front of a character lies another one that is plain, in both byte orders. */
 static bool is_plain_before(const way *back, size_t at)
 {
-    if (at < 2 || byte_at(back, at - 1) != 0) {
+    assert(at >= 2);
+    if (byte_at(back, at - 1) != 0) {
         return false;
     }
     const unsigned c = byte_at(back, at - 2);
@@ -242,7 +245,10 @@ static outcome read_to_key(search *s, fh_budget *budget)
     }
     /* No byte is read more than a few times, and the budget is for sixteen. */
     const size_t end = parse.is_stopped ? parse.break_off : model.end;
-    if (end >= bytes.size || NEVER(parse.check.stopped)) {
+    if (NEVER(parse.check.stopped)) {
+        return COVERED;
+    }
+    if (end >= bytes.size) {
         return COVERED;
     }
     s->next = offset_of(s->from, s->start) + end;

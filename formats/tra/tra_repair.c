@@ -151,8 +151,8 @@ static void mend_real(repair *run, const fh_token *token)
                         fh_number_decimals(number.single, LEAST_DECIMALS));
     const fh_real again = fh_number_real(buf, text.len);
     /* There is room for it, and that many decimals tell the number. */
-    if (ALWAYS(!text.cut) && ALWAYS(again.fault == FH_NUMBER_GOOD) &&
-        ALWAYS(memcmp(&again.single, &number.single, sizeof again.single) == 0)) {
+    if (ALWAYS(!text.cut && again.fault == FH_NUMBER_GOOD &&
+               memcmp(&again.single, &number.single, sizeof again.single) == 0)) {
         edit(run, TRA0045, "number", token->off, token->num_units, buf);
     }
 }

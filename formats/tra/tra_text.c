@@ -132,8 +132,9 @@ static bool is_cp932(const fh_cursor *cur, const fh_token *token)
             continue;
         }
         const unsigned trail = byte_at(cur, token, ++i);
-        if (!(is_in(lead, 0x81, 0x9f) || is_in(lead, 0xe0, 0xfc)) ||
-            !(is_in(trail, 0x40, 0x7e) || is_in(trail, 0x80, 0xfc))) {
+        const bool is_lead = is_in(lead, 0x81, 0x9f) || is_in(lead, 0xe0, 0xfc);
+        const bool is_trail = is_in(trail, 0x40, 0x7e) || is_in(trail, 0x80, 0xfc);
+        if (!is_lead || !is_trail) {
             return false;
         }
     }

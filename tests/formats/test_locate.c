@@ -439,15 +439,15 @@ Test(parts, what_is_no_row_of_the_program)
     static const struct {
         const char *tail, *head;
     } cases[] = {
-        {"77  1", row + 4},                             /* two blanks */
-        {"77 1 0.000000e+00", (BEHIND_INDEX "\n") + 2}, /* a column too many */
-        {"77", BEHIND_INDEX "\r\n"},                    /* another line end */
-        {"77", BEHIND_INDEX " \n"},                     /* a margin */
-        {"77", BEHIND_INDEX},                           /* none */
-        {"77", BEHIND_INDEX "\n1"},                     /* more than one line */
-        {"7", BEHIND_INDEX "\n"},                       /* another number */
-        {"77 1 1.0", (BEHIND_INDEX) + 15},              /* a number in another form */
-        {"77 1 1.000000e+000", (BEHIND_INDEX) + 15},    /* or with other exponents */
+        {"77  1", row + 4},                                        /* two blanks */
+        {"77 1 0.000000e+00", (BEHIND_INDEX "\n") + 2},            /* a column too many */
+        {"77", BEHIND_INDEX "\r\n"},                               /* another line end */
+        {"77", BEHIND_INDEX " \n"},                                /* a margin */
+        {"77", BEHIND_INDEX},                                      /* none */
+        {"77", BEHIND_INDEX "\n1"},                                /* more than one line */
+        {"7", BEHIND_INDEX "\n"},                                  /* another number */
+        {"77 1 1.0", (BEHIND_INDEX "\n") + 15},                    /* a number in another form */
+        {"77 1 1.000000e+000 0.000000", (BEHIND_INDEX "\n") + 24}, /* or with other exponents */
         {"\xef\xbb\xbf"
          "77",
          BEHIND_INDEX "\n"}, /* a mark */

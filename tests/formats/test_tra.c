@@ -747,12 +747,13 @@ Test(probe, where_a_text_ends)
         const char *behind;
         size_t len, own;
         bool is_more; /* where more bytes may come */
-    } cases[] = {
-        {"", 0, 0, true},          {"\n", 1, 1, false},           {"\r\n", 2, 2, false},
-        {"\r", 1, 1, true},        {"\rx", 2, 1, false},          {" \t; Figure\nx", 12, 11, false},
-        {" ; Figure", 9, 9, true}, {" ; Figure\0", 10, 9, false}, {"  \n\n", 4, 3, false},
-        {"  x\n", 4, 0, false},    {"\0\0", 2, 0, false},         {";TRA\n", 5, 0, false},
-        {" ", 1, 1, true}};
+    } cases[] = {{"", 0, 0, true},          {"\n", 1, 1, false},
+                 {"\r\n", 2, 2, false},     {"\r", 1, 1, true},
+                 {"\rx", 2, 1, false},      {" \t; Figure\nx", 12, 11, false},
+                 {" ; Figure", 9, 9, true}, {" ; Figure\0", 10, 9, false},
+                 {"  \n\n", 4, 3, false},   {"  x\n", 4, 0, false},
+                 {" ; c\r", 5, 5, true},    {"\0\0", 2, 0, false},
+                 {";TRA\n", 5, 0, false},   {" ", 1, 1, true}};
     forge_buf text = build(SHORT("", "") "close\ncut 1\n");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint8_t *copy = malloc(text.len + cases[i].len);

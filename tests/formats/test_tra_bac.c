@@ -789,14 +789,14 @@ Test(world, without_a_sink_for_poses)
 
 /* ---- limits ---- */
 
-#define GROUPS "groups 3\n"
-
 /* Whatever budget and arena are: the work ends, and what was too small is told. */
 Test(limits, every_budget_and_arena)
 {
-    forge_buf tra = build(forge_tra_text, HIP_AND_LEG);
-    forge_buf bac = build(forge_bac_text, BAC "bone hip 0\nbone leg 1\n" GROUPS);
-    const fh_cursor companion = fh_cursor_make(bac.data, bac.len, 0);
+    static const char bac[] =
+        ";BAC\n; of a\n( Head ( bacVersion 6.0 ) ) ; walk\n( Figure ( Bones\n" HIP LEG
+        ") ( DynamicPolygons ( group ) ( group ) ( group ) ) )\n";
+    forge_buf tra = build(forge_tra_text, DYNAMIC);
+    const fh_cursor companion = fh_cursor_make(bac, sizeof bac - 1, 0);
     const fh_verify_options options = {.stand_alone = true, .companion = &companion};
     const fh_format *format = fh_format_find("tra");
     void *block = malloc(BENCH_ARENA);
@@ -832,7 +832,6 @@ Test(limits, every_budget_and_arena)
     cr_assert(was_good);
     free(block);
     forge_buf_free(&tra);
-    forge_buf_free(&bac);
 }
 
 /* The arena that the scanner gives suffices where bones are as short as they can be. */
