@@ -93,13 +93,23 @@ static bool read_input(input *out, const char *path)
     return true;
 }
 
+/* A decimal number below a million; 0 if the text is none. */
+static size_t number_of(const char *text)
+{
+    size_t number = 0;
+    while (*text >= '0' && *text <= '9' && number < 100000) {
+        number = 10 * number + (size_t)(*text++ - '0');
+    }
+    return *text == '\0' ? number : 0;
+}
+
 int main(int argc, char **argv)
 {
     static input of;
     size_t num = 0;
     size_t num_long = 0;
     bool is_good = true;
-    const size_t each = argc < 2 ? 0 : (size_t)atoi(argv[1]);
+    const size_t each = argc < 2 ? 0 : number_of(argv[1]);
     if (each == 0) {
         (void)fprintf(stderr, "Usage: %s EACH FILE...\n", argv[0]);
         return 2;

@@ -101,27 +101,31 @@ Test(cells, cells_change_nothing)
     int64_t offsets[NUM];
     const fh_nursery_options options = {.seconds = 60};
     field here;
-    field there;
+    field f;
     make_source(&here, offsets);
-    make_source(&there, offsets);
+    make_source(&f, offsets);
     field_hunt(&here);
-    hunt_with_cells(&there, &options);
-    HOLD(here.num_assets == NUM && there.status == FH_HUNT_OK && !there.told.hit_limit, "sound");
-    same_assets(&there, &here, -1);
-    HOLD(here.num_findings == there.num_findings, "findings");
+    hunt_with_cells(&f, &options);
+    HOLD(here.num_assets == NUM && f.status == FH_HUNT_OK && !f.told.hit_limit, "sound");
+    same_assets(&f, &here, -1);
+    HOLD(field_count(&f, "RUN0030") == 0, "no cell died");
+    HOLD(field_count(&f, "RUN0031") == 0, "none took too long");
+    HOLD(field_count(&f, "RUN0032") == 0, "none was too large");
+    HOLD(here.num_findings == f.num_findings, "findings");
     for (size_t i = 0; i < here.num_findings; i++) {
-        HOLD(memcmp(&here.findings[i], &there.findings[i], sizeof here.findings[i]) == 0,
-             "finding %zu", i);
+        HOLD(memcmp(&here.findings[i], &f.findings[i], sizeof here.findings[i]) == 0, "finding %zu",
+             i);
     }
     field_close(&here);
-    field_close(&there);
+    field_close(&f);
 }
 
-/* Kills the cell of each candidate in turn. */
-static void end_each(int by, const char *code, const char *found, uint32_t seconds, int most)
+/* Kills the cell of each candidate in turn; returns how many findings said so. */
+static size_t end_each(int by, const char *code, const char *found, uint32_t seconds, int most)
 {
     int64_t offsets[NUM];
     const fh_nursery_options options = {.seconds = seconds, .before = end_the_doomed};
+    size_t num_told = 0;
     field here;
     make_source(&here, offsets);
     field_hunt(&here);
@@ -134,25 +138,27 @@ static void end_each(int by, const char *code, const char *found, uint32_t secon
         HOLD(f.status == FH_HUNT_OK && f.told.hit_limit, "the hunt goes on");
         same_assets(&f, &here, offsets[i]);
         HOLD(field_count(&f, code) == 1, "one finding of %s", code);
+        num_told++;
         const told_finding *finding = field_find(&f, code);
         HOLD(finding->raw == offsets[i] && finding->asset == FH_UNKNOWN, "its place");
         HOLD(found == NULL || strstr(finding->found, found) != NULL, "%s", finding->found);
         field_close(&f);
     }
     field_close(&here);
+    return num_told;
 }
 
 Test(cells, a_cell_that_dies_costs_one_asset)
 {
-    end_each(SIGKILL, "RUN0030", "signal 9 (SIGKILL)", 60, NUM);
-    end_each(SIGABRT, "RUN0030", "signal 6 (SIGABRT)", 60, 2);
-    end_each(SIGSEGV, "RUN0030", "signal 11 (SIGSEGV)", 60, 2);
-    end_each(LEAVE, "RUN0030", "exit code 7", 60, 2);
+    HOLD(end_each(SIGKILL, "RUN0030", "signal 9 (SIGKILL)", 60, NUM) == NUM, "told");
+    HOLD(end_each(SIGABRT, "RUN0030", "signal 6 (SIGABRT)", 60, 2) == 2, "told");
+    HOLD(end_each(SIGSEGV, "RUN0030", "signal 11 (SIGSEGV)", 60, 2) == 2, "told");
+    HOLD(end_each(LEAVE, "RUN0030", "exit code 7", 60, 2) == 2, "told");
 }
 
 Test(cells, a_cell_that_lies_is_not_believed)
 {
-    end_each(LIE, "RUN0030", "an answer that is none", 60, 2);
+    HOLD(end_each(LIE, "RUN0030", "an answer that is none", 60, 2) == 2, "told");
 }
 
 /* No cut and no changed byte of an answer gets further than the exam it is for. */
@@ -195,7 +201,7 @@ Test(cells, answers_are_not_trusted)
 
 Test(cells, a_cell_that_hangs_is_ended)
 {
-    end_each(HANG, "RUN0031", "still at work after 1 s", 1, 2);
+    HOLD(end_each(HANG, "RUN0031", "still at work after 1 s", 1, 2) == 2, "told");
 }
 
 Test(cells, a_candidate_that_is_too_large_is_not_begun)
@@ -218,7 +224,7 @@ Test(cells, a_candidate_that_is_too_large_is_not_begun)
 #if !FH_SANITIZED
 Test(cells, a_cell_without_memory_says_so)
 {
-    end_each(STARVE, "RUN0032", "not enough", 60, 2);
+    HOLD(end_each(STARVE, "RUN0032", "not enough", 60, 2) == 2, "told");
 }
 #endif
 
