@@ -1,3 +1,5 @@
 #include "fuzz_format.h"
 
-FUZZ_FORMAT("camerawork")
+#include "camerawork/camerawork.h"
+
+FUZZ_FORMAT(fh_camerawork_format)

@@ -11,17 +11,20 @@ enum { CODECS_OFF = 16, CODECS_LEN = 16, MOST_BYTES = 1 << 20 };
 
 /* Sets of four codecs; the last one: those that stand in the bytes. */
 static const char codecs[][CODECS_LEN + 1] = {
-    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "cdlzcdzlcdfl\0\0\0\0", "cdzscdzlcdflcdlz",
-    "lzmazlibhuffflac",                 "zstdzlibhuffflac",     "zlib\0\0\0\0\0\0\0\0\0\0\0\0",
+    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+    "cdlzcdzlcdfl\0\0\0\0",
+    "cdzscdzlcdflcdlz",
+    "lzmazlibhuffflac",
+    "zstdzlibhuffflac",
+    "zlib\0\0\0\0\0\0\0\0\0\0\0\0",
 };
 enum { NUM_SETS = sizeof codecs / sizeof codecs[0] };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t file[MOST_BYTES];
-    static const uint8_t head[CODECS_OFF] = {'M', 'C', 'o', 'm', 'p', 'r', 'H',
-                                             'D', 0,   0,   0,   124, 0,   0,
-                                             0,   5};
+    static const uint8_t head[CODECS_OFF] = {'M', 'C', 'o', 'm', 'p', 'r', 'H', 'D',
+                                             0,   0,   0,   124, 0,   0,   0,   5};
     if (size == 0 || size - 1 > MOST_BYTES - CODECS_OFF) {
         return 0;
     }

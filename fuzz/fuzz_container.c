@@ -7,7 +7,7 @@
  *   - what comes out stays under the stated ratio to what went in;
  *   - faults have a message of one line, and their offsets are none or not negative;
  *   - the same bytes opened twice yield the same paths, bytes and faults;
- *   - a source that is asked for by its path alone has the same bytes;
+ *   - in containers without faults a source that is asked for by its path alone has the same bytes;
  *   - memory stays under the bounds of source/limits.h, time under one for each byte.
  */
 #include "fuzz_open.h"

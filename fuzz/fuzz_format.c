@@ -1,8 +1,8 @@
 #include "fuzz_format.h"
 
 #include "hunt/exam.h"
-#include "registry/registry.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,21 +36,60 @@ static const fh_verify_options whole_file = {.stand_alone = true, .aligned = tru
 static const fh_verify_options carved = {.aligned = true};
 static const fh_replay_options as_the_scanner = {.changes_only = true};
 
-/* Why the run ends here, in the words of the oracle. */
-static void demand(bool holds, const char *truth)
+/* How much of the work of this input is done, and what is to be freed when it is done anew. */
+enum { MOST_COPIES = 8 };
+typedef struct effort {
+    bool is_whole; /* all oracles, and the work that the scanner allows */
+    bool is_shown; /* messages are made */
+    jmp_buf anew;
+    void *copies[MOST_COPIES];
+} effort;
+
+static effort now;
+
+static void give_up(const char *truth)
+{
+    (void)fprintf(stderr, "fuzz_format: violated: %s\n", truth);
+    abort();
+}
+
+/* What is true however little work is allowed. */
+static void insist(bool holds, const char *truth)
 {
     if (!holds) {
-        (void)fprintf(stderr, "fuzz_format: violated: %s\n", truth);
-        abort();
+        give_up(truth);
     }
+}
+
+/* What is true unless the work was cut short. With less than the scanner allows that may be the
+ * reason; so the input is run once more, with all of it. */
+static void demand(bool holds, const char *truth)
+{
+    if (!holds && !now.is_whole) {
+        longjmp(now.anew, 1);
+    }
+    insist(holds, truth);
+}
+
+/* Eight bytes at a time: this is done for every row of every pose. */
+static uint64_t hash_of(uint64_t hash, const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+    while (len > 0) {
+        uint64_t word = len;
+        const size_t num = len < sizeof word ? len : sizeof word;
+        memcpy(&word, at, num);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+        at += num;
+        len -= num;
+    }
+    return hash;
 }
 
 static void fold(account *into, const void *bytes, size_t len)
 {
-    const uint8_t *at = bytes;
-    for (size_t i = 0; i < len; i++) {
-        into->hash = (into->hash ^ at[i]) * UINT64_C(0x100000001b3);
-    }
+    into->hash = hash_of(into->hash, bytes, len);
 }
 
 static void fold_str(account *into, const char *str)
@@ -68,18 +107,25 @@ static account open_account(size_t size)
     return (account){.hash = UINT64_C(0xcbf29ce484222325), .size = size};
 }
 
-static void take_finding(void *user, const fh_finding *finding)
+static void show(account *to, const fh_finding *finding)
 {
-    account *to = user;
     char message[FH_MESSAGE_LEN];
     fh_text text = fh_text_make(message, sizeof message);
     fh_finding_message(&text, finding);
-    demand(strchr(message, '\n') == NULL && message[0] != '\0', "a message is one line");
-    demand(finding->offset == FH_UNKNOWN ||
+    insist(strchr(message, '\n') == NULL && message[0] != '\0', "a message is one line");
+    fold_str(to, message);
+}
+
+static void take_finding(void *user, const fh_finding *finding)
+{
+    account *to = user;
+    insist(finding->offset == FH_UNKNOWN ||
                (finding->offset >= 0 && (uint64_t)finding->offset <= to->size),
            "a finding points into the bytes");
-    fold_str(to, finding->rule->code);
-    fold_str(to, message);
+    if (now.is_shown) {
+        show(to, finding);
+    }
+    fold(to, &finding->rule, sizeof finding->rule);
     fold_number(to, finding->offset);
     fold_number(to, finding->frame);
     fold_number(to, finding->frame_number);
@@ -108,8 +154,40 @@ static void take_frame(void *user, const fh_pose_frame *frame)
 static void take_row(void *user, const fh_pose_row *row)
 {
     account *to = user;
-    fold_str(to, row->table->name);
+    fold(to, &row->table, sizeof row->table);
     fold(to, row->values, row->table->num_columns * sizeof row->values[0]);
+}
+
+/* Remembers what is to be freed, until `release`. */
+static void *keep(void *copy)
+{
+    size_t i = 0;
+    while (i < MOST_COPIES && now.copies[i] != NULL) {
+        i++;
+    }
+    insist(copy != NULL, "the system has memory");
+    insist(i < MOST_COPIES, "no more copies are made than there is room for");
+    now.copies[i] = copy;
+    return copy;
+}
+
+static void release(void *copy)
+{
+    if (copy == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < MOST_COPIES; i++) {
+        now.copies[i] = now.copies[i] == copy ? NULL : now.copies[i];
+    }
+    free(copy);
+}
+
+static void release_all(void)
+{
+    for (size_t i = 0; i < MOST_COPIES; i++) {
+        free(now.copies[i]);
+        now.copies[i] = NULL;
+    }
 }
 
 /* One block for all runs: its size hangs on the length of the input, but getting 8 MiB from the
@@ -124,8 +202,24 @@ static fh_arena provide_arena(size_t len)
         block = malloc(arena_len);
         block_len = arena_len;
     }
-    demand(block != NULL, "the system has memory");
+    insist(block != NULL, "the system has memory");
     return fh_arena_make(block, arena_len);
+}
+
+/* Less than the scanner allows: enough for nearly every file of few bytes, and nothing for those
+ * that would run for milliseconds. */
+enum { LITTLE_BUDGET_FLOOR = 4096, LITTLE_BUDGET_PER_BYTE = 32 };
+
+static fh_budget allowance(size_t len, uint32_t num_slots)
+{
+    return now.is_whole ? fh_budget_for(len, num_slots)
+                        : (fh_budget){LITTLE_BUDGET_FLOOR + LITTLE_BUDGET_PER_BYTE * (uint64_t)len};
+}
+
+/* What few bytes may ask for beyond it: nothing, unless all is allowed. */
+static fh_budget *reserve_of(fh_budget *nothing)
+{
+    return now.is_whole ? NULL : nothing;
 }
 
 static bool is_cut_short(const fh_replay_result *result)
@@ -136,17 +230,18 @@ static bool is_cut_short(const fh_replay_result *result)
 static void replay_model(outcome *out, const fh_format *format, fh_arena *arena, const void *model,
                          size_t len, const fh_replay_options *options)
 {
-    fh_budget budget = fh_budget_for(len, options->num_slots);
+    fh_budget budget = allowance(len, options->num_slots);
     const fh_sink sink = {&out->replay, take_finding, take_frame, take_row};
-    const fh_env env = {arena, &budget, &sink};
+    fh_budget nothing = {0};
+    const fh_env env = {arena, &budget, &sink, reserve_of(&nothing)};
     out->replay_status = format->replay(&out->result, &env, model, options);
-    demand(out->replay_status == FH_OK, "what verify gave a model for can be replayed");
-    demand(out->asset.frames == FH_UNKNOWN || out->result.frames <= out->asset.frames,
+    insist(out->replay_status == FH_OK, "what verify gave a model for can be replayed");
+    insist(out->asset.frames == FH_UNKNOWN || out->result.frames <= out->asset.frames,
            "no more frames are run than there are");
     demand(out->replay.num_frames == out->result.frames ||
                (is_cut_short(&out->result) && out->replay.num_frames == out->result.frames + 1),
            "every frame that is run is shown, of one that cannot be its begin");
-    demand(out->result.evaluator != NULL, "the evaluator has a name");
+    insist(out->result.evaluator != NULL, "the evaluator has a name");
     fold_number(&out->replay, (int64_t)out->result.ticks);
     fold_number(&out->replay, (int64_t)out->result.state);
 }
@@ -155,15 +250,15 @@ static void check_asset(const outcome *out)
 {
     const bool holds = out->asset.grade >= FH_GRADE_STRUCTURE;
     const bool stopped = out->status == FH_LIMIT;
-    demand(out->status != FH_INTERNAL, "no bug of ours is reported");
-    demand(out->status != FH_NO_MEMORY, "the arena suffices");
-    demand(out->asset.length <= out->verify.size, "an asset is not longer than the bytes");
-    demand(out->asset.grade <= FH_GRADE_REFERENCES, "verify does not replay");
+    insist(out->status != FH_INTERNAL, "no bug of ours is reported");
+    insist(out->status != FH_NO_MEMORY, "the arena suffices");
+    insist(out->asset.length <= out->verify.size, "an asset is not longer than the bytes");
+    insist(out->asset.grade <= FH_GRADE_REFERENCES, "verify does not replay");
     /* A fragment holds, but nothing can play it. */
     demand(out->status != FH_OK || out->has_model || out->asset.grade == FH_GRADE_STRUCTURE,
            "what refers to what it has can be played");
-    demand(stopped || (out->status == FH_OK) == holds, "OK means that the structure holds");
-    demand(out->status == FH_OK || out->verify.num_told > 0, "what is wrong is told");
+    insist(stopped || (out->status == FH_OK) == holds, "OK means that the structure holds");
+    insist(out->status == FH_OK || out->verify.num_told > 0, "what is wrong is told");
 }
 
 /* Decodes, verifies and replays as the examination of a scan does. used_before is how much of the
@@ -175,10 +270,13 @@ static void run_with(outcome *out, size_t *used, const fh_format *format, fh_cur
     const size_t len = bytes.size + (companion == NULL ? 0 : companion->size);
     *out = (outcome){.verify = open_account(bytes.size), .replay = open_account(bytes.size)};
     fh_arena arena = provide_arena(len);
-    memset(arena.base, 0xa5, *used < arena.size ? *used : arena.size);
-    fh_budget budget = fh_budget_for(len, 0);
+    if (*used > 0) {
+        memset(arena.base, 0xa5, *used < arena.size ? *used : arena.size);
+    }
+    fh_budget budget = allowance(len, 0);
     const fh_sink sink = {.user = &out->verify, .finding = take_finding};
-    const fh_env env = {&arena, &budget, &sink};
+    fh_budget nothing = {0};
+    const fh_env env = {&arena, &budget, &sink, reserve_of(&nothing)};
     const void *model = NULL;
     out->status = format->verify(&out->asset, &model, &env, bytes, verify_options);
     out->has_model = model != NULL;
@@ -203,7 +301,7 @@ static fh_probe probe(const fh_format *format, fh_cursor bytes, fh_end end, fh_m
 {
     fh_probe out;
     fh_arena arena = provide_arena(bytes.size);
-    fh_budget budget = fh_budget_for(bytes.size, 0);
+    fh_budget budget = allowance(bytes.size, 0);
     format->probe(&out, bytes, end, memo, &arena, &budget);
     return out;
 }
@@ -236,8 +334,7 @@ static bool has_warning(const account *in)
 /* An exact-size copy, so that reading a byte too far is seen; `more` bytes of 0xff follow it. */
 static uint8_t *copy_with(const uint8_t *data, size_t size, size_t more)
 {
-    uint8_t *copy = malloc(size + more > 0 ? size + more : 1);
-    demand(copy != NULL, "the system has memory");
+    uint8_t *copy = keep(malloc(size + more > 0 ? size + more : 1));
     if (size > 0) {
         memcpy(copy, data, size);
     }
@@ -262,7 +359,7 @@ static bool only_looks_ahead(const fh_format *format, fh_cursor bytes, size_t wa
     }
     uint8_t *copy = copy_with(bytes.base, bytes.size, wanted - bytes.size);
     const fh_probe there = probe(format, fh_cursor_make(copy, wanted, 0), FH_END_STREAM, NULL);
-    free(copy);
+    release(copy);
     return there.verdict == FH_ACCEPT && there.length == len;
 }
 
@@ -288,7 +385,7 @@ static outcome check_carved(const fh_format *format, fh_cursor bytes, size_t len
     const fh_cursor cut = fh_cursor_make(copy, len, 0);
     run_with(&own, &used, format, cut, &carved, &as_the_scanner);
     const fh_probe alone = probe(format, cut, FH_END_STREAM, NULL);
-    free(copy);
+    release(copy);
     demand(own.asset.grade == all.asset.grade && own.asset.length == len,
            "what is accepted needs nothing behind it");
     demand(alone.verdict == FH_ACCEPT && alone.length == len, "and is found again");
@@ -380,7 +477,7 @@ static void check_places(const fh_format *format, fh_cursor bytes)
         if (found.verdict == FH_ACCEPT) {
             (void)check_carved(format, rest, found.length);
         }
-        free(copy);
+        release(copy);
         num++;
     }
 }
@@ -392,7 +489,7 @@ static void check_alone(const fh_format *format, const uint8_t *data, const outc
     const size_t len = seen->asset.length;
     uint8_t *copy = copy_of(data, len);
     run(&alone, &used, format, fh_cursor_make(copy, len, 0), &as_the_scanner);
-    free(copy);
+    release(copy);
     if (seen->status == FH_LIMIT || alone.status == FH_LIMIT) {
         return; /* less bytes, less budget */
     }
@@ -443,7 +540,7 @@ static void check_cut(const fh_format *format, const uint8_t *data, const outcom
     demand(seen->asset.ram_address != FH_UNKNOWN || asked.verdict == FH_MORE ||
                (asked.verdict == FH_REJECT && asked.status == FH_LIMIT),
            "and a probe asks for it");
-    free(copy);
+    release(copy);
 }
 
 static void check_cuts(const fh_format *format, const uint8_t *data, const outcome *seen)
@@ -506,8 +603,12 @@ static void take_text(void *user, const char *piece, size_t len)
     text *to = user;
     if (to->max - to->len < len) {
         to->max = 2 * (to->max + len);
-        to->bytes = realloc(to->bytes, to->max);
-        demand(to->bytes != NULL, "the system has memory");
+        uint8_t *larger = keep(malloc(to->max));
+        if (to->len > 0) {
+            memcpy(larger, to->bytes, to->len);
+        }
+        release(to->bytes);
+        to->bytes = larger;
     }
     memcpy(to->bytes + to->len, piece, len);
     to->len += len;
@@ -524,11 +625,12 @@ static bool write_anew(text *out, const fh_format *format, fh_cursor bytes)
 {
     account motion = open_account(bytes.size);
     fh_arena arena = provide_arena(bytes.size);
-    fh_budget budget = fh_budget_for(bytes.size, 0);
+    fh_budget budget = allowance(bytes.size, 0);
     const fh_sink findings = {.user = out, .finding = note_error};
     const fh_sink poses = {.user = &motion, .frame = take_frame, .pose = take_row};
     const fh_text_sink sink = {out, take_text};
-    fh_env env = {&arena, &budget, &findings};
+    fh_budget nothing = {0};
+    fh_env env = {&arena, &budget, &findings, reserve_of(&nothing)};
     fh_asset asset;
     fh_replay_result result;
     const void *model = NULL;
@@ -538,11 +640,11 @@ static bool write_anew(text *out, const fh_format *format, fh_cursor bytes)
         return false;
     }
     env.sink = &poses;
-    budget = fh_budget_for(bytes.size, 0);
+    budget = allowance(bytes.size, 0);
     demand(format->replay(&result, &env, model, &as_the_scanner) == FH_OK, "it can be replayed");
     out->poses = motion.hash;
     out->is_cut = is_cut_short(&result);
-    budget = fh_budget_for(bytes.size, 0);
+    budget = allowance(bytes.size, 0);
     const fh_status written = format->canonical(&env, &sink, model);
     demand(written == FH_OK || written == FH_UNSUPPORTED, "a sound text can be written anew");
     demand(written == FH_OK || out->len == 0, "nothing is written unless all can be");
@@ -566,8 +668,8 @@ static void check_canonical(const fh_format *format, fh_cursor bytes)
         demand(!keeps_digits || first.is_cut || second.is_cut || second.poses == first.poses,
                "and moves alike");
     }
-    free(first.bytes);
-    free(second.bytes);
+    release(first.bytes);
+    release(second.bytes);
 }
 
 /* ---- companions ---- */
@@ -597,7 +699,7 @@ static void check_companion(const fh_format *format, fh_cursor bytes, const outc
     demand(!first.has_model || first.result.state != FH_REPLAY_BROKEN || first.verify.num_told > 0,
            "where there is no world space, that is told");
     (void)format->companion->is_one(companion);
-    free(copy);
+    release(copy);
 }
 
 /* The place at which the companion begins, behind its mark; size if there is none. */
@@ -649,56 +751,164 @@ static void take_unit(void *user, const fh_unit *unit)
 static uint64_t hash_repairs(const fh_format *format, fh_cursor bytes)
 {
     fh_arena arena = provide_arena(bytes.size);
-    fh_budget budget = fh_budget_for(bytes.size, 0);
+    fh_budget budget = allowance(bytes.size, 0);
     const fh_sink nobody = {0};
-    const fh_env env = {&arena, &budget, &nobody, NULL};
+    fh_budget nothing = {0};
+    const fh_env env = {&arena, &budget, &nobody, reserve_of(&nothing)};
     edits all = {open_account(bytes.size), format, bytes.size};
     const fh_edit_sink edit_sink = {&all, take_edit};
     const fh_unit_sink unit_sink = {&all, take_unit};
     fold_number(&all.seen, (int64_t)format->repair(&env, &edit_sink, bytes, &whole_file));
     if (format->units != NULL) {
         arena = provide_arena(bytes.size);
-        budget = fh_budget_for(bytes.size, 0);
+        budget = allowance(bytes.size, 0);
         fold_number(&all.seen, (int64_t)format->units(&env, &unit_sink, bytes));
     }
     return all.seen.hash;
 }
 
-void fuzz_format(const char *name, const uint8_t *data, size_t size)
+/* ---- all together ---- */
+
+typedef struct subject {
+    const fh_format *format;
+    fh_cursor bytes;
+    const uint8_t
+        *data; /* of all that was given: the bytes, and those of a companion behind them */
+    size_t whole;
+    size_t used; /* of the arena */
+    outcome seen;
+} subject;
+
+static void ask_companion(const subject *of)
 {
-    const fh_format *format = fh_format_find(name);
-    demand(format != NULL, "the format is in the registry");
+    const size_t size = of->bytes.size;
+    if (size < of->whole) {
+        check_companion(of->format, of->bytes, &of->seen, of->data + size + 1,
+                        of->whole - size - 1);
+    }
+}
+
+/* What the arena held is overwritten as far as it was used. */
+static void ask_twice(const subject *of)
+{
+    size_t used = of->used;
+    check_twice(of->format, of->bytes, &of->seen, &used, &as_the_scanner);
+}
+
+static void ask_probe(const subject *of)
+{
+    check_probe(of->format, of->bytes, &of->seen);
+}
+
+static void ask_places(const subject *of)
+{
+    if (of->format->is_text && of->format->locate != NULL) {
+        check_places(of->format, of->bytes);
+    }
+}
+
+static void ask_memo(const subject *of)
+{
+    check_memo(of->format, of->bytes, FH_END_FILE);
+    check_memo(of->format, of->bytes, FH_END_NONE);
+}
+
+static void ask_alone(const subject *of)
+{
+    if (of->seen.asset.grade >= FH_GRADE_STRUCTURE) {
+        check_alone(of->format, of->bytes.base, &of->seen);
+    }
+}
+
+static void ask_cuts(const subject *of)
+{
+    if (of->seen.asset.grade >= FH_GRADE_STRUCTURE) {
+        check_cuts(of->format, of->bytes.base, &of->seen);
+    }
+}
+
+static void ask_options(const subject *of)
+{
+    if (of->seen.asset.grade >= FH_GRADE_STRUCTURE) {
+        check_options(of->format, of->bytes, &of->seen);
+    }
+}
+
+static void ask_canonical(const subject *of)
+{
+    if (of->format->canonical != NULL) {
+        check_canonical(of->format, of->bytes);
+    }
+}
+
+static void ask_repairs(const subject *of)
+{
+    if (of->format->repair != NULL) {
+        demand(hash_repairs(of->format, of->bytes) == hash_repairs(of->format, of->bytes),
+               "the same is mended twice");
+    }
+}
+
+typedef void oracle(const subject *of);
+static oracle *const oracles[] = {ask_companion, ask_twice,  ask_probe, ask_places,
+                                  ask_memo,      ask_alone,  ask_cuts,  ask_options,
+                                  ask_canonical, ask_repairs};
+enum { NUM_ORACLES = sizeof oracles / sizeof oracles[0] };
+
+/* An engine has most from many inputs: of each only what the scanner does is done with little work
+ * allowed, for one of EACH_ASKED one oracle besides, and for one of EACH_WHOLE everything. The hash
+ * of the input chooses, so that it is the same each time. A reproducer does everything. */
+enum { EACH_ASKED = 8, EACH_SHOWN = 16, EACH_WHOLE = 8192 };
+#ifdef FUZZ_SAMPLED
+static const bool is_sampled = true;
+#else
+static const bool is_sampled = false;
+#endif
+
+static void examine(subject *of)
+{
+    of->used = 0;
+    run(&of->seen, &of->used, of->format, of->bytes, &as_the_scanner);
+}
+
+static void ask_all(subject *of)
+{
+    now.is_whole = true;
+    now.is_shown = true;
+    examine(of);
+    for (size_t i = 0; i < NUM_ORACLES; i++) {
+        oracles[i](of);
+    }
+}
+
+static void ask_one(subject *of, uint64_t choice)
+{
+    now.is_whole = false;
+    now.is_shown = (choice >> 32) % EACH_SHOWN == 0;
+    examine(of);
+    if ((choice >> 16) % EACH_ASKED == 0) {
+        oracles[(choice >> 40) % NUM_ORACLES](of);
+    }
+}
+
+void fuzz_format(const fh_format *format, const uint8_t *data, size_t size)
+{
+    static subject of;
     if (size > FH_MAX_ASSET_LEN) {
         return; /* the scanner never hands out more */
     }
-    size_t used = 0;
-    outcome seen;
-    const size_t whole = size;
-    size = find_companion(format, data, whole);
-    uint8_t *copy = copy_of(data, size);
-    const fh_cursor bytes = fh_cursor_make(copy, size, 0);
-    run(&seen, &used, format, bytes, &as_the_scanner);
-    if (size < whole) {
-        check_companion(format, bytes, &seen, data + size + 1, whole - size - 1);
+    const uint64_t choice = hash_of(size, data, size);
+    const size_t len = find_companion(format, data, size);
+    of = (subject){.format = format, .data = data, .whole = size};
+    of.bytes = fh_cursor_make(copy_of(data, len), len, 0);
+    if (!is_sampled || choice % EACH_WHOLE == 0) {
+        ask_all(&of);
+    } else if (setjmp(now.anew) == 0) {
+        ask_one(&of, choice);
+    } else {
+        release_all();
+        of.bytes = fh_cursor_make(copy_of(data, len), len, 0);
+        ask_all(&of);
     }
-    check_twice(format, bytes, &seen, &used, &as_the_scanner);
-    check_probe(format, bytes, &seen);
-    if (format->is_text && format->locate != NULL) {
-        check_places(format, bytes);
-    }
-    check_memo(format, bytes, FH_END_FILE);
-    check_memo(format, bytes, FH_END_NONE);
-    if (seen.asset.grade >= FH_GRADE_STRUCTURE) {
-        check_alone(format, copy, &seen);
-        check_cuts(format, copy, &seen);
-        check_options(format, bytes, &seen);
-    }
-    if (format->canonical != NULL) {
-        check_canonical(format, bytes);
-    }
-    if (format->repair != NULL) {
-        demand(hash_repairs(format, bytes) == hash_repairs(format, bytes),
-               "the same is mended twice");
-    }
-    free(copy);
+    release_all();
 }

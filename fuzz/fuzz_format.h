@@ -30,13 +30,13 @@
 /* What libFuzzer, AFL++ and standalone_main.c call. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* fuzz_format runs all checks of the format of that name on the bytes. */
-void fuzz_format(const char *name, const uint8_t *data, size_t size);
+/* fuzz_format runs the checks of a format on the bytes. */
+void fuzz_format(const fh_format *format, const uint8_t *data, size_t size);
 
-#define FUZZ_FORMAT(name)                                                                          \
+#define FUZZ_FORMAT(format)                                                                        \
     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)                                   \
     {                                                                                              \
-        fuzz_format(name, data, size);                                                             \
+        fuzz_format(&(format), data, size);                                                        \
         return 0;                                                                                  \
     }
 

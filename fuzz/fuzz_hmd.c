@@ -1,3 +1,5 @@
 #include "fuzz_format.h"
 
-FUZZ_FORMAT("hmd")
+#include "hmd/hmd.h"
+
+FUZZ_FORMAT(fh_hmd_format)

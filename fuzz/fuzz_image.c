@@ -20,7 +20,7 @@ enum {
 };
 
 enum {
-    MOST_RUN = 32,
+    MOST_RUN = 24,
     RAW_LEN = 2352,
     FORM1_EDC = 0x818,
     FORM2_EDC = 0x92c,
@@ -227,9 +227,8 @@ static void put_tree(uint8_t *volume)
 
 static void put_tables(uint8_t *volume)
 {
-    static const uint8_t table[] = {1, 0, ROOT,   0, 0, 0, 1, 0, 0,   0,
-                                    1, 0, FOLDER, 0, 0, 0, 1, 0, 'A', 0,
-                                    1, 0, INNER,  0, 0, 0, 2, 0, 'E', 0};
+    static const uint8_t table[] = {1, 0, ROOT, 0,   0, 0, 1, 0,     0, 0, 1, 0, FOLDER, 0,   0,
+                                    0, 1, 0,    'A', 0, 1, 0, INNER, 0, 0, 0, 2, 0,      'E', 0};
     memcpy(volume + 19 * BLOCK, table, sizeof table);
     put_both(volume + 16 * BLOCK + 132, sizeof table, 4);
 }

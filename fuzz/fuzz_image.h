@@ -7,7 +7,7 @@
 #include "fuzz_support.h"
 
 /* Sectors of an image at most. */
-#define FUZZ_MOST_SECTORS ((size_t)160)
+#define FUZZ_MOST_SECTORS ((size_t)72)
 
 /* fuzz_image makes an image at *out, which is allocated for the life of the program, and returns
  * its length. The first byte of input says the layout and what lies before the first sector. Then

@@ -15,8 +15,8 @@
 
 /* Descriptors, four path tables, and the directories of two trees. */
 enum {
-    MOST_READS = (int)(4 * FH_ISO_MAX_DESCRIPTORS + 8 * FH_ISO_MAX_TABLE_SECTORS +
-                       2 * FH_ISO_MAX_SECTORS)
+    MOST_READS =
+        (int)(4 * FH_ISO_MAX_DESCRIPTORS + 8 * FH_ISO_MAX_TABLE_SECTORS + 2 * FH_ISO_MAX_SECTORS)
 };
 
 static const fuzz_bounds bounds = {

@@ -25,6 +25,7 @@ typedef struct walk {
     size_t num_sources;
     int64_t bytes_read;
     unsigned questions;
+    unsigned num_faults;
     char *paths[MOST_SOURCES]; /* owned; of sources */
     fuzz_sum sums[MOST_SOURCES];
     bool is_whole[MOST_SOURCES];
@@ -73,6 +74,13 @@ static void check_anywhere(fh_reader *reader, const fh_cursor *window)
     }
 }
 
+static void on_fault(void *user, const fh_finding *finding)
+{
+    walk *at = user;
+    at->num_faults++;
+    fuzz_fold_finding(&at->sum, finding);
+}
+
 static bool on_source(void *user, const char *path, fh_reader *reader)
 {
     walk *at = user;
@@ -94,14 +102,11 @@ static bool on_source(void *user, const char *path, fh_reader *reader)
     fuzz_fold_text(&at->sum, path);
     fuzz_fold_number(&at->sum, (int64_t)sum);
     fuzz_fold_number(&at->sum, (int64_t)status);
+    if (reader->tape.faults != NULL) {
+        fh_tallies_tell(reader->tape.faults, at, on_fault);
+    }
     keep_path(at, path, sum, status == FH_READER_END);
     return at->bytes_read <= MOST_READ && at->num_sources < MOST_SOURCES;
-}
-
-static void on_fault(void *user, const fh_finding *finding)
-{
-    walk *at = user;
-    fuzz_fold_finding(&at->sum, finding);
 }
 
 static bool on_container(void *user, const fh_container *container)
@@ -125,8 +130,7 @@ static void open_all(walk *at, const char *const *only, const uint8_t *data, siz
     const fh_opener_status status = fh_open_tape(&result, name, &tape, &options, &sink);
     fuzz_demand(status != FH_OPENER_ERROR, "bytes in memory can be opened");
     fuzz_demand(status != FH_OPENER_NO_MEMORY, "the system has memory");
-    fuzz_demand(at->bytes_read <= MOST_READ + FH_BOX_FREE_BYTES +
-                                      FH_BOX_MAX_RATIO * (int64_t)size,
+    fuzz_demand(at->bytes_read <= MOST_READ + FH_BOX_FREE_BYTES + FH_BOX_MAX_RATIO * (int64_t)size,
                 "no more comes out than the ratio allows");
     fuzz_fold_number(&at->sum, (int64_t)status);
     fuzz_fold_number(&at->sum, result.num_left_out);
@@ -139,11 +143,12 @@ static void forget(walk *at)
     }
 }
 
-/* The last source, by its path alone. */
+/* The last source, by its path alone. Behind damage what is found may hang on whether the members
+ * in front were read. */
 static void check_one(const walk *all, const uint8_t *data, size_t size)
 {
     static walk one;
-    if (all->num_sources == 0 || !all->is_whole[all->num_sources - 1] ||
+    if (all->num_sources == 0 || !all->is_whole[all->num_sources - 1] || all->num_faults > 0 ||
         all->questions >= MOST_QUESTIONS) {
         return;
     }

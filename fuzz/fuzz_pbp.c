@@ -1,6 +1,6 @@
-/* A PBP: a small sound one, whose blocks lie a MiB behind its head, with the bytes of the input laid
- * over it (fuzz_patch): place, length, bytes. The first byte says where it is cut, and whether it is
- * a set of discs. What must be true stands in fuzz_container.c.
+/* A PBP: a small sound one, whose blocks lie a MiB behind its head, with the bytes of the input
+ * laid over it (fuzz_patch): place, length, bytes. The first byte says where it is cut, and whether
+ * it is a set of discs. What must be true stands in fuzz_container.c.
  */
 #include "fuzz_image.h"
 #include "fuzz_open.h"

@@ -78,8 +78,12 @@ static void put_source(fh_store *store, int number)
 {
     char path[] = "discs/game-0.bin";
     path[sizeof path - 6] = (char)('0' + number);
-    const fh_coverage_record coverage = {
-        .claim = "data", .raw_offset = 0, .length = 99999, .first_lba = 0, .sectors = 42, .runs = 1};
+    const fh_coverage_record coverage = {.claim = "data",
+                                         .raw_offset = 0,
+                                         .length = 99999,
+                                         .first_lba = 0,
+                                         .sectors = 42,
+                                         .runs = 1};
     demand(fh_store_begin_source(store, path));
     put_findings(store, FH_UNKNOWN);
     for (int i = 0; i < NUM_ASSETS; i++) {

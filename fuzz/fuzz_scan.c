@@ -1,10 +1,10 @@
 /* The whole scan of a source in memory. The first byte says how it is asked for; the rest is the
  * source: a disc image, a container, an asset, anything. What must be true:
  *   - the scan is done, each source is begun and ended once, and records come in between;
- *   - an asset lies in its source, and so do its pieces, which tile it; its hash is that of the bytes
- *     there where it lies in one piece of a plain source;
- *   - findings lie in the source (those of containers, IMG004x, in the container), are of the source
- *     or of an asset that was told, and are one line;
+ *   - an asset lies in its source, and so do its pieces, which tile it; its hash is that of the
+ * bytes there where it lies in one piece of a plain source;
+ *   - findings lie in the source (those of containers, IMG004x, in the container), are of the
+ * source or of an asset that was told, and are one line;
  *   - the claims of a source sum up to its size, and rise;
  *   - scanning twice says the same;
  *   - memory and time stay under a bound for each byte of input.

@@ -57,7 +57,7 @@ static void check_files(const whole *image, const fh_layout *layout)
     whole bytes = *image;
     fuzz_demand(fh_files_open(&files, layout, (int64_t)image->len, read_at, &bytes),
                 "the system has memory");
-    const size_t step = image->len / 64 + 1;
+    const size_t step = image->len / 16 + 1;
     for (size_t at = 0; at < image->len; at += step) {
         check_place(&files, (int64_t)at, image->len);
     }

@@ -111,7 +111,8 @@ static fuzz_sum read_once(const char *sheet)
     const fh_opener_sink sink = {&at, on_source, on_container};
     fh_opener_result result;
     char path[FUZZ_PATH_LEN];
-    fuzz_demand(fh_open_all(&result, fuzz_folder_path(path, sheet), &options, &sink) == FH_OPENER_OK,
+    fuzz_demand(fh_open_all(&result, fuzz_folder_path(path, sheet), &options, &sink) ==
+                    FH_OPENER_OK,
                 "a file of the folder can be opened");
     return at.sum;
 }
@@ -123,7 +124,8 @@ static void on_look(void *user, const char *path)
     for (size_t i = 0; i < NUM_IMAGES; i++) {
         is_known = is_known || strcmp(name_of(path), images[i]) == 0;
     }
-    fuzz_demand(is_known && strcmp(name_of(path), at->sheet) != 0, "who looks sees files of the folder");
+    fuzz_demand(is_known && strcmp(name_of(path), at->sheet) != 0,
+                "who looks sees files of the folder");
 }
 
 /* The files of the folder, as the input says. */

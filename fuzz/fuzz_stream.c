@@ -10,12 +10,9 @@ static fh_coverage coverage;
 
 static void note_bytes(fuzz_stream *stream, const fh_piece *piece)
 {
-    for (size_t i = 0; i < piece->len; i++) {
-        const size_t at = (size_t)piece->raw_off + i;
-        const uint8_t bit = (uint8_t)(1u << (at % 8));
-        fuzz_demand((stream->seen[at / 8] & bit) == 0, "a byte is handed out once");
-        stream->seen[at / 8] |= bit;
-    }
+    uint8_t *at = stream->seen + piece->raw_off;
+    fuzz_demand(memchr(at, 1, piece->len) == NULL, "a byte is handed out once");
+    memset(at, 1, piece->len);
 }
 
 static void check_piece(fuzz_stream *stream, const fh_piece *piece)
@@ -91,13 +88,13 @@ void fuzz_stream_begin(fuzz_stream *stream, const uint8_t *bytes, size_t size)
 {
     static uint8_t *seen;
     static size_t max_seen;
-    if (max_seen < size / 8 + 1) {
+    if (max_seen < size + 1) {
         free(seen);
-        max_seen = size / 8 + 1;
+        max_seen = size + 1;
         seen = malloc(max_seen);
         fuzz_demand(seen != NULL, "the system has memory");
     }
-    memset(seen, 0, size / 8 + 1);
+    memset(seen, 0, size + 1);
     memset(&coverage, 0, sizeof coverage);
     *stream = (fuzz_stream){
         .sum = FUZZ_SUM, .bytes = bytes, .size = size, .coverage = &coverage, .seen = seen};

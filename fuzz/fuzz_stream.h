@@ -22,7 +22,7 @@ typedef struct fuzz_stream {
 
     /* Private. */
     fh_coverage *coverage;
-    uint8_t *seen; /* a bit a byte */
+    uint8_t *seen; /* 1 for each byte that was handed out */
     int64_t ends[FH_STREAM_NUM];
     int64_t lens[FH_STREAM_NUM];
 } fuzz_stream;

@@ -90,8 +90,7 @@ uint32_t fuzz_word(fuzz_input *input, unsigned num_bytes)
 fuzz_input fuzz_cut(fuzz_input *input, const char *mark)
 {
     const size_t mark_len = strlen(mark);
-    const uint8_t *found =
-        input->left == 0 ? NULL : memmem(input->at, input->left, mark, mark_len);
+    const uint8_t *found = input->left == 0 ? NULL : memmem(input->at, input->left, mark, mark_len);
     const fuzz_input cut = {input->at, found == NULL ? input->left : (size_t)(found - input->at)};
     const size_t taken = cut.left + (found == NULL ? 0 : mark_len);
     *input = (fuzz_input){input->at == NULL ? NULL : input->at + taken, input->left - taken};
@@ -174,8 +173,7 @@ fuzz_file fuzz_file_make(void)
 
 static void write_all(int fd, const void *bytes, size_t len)
 {
-    fuzz_demand(ftruncate(fd, 0) == 0 &&
-                    (len == 0 || pwrite(fd, bytes, len, 0) == (ssize_t)len),
+    fuzz_demand(ftruncate(fd, 0) == 0 && (len == 0 || pwrite(fd, bytes, len, 0) == (ssize_t)len),
                 "the system has memory for a file");
 }
 

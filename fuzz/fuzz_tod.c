@@ -1,3 +1,5 @@
 #include "fuzz_format.h"
 
-FUZZ_FORMAT("tod")
+#include "tod/tod.h"
+
+FUZZ_FORMAT(fh_tod_format)

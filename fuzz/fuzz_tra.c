@@ -1,3 +1,5 @@
 #include "fuzz_format.h"
 
-FUZZ_FORMAT("tra")
+#include "tra/tra.h"
+
+FUZZ_FORMAT(fh_tra_format)

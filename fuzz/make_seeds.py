@@ -22,7 +22,9 @@ BEGINS_MODEL = bytes([0x1C])  # what fuzz_format.c parts an asset from its compa
 class Maker:
     """The forge and the descriptions of the corpus, for who makes seeds."""
 
-    def __init__(self, forge, root):
+    def __init__(self, forge, root, each=1):
+        """each: of the descriptions of a folder only one of so many is taken."""
+        self.each = each
         self.forge = os.path.abspath(forge)
         self.root = os.path.abspath(root)
         self.folder = tempfile.TemporaryDirectory()
@@ -40,9 +42,10 @@ class Maker:
 
     def descriptions(self, name):
         folder = os.path.join(self.root, "corpus", name)
-        for entry in sorted(os.listdir(folder)):
-            if entry.endswith(".forge") and not entry.endswith(".bac.forge"):
-                yield os.path.join(folder, entry)
+        names = sorted(name for name in os.listdir(folder)
+                       if name.endswith(".forge") and not name.endswith(".bac.forge"))
+        for name in names[::self.each]:
+            yield os.path.join(folder, name)
 
     def assets(self, name):
         """(name, bytes) of each asset of a format, with its model where it names one."""

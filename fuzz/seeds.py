@@ -81,7 +81,8 @@ def ecm():
     """One record of each kind; the sum at the end is wrong, which is told behind all bytes."""
     return b"ECM\0" + ecm_number(0, 40) + bytes(range(40)) + \
         ecm_number(1, 1) + b"\0\2\0" + b"a" * 2048 + ecm_number(2, 1) + b"\0\0\x08\0" + \
-        b"b" * 2048 + ecm_number(3, 1) + b"\0\0\x20\0" + b"c" * 2324 + b"\xfc\xff\xff\xff\x3f" + bytes(4)
+        b"b" * 2048 + ecm_number(3, 1) + b"\0\0\x20\0" + b"c" * 2324 + \
+        b"\xfc\xff\xff\xff\x3f" + bytes(4)
 
 
 def duckstation(data, compression, packed=None):
@@ -152,7 +153,8 @@ def containers(_maker):
 def chds(_maker):
     """Behind their head, as fuzz_chd.c wants them."""
     made = {"zlib": chd_file(), "cd": cd_chd(),
-            "parent": chd_file(parent=b"p" * 20, metadata=(("GDDD", "CYLS:1"), ("CHTR", "TRACK:1"))),
+            "parent": chd_file(parent=b"p" * 20,
+                               metadata=(("GDDD", "CYLS:1"), ("CHTR", "TRACK:1"))),
             "circle": chd_file(metadata=(("AAAA", "x"), ("BBBB", "y")), circle=True)}
     for name, data in made.items():
         yield name, bytes([6]) + data[16:]
@@ -172,18 +174,20 @@ def pbps(_maker):
     yield "set", b"\1"
     yield "cut", bytes([100 << 1 & 254])
     yield "block", b"\0" + patch(archive + 0x4000, struct.pack("<IH", 5, 30000))
-    yield "blocks", b"\0" + b"".join(patch(archive + 0x4000 + 32 * i, struct.pack("<IH", 100 * i, 100))
-                                     for i in range(2, 8))
+    yield "blocks", b"\0" + b"".join(
+        patch(archive + 0x4000 + 32 * i, struct.pack("<IH", 100 * i, 100)) for i in range(2, 8))
     yield "discs", b"\1" + patch(archive + 0x200, struct.pack("<5I", 0x8000, 1, 0x8000, 2, 3))
     yield "locked", b"\0" + patch(archive + 0x400, b"_SLPS_12345")
     yield "version", b"\0" + patch(4, b"\0\0\2\0")
 
 
-NO_SYNC, BAD_ADDRESS, REPEATS, JUMPS, RIGHT_EDC, DIFFER, PATCHED, VOLUME = (1 << i for i in range(8))
+NO_SYNC, BAD_ADDRESS, REPEATS, JUMPS = 1, 2, 4, 8
+RIGHT_EDC, DIFFER, PATCHED, VOLUME = 16, 32, 64, 128
 
 
 def run(num, special=0, mode=2, file=0, channel=0, submode=8, coding=0, fill=0x41, patch_=None):
-    out = bytes([special | (PATCHED if patch_ else 0), num, mode, file, channel, submode, coding, fill])
+    special |= PATCHED if patch_ else 0
+    out = bytes([special, num, mode, file, channel, submode, coding, fill])
     if patch_:
         out += patch_[0].to_bytes(2, "little") + bytes([len(patch_[1])]) + patch_[1]
     return out
@@ -198,14 +202,15 @@ def sectors(_maker):
     for layout in range(5):
         yield f"layout-{layout}", b"\0" + disc_of(layout)
     yield "before", b"\0" + bytes([0x92 + 5]) + disc_of()[1:]
-    yield "audio", b"\0\2" + run(19) + run(31, NO_SYNC) + run(31, NO_SYNC)
+    yield "audio", b"\0\2" + run(19) + run(23, NO_SYNC) + run(23, NO_SYNC)
     yield "mode1", b"\0\2" + run(19, RIGHT_EDC, 1) + run(3, 0, 0) + run(3, RIGHT_EDC, 1)
     yield "odd", b"\0\2" + run(5) + run(2, REPEATS) + run(9, JUMPS) + run(5, BAD_ADDRESS) + \
         run(3, DIFFER) + run(3, 0, 7) + run(9, REPEATS)
     yield "interleaved", b"\0\2" + b"".join(run(0, 0, 2, 1, i % 4, 0x08 if i % 2 else 0x64, 1)
                                             for i in range(24))
     yield "movie", b"\0\2" + b"".join(
-        run(0, 0, 2, 1, 0, 0x48, 0, 0, (24, b"\x60\x01\x01\x80" + struct.pack("<HHII", i, 9, 1, 9000)))
+        run(0, 0, 2, 1, 0, 0x48, 0, 0,
+            (24, b"\x60\x01\x01\x80" + struct.pack("<HHII", i, 9, 1, 9000)))
         for i in range(9)) + run(9, 0, 2, 1, 1, 0x64, 1)
     for choice in range(1, 7):
         yield f"asked-{choice}", bytes([choice]) + disc_of()
@@ -217,7 +222,8 @@ def volumes(_maker):
     yield "loop", patch(21 * block + 34 + 14 + 48 + 2, struct.pack("<I", 20))
     yield "long", patch(20 * block + 10, struct.pack("<I", 20 * block))
     yield "joliet", patch(17 * block + 158, struct.pack("<I", 20) + struct.pack(">I", 20))
-    yield "extents", patch(20 * block + 96 + 48 + 25, b"\x80") + patch(20 * block + 96 + 54 + 25, b"\x80")
+    yield "extents", patch(20 * block + 96 + 48 + 25, b"\x80") + \
+        patch(20 * block + 96 + 54 + 25, b"\x80")
     yield "interleaved", patch(20 * block + 96 + 48 + 26, b"\1\3")
     yield "table", patch(19 * block + 10, b"\1\0\x17\0\0\0\3\0A\0")
     yield "name", patch(20 * block + 96 + 33, b"/")
@@ -286,15 +292,17 @@ def nrg(image_len, old=False):
     head = struct.pack("<I", 22) + bytes(14) + bytes([0, 0, 1, 2])
     tracks = b""
     for mode, first, end in ((6, 0, 20 * 2352), (7, 20 * 2352, image_len)):
-        tracks += bytes(12) + struct.pack(">HBBH", 2352, mode, 0, 1) + struct.pack(word, first, first, end)
-    chunks = chunk(b"CUEX" if not old else b"CUES", bytes(16)) + chunk(form.encode(), head + tracks) + \
-        chunk(b"SINF", struct.pack(">I", 2)) + chunk(b"END!", b"")
+        tracks += bytes(12) + struct.pack(">HBBH", 2352, mode, 0, 1) + \
+            struct.pack(word, first, first, end)
+    chunks = chunk(b"CUES" if old else b"CUEX", bytes(16)) + \
+        chunk(form.encode(), head + tracks) + chunk(b"SINF", struct.pack(">I", 2)) + \
+        chunk(b"END!", b"")
     return chunks + (b"NERO" + struct.pack(">I", image_len) if old
                      else b"NER5" + struct.pack(">Q", image_len))
 
 
 def sheets(_maker):
-    image = bytes([2]) + run(19, RIGHT_EDC) + run(31, NO_SYNC)
+    image = bytes([2]) + run(19, RIGHT_EDC) + run(23, NO_SYNC)
     two = CUE.replace(b"disc.bin", b"A B.BIN") + b'FILE disc.img BINARY\nTRACK 03 MODE1/2048\n' \
         b'INDEX 01 00:00:00\nFILE "sound.wav" WAVE\nTRACK 04 AUDIO\nINDEX 01 00:00:00\n'
     yield "cue", b"\0" + CUE + MARK + image
@@ -305,8 +313,8 @@ def sheets(_maker):
     yield "case.cue", b"\0" + CUE.replace(b"disc.bin", b".\\x\\DISC.BIN") + MARK + image
     yield "ccd", b"\1" + CCD + MARK + image
     yield "mds", b"\2" + mds() + MARK + image
-    yield "nrg", b"\3" + nrg(52 * 2352) + MARK + image
-    yield "old.nrg", b"\3" + nrg(52 * 2352, True) + MARK + image
+    yield "nrg", b"\3" + nrg(44 * 2352) + MARK + image
+    yield "old.nrg", b"\3" + nrg(44 * 2352, True) + MARK + image
 
 
 # ---- memory ----
@@ -331,14 +339,15 @@ def memories(_maker):
     for number in range(7):
         yield f"dump-{number}", bytes([number, 3])
         yield f"text-{number}", bytes([number, 2])
-    yield "shifted", bytes([3, 0x41])
+    yield "shifted", bytes([4, 0x41])
     yield "mednafen", bytes([0, 0]) + mednafen
-    yield "mednafen-whole", bytes([4, 1]) + whole
-    yield "picture", bytes([0, 0]) + mednafen[:24] + struct.pack("<II", 2, 2) + bytes(12) + mednafen[32:]
-    yield "rearmed", bytes([4, 0]) + rearmed
+    yield "mednafen-whole", bytes([5, 1]) + whole
+    yield "picture", bytes([0, 0]) + mednafen[:24] + struct.pack("<II", 2, 2) + bytes(12) + \
+        mednafen[32:]
+    yield "rearmed", bytes([5, 0]) + rearmed
     yield "pcsx", bytes([4, 5]) + b"STv4 PCSX 1.5"
     yield "redux", bytes([6, 0]) + redux
-    yield "duck", bytes([4, 0]) + duckstation(b"", 0)[:216 - 16] + \
+    yield "duck", bytes([5, 0]) + duckstation(b"", 0)[:216 - 16] + \
         struct.pack("<IIII", 0, 2 << 20, 2 << 20, 216) + MARK + patch(300, b"\3\0\0\0Bus\0\0\x20\0")
 
 
@@ -402,8 +411,9 @@ def configs(_maker):
     yield "all", CONFIG
     yield "mark", b"\xef\xbb\xbf# a comment\r\n[check]\r\nselect=ALL\r\n"
     yield "empty", b"\n"
-    for number, line in enumerate((b"select =", b"fail-on = never", b"profile = strict", b"[checks]",
-                                   b"a = b", b"select : TOD", b"[severity]\nTOD = x")):
+    lines = (b"select =", b"fail-on = never", b"profile = strict", b"[checks]", b"a = b",
+             b"select : TOD", b"[severity]\nTOD = x")
+    for number, line in enumerate(lines):
         yield f"line-{number}", b"[check]\n" + line + b"\n"
     yield "stars", b"[per-file-ignores]\n" + b"*a" * 40 + b" = TOD\n**/**/**/x* = ALL\n"
 
@@ -455,7 +465,8 @@ def stores(_maker):
     yield "negative", b"UPDATE asset SET raw_offset = -5, length = 9223372036854775807" + MARK
     yield "null", b"UPDATE asset SET sha256 = 'zz'; UPDATE source SET sha256 = NULL" + MARK
     yield "orphans", b"PRAGMA foreign_keys = OFF; DELETE FROM source WHERE id = 1" + MARK
-    yield "pieces", b"INSERT INTO piece VALUES (1, 0, 0, 400), (1, 400, 9, 100), (2, 9, 9, 9)" + MARK
+    yield "pieces", b"INSERT INTO piece VALUES (1, 0, 0, 400), (1, 400, 9, 100), (2, 9, 9, 9)" + \
+        MARK
     yield "older", b"DROP TABLE piece; DROP TABLE coverage; PRAGMA user_version = 1" + MARK
     yield "newer", b"PRAGMA user_version = 99" + MARK
     yield "other", b"PRAGMA application_id = 1" + MARK

@@ -65,6 +65,10 @@ static void tell_all(framehound *hound, const fh_whole *whole, fh_cursor bytes, 
     }
     const bool is_whole = whole->kind != FH_WHOLE_TOO_LONG;
     const bool has_hash = is_whole && fh_hash_bytes(sha256, bytes.base, bytes.size);
+    if (is_whole && !has_hash) {
+        fh_hound_note(hound, FRAMEHOUND_NO_MEMORY, "");
+        return;
+    }
     const fh_source_record source = {.path = hound->source,
                                      .kind = "file",
                                      .layout = "plain",

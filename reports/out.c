@@ -56,6 +56,10 @@ void fh_out_count(fh_out *out, uint64_t num, const char *noun)
 
 int fh_out_end(fh_out *out)
 {
+    if (out->file == NULL) { /* it could not be opened, which is its error */
+        assert(out->error != 0);
+        return out->error;
+    }
     errno = 0;
     if (fflush(out->file) != 0 || ferror(out->file) != 0) {
         fail(out);

@@ -20,6 +20,10 @@ static const char help[] =
     "  -F, --format FORMAT   text (default), json, csv\n"
     "      --match WHAT      path (default), or name: only the last part of the path of a file\n"
     "                        counts, and what lies in it\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit codes: 0 no difference, 1 differences.\n";

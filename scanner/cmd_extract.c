@@ -33,6 +33,10 @@ static const char help[] =
     "                        v_assets lists them\n"
     "      --grade GRADE     only from this grade on: candidate, structure, references, replayed\n"
     "      --dry-run         read and compare everything, write nothing\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "A name is made of the source, the place in it, the first digits of the SHA-256 of the\n"
@@ -273,7 +277,9 @@ static bool put_file(extract_run *run, const fh_stored_asset *asset, const char 
                                               ? " is there already and differs; it was left as "
                                                 "it is, move it away or choose another directory"
                                               : " cannot be written: ");
-    fh_text_str(&text, status == FH_PUT_DIFFERS ? "" : error);
+    if (status != FH_PUT_DIFFERS) {
+        fh_text_str(fh_text_str(&text, error), "; make room or choose another directory");
+    }
     tell_not_written(run, asset->path, asset->id, FH_EXIT_IO, why);
     return false;
 }
@@ -293,9 +299,13 @@ static void write_asset(extract_run *run, const fh_stored_asset *asset, const ui
     char *text = make_sidecar(run, asset, &sidecar_len);
     fh_text full = fh_text_make(beside, sizeof beside);
     fh_text_str(fh_text_str(&full, name), ".json");
-    if (text != NULL && put_file(run, asset, name, bytes, (size_t)asset->length, &is_there) &&
-        put_file(run, asset, beside, text, sidecar_len, &is_there)) {
-        tell_done(run, asset, name, is_there);
+    if (text != NULL && put_file(run, asset, name, bytes, (size_t)asset->length, &is_there)) {
+        const bool was_there = is_there;
+        if (put_file(run, asset, beside, text, sidecar_len, &is_there)) {
+            tell_done(run, asset, name, is_there);
+        } else if (!was_there) {
+            fh_folder_take_back(&run->folder, name);
+        }
     }
     free(text);
 }

@@ -5,6 +5,7 @@
 #include "sandbox.h"
 #include "stored.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -22,6 +23,10 @@ static const char help[] =
     "are no shards are joined in the order in which they are named.\n"
     "\n"
     "  -o, --output FILE     the database to write\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n";
 
 static fh_exit parse(const char **out, int argc, char **argv)
@@ -37,7 +42,8 @@ static fh_exit parse(const char **out, int argc, char **argv)
         *out = c == 'o' ? optarg : *out;
     }
     if (*out == NULL) {
-        return fh_usage_error("merge", "no database to write is named: use -o");
+        (void)fh_usage_error("merge", "no database to write is named: use -o");
+        return FH_EXIT_USAGE;
     }
     return optind < argc ? FH_EXIT_OK : fh_usage_error("merge", "no shard is named");
 }
@@ -120,6 +126,7 @@ fh_exit fh_cmd_merge(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
+    assert(out != NULL);
     if (is_among(out, argv + optind)) {
         return fh_usage_error("merge", "%s is one of the shards", fh_safe_path(out));
     }

@@ -34,6 +34,10 @@ static const char help[] =
     "      --bac FILE        BAC6 text of the model that the animation is held against (TRA4);\n"
     "                        default is a file beside, of the same name but for .bac;\n"
     "                        'none': no model\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "'-' is standard input, and needs -o. Exit codes: 0 written; 2 FILE has no such finding;\n"
@@ -60,9 +64,13 @@ typedef struct reduction {
 /* ---- the question ---- */
 
 /* check takes the result for what it is by its content, or by its name. */
-static bool is_taken_for_it(const reduction *run, fh_cursor bytes)
+static bool is_taken_for_it(reduction *run, fh_cursor bytes)
 {
-    const fh_format *format = fh_format_of_content(bytes);
+    const fh_format *format = NULL;
+    if (!fh_format_of_content(&format, bytes)) {
+        run->is_spent = true;
+        return false;
+    }
     return (format == NULL ? fh_format_by_path(run->output) : format) == run->format;
 }
 

@@ -50,6 +50,10 @@ static const char help[] =
     "      --changes         only what differs from the frame before\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n";
 
 enum { MOST_BEFORE = 16 };
@@ -180,8 +184,8 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     const fh_cursor bytes = fh_file_cursor(&loaded->file);
     fh_verify_options options = {
         .stand_alone = stand_alone, .aligned = true, .is_joined = loaded->is_joined};
-    if (loaded->format == NULL) {
-        loaded->format = fh_format_of_content(bytes);
+    if (loaded->format == NULL && !fh_format_of_content(&loaded->format, bytes)) {
+        return fail_by_limit(path, "out of memory");
     }
     if (loaded->format == NULL) { /* so that a damaged file is explained */
         loaded->format = fh_format_by_path(path);

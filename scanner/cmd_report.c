@@ -24,6 +24,10 @@ static const char help[] =
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note,\n"
     "                        never (default)\n"
     "      --explain         say at the end what the commonest of these rules mean (text)\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n";
 
 /* Rules of the database that this program does not know. One that made so many was not ours. */
@@ -192,7 +196,8 @@ static fh_exit tell(report_run *run)
         fh_complain("interrupted; the report is not whole");
         run->exit = FH_EXIT_LIMIT;
     }
-    return fh_outputs_end(&run->outputs, run->exit);
+    return is_told && !fh_interrupted(NULL) ? fh_outputs_end(&run->outputs, run->exit)
+                                            : fh_outputs_break(&run->outputs, run->exit);
 }
 
 /* ---- command --------------------------------------------------------------------------------- */

@@ -182,6 +182,21 @@ static fh_exit read_manifest(fh_scan_run *run, char **sources)
     return is_ok ? exit : FH_EXIT_LIMIT;
 }
 
+/* Before the database is open, so that only this process has it. */
+static void raise_nursery(fh_scan_run *run)
+{
+    if (!run->has_cells) {
+        return;
+    }
+    run->nursery = fh_nursery_begin(&run->cells);
+    run->cell.nursery = run->nursery;
+    if (run->nursery == NULL) {
+        fh_complain("no process can be started to examine candidates in: %s; they are examined in "
+                    "this one",
+                    strerror(errno));
+    }
+}
+
 static fh_exit tell_nothing(const fh_scan_run *run)
 {
     for (size_t i = 0; i < run->list.num_names; i++) {
@@ -196,6 +211,8 @@ fh_exit fh_cmd_scan(int argc, char **argv)
 {
     fh_scan_run run = {.db_path = "framehound.db",
                        .fail_on = {.never = true},
+                       .has_cells = true,
+                       .cells = {.seconds = FH_TIME_LIMIT},
                        .hunt = {.formats = fh_formats,
                                 .num_formats = fh_num_formats,
                                 .min_evidence = FH_MIN_EVIDENCE,
@@ -212,9 +229,11 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     }
     exit = read_manifest(&run, argv + optind);
     if (exit == FH_EXIT_OK) {
+        raise_nursery(&run);
         exit = fh_scan_finds_nothing(&run) ? tell_nothing(&run) : begin(&run);
     }
     if (run.store == NULL) {
+        fh_nursery_end(run.nursery);
         fh_list_free(&run.list);
         return exit;
     }
@@ -224,6 +243,8 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     }
     run.exit = fh_worst(run.exit, fh_flush_stdout(fh_scan_text_end(&run.text)));
     fh_store_close(run.store);
+    fh_cell_free(&run.cell);
+    fh_nursery_end(run.nursery);
     fh_claims_free(&run.claims);
     fh_list_free(&run.list);
     return run.exit;

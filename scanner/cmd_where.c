@@ -25,6 +25,10 @@ static const char help[] =
     "  -F, --format FORMAT   text (default), json\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
     "                        2336, 2352, 2368, 2448\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit codes: 1 if the source has no such place, 2 if that is no address.\n";

@@ -36,6 +36,10 @@ static const char help[] =
     "  -F, --format FORMAT   text (default), json\n"
     "      --layout LAYOUT   bytes a sector: auto (default, from the content), plain, 2048,\n"
     "                        2336, 2352, 2368, 2448\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit codes: 0 if a format accepts the bytes, 1 if none does, or the source has no such "
@@ -93,6 +97,7 @@ static fh_exit split(why_run *run, const char *argument)
 {
     run->path = strdup(argument);
     if (run->path == NULL) {
+        fh_complain("out of memory");
         return FH_EXIT_LIMIT;
     }
     const size_t len = strlen(argument);

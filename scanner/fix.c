@@ -86,7 +86,8 @@ static void show(fh_fix *fix, const fh_file *file, const char *path, const fh_fo
     if (!is_shown) {
         fh_fix_lengths(&out, &view);
     }
-    const int error = fh_out_end(&out);
+    const bool has_memory = is_shown || format->is_text || !repair->is_same_len;
+    const int error = has_memory ? fh_out_end(&out) : ENOMEM;
     fix->error = fix->error == 0 ? error : fix->error;
 }
 
@@ -187,11 +188,11 @@ static fh_exit mend(fh_fix *fix, const char *path, const fh_format *format,
 
 static fh_exit tell_unread(const fh_fix *fix, const char *path, fh_load_status status)
 {
-    if (!fix->shows || status == FH_LOAD_TOO_LONG) {
+    if (status == FH_LOAD_TOO_LONG) {
         return FH_EXIT_OK;
     }
     if (status == FH_LOAD_ERROR) {
-        fh_complain("cannot read %s: %s", fh_safe_path(path), fix->file.error);
+        fh_complain("cannot read %s to mend it: %s", fh_safe_path(path), fix->file.error);
         return FH_EXIT_IO;
     }
     fh_complain("%s: %s", fh_safe_path(path),
@@ -217,6 +218,9 @@ fh_exit fh_fix_path(fh_fix *fix, fh_judge *judge, const char *path)
         return tell_unread(fix, path, status);
     }
     const fh_whole whole = fh_whole_look(&fix->exam, path, fh_file_cursor(&fix->file), false, &all);
+    if (whole.kind == FH_WHOLE_NO_MEMORY) {
+        return tell_unread(fix, path, FH_LOAD_NO_MEMORY);
+    }
     if (whole.kind != FH_WHOLE_ASSET) {
         return FH_EXIT_OK;
     }

@@ -42,6 +42,9 @@ static bool has_bytes(int fd, const uint8_t *bytes, size_t len)
     while (at < len) {
         const size_t want = len - at < sizeof block ? len - at : sizeof block;
         const ssize_t got = read(fd, block, want);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
         if (got <= 0 || memcmp(block, bytes + at, (size_t)got) != 0) {
             return false;
         }
@@ -150,6 +153,13 @@ fh_put_status fh_folder_put(const fh_folder *folder, const char *name, const voi
     const fh_put_status meanwhile = look(folder, name, bytes, len);
     errno = EEXIST;
     return meanwhile == FH_PUT_OK ? FH_PUT_ERROR : meanwhile;
+}
+
+void fh_folder_take_back(const fh_folder *folder, const char *name)
+{
+    if (!folder->is_mute) {
+        (void)unlinkat(folder->fd, name, 0);
+    }
 }
 
 /* ---- replacing ---- */

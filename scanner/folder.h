@@ -31,6 +31,10 @@ void fh_folder_close(fh_folder *folder);
 fh_put_status fh_folder_put(const fh_folder *folder, const char *name, const void *bytes,
                             size_t len) FH_MUST_USE;
 
+/* fh_folder_take_back removes what fh_folder_put has just made, where what belongs to it could not
+ * be written. */
+void fh_folder_take_back(const fh_folder *folder, const char *name);
+
 /* What fh_folder_replace puts another file in the place of: a regular file, under that one name. */
 typedef enum fh_old_status {
     FH_OLD_SAME = 0, /* it still has the bytes */

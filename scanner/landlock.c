@@ -1,5 +1,6 @@
 #include "landlock.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -91,7 +92,9 @@ bool fh_landlock_allow(int rules, const char *path, uint64_t rights)
     if (fstat(rule.parent, &file) == 0 && !S_ISDIR(file.st_mode)) {
         rule.allowed &= FS_OF_FILE;
     }
-    const bool is_ok = syscall(SYS_landlock_add_rule, rules, RULE_PATH_BENEATH, &rule, 0) == 0;
+    /* Pipes and sockets lie in no file system that rules are about, and need none. */
+    const bool is_ok =
+        syscall(SYS_landlock_add_rule, rules, RULE_PATH_BENEATH, &rule, 0) == 0 || errno == EBADFD;
     (void)close(rule.parent);
     return is_ok;
 }

@@ -10,6 +10,7 @@
 #include <openssl/crypto.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,6 +98,20 @@ static bool have_standard_streams(void)
     return fd > STDERR_FILENO && close(fd) == 0;
 }
 
+static bool has_returned;
+
+/* libarchive ends the program with the code of findings where it has no memory for a string. What
+ * is recorded is whole: a transaction is undone by whoever opens the database next. */
+static void on_exit_of_library(void)
+{
+    if (!has_returned) {
+        fh_complain("a library ended the program, most likely for want of memory: close other "
+                    "programs, or look at fewer files at a time");
+        (void)fflush(stdout);
+        _exit((int)FH_EXIT_LIMIT);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (!have_standard_streams()) {
@@ -105,5 +120,11 @@ int main(int argc, char **argv)
         return (int)FH_EXIT_LIMIT;
     }
     fh_catch_signals();
-    return (int)run_command(argc, argv);
+    if (atexit(on_exit_of_library) != 0) {
+        fh_complain("out of memory");
+        return (int)FH_EXIT_LIMIT;
+    }
+    const fh_exit exit = run_command(argc, argv);
+    has_returned = true;
+    return (int)exit;
 }

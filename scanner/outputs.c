@@ -244,6 +244,22 @@ fh_exit fh_outputs_end(fh_outputs *outputs, fh_exit exit)
     return worst;
 }
 
+fh_exit fh_outputs_break(fh_outputs *outputs, fh_exit exit)
+{
+    fh_exit worst = exit;
+    for (size_t i = 0; i < outputs->num; i++) {
+        fh_output *output = &outputs->each[i];
+        if (output->path == NULL) {
+            worst = fh_worst(worst, end_one(output, exit));
+        } else {
+            fh_complain("%s is not written: the report would not be whole",
+                        fh_safe_path(output->path));
+        }
+    }
+    fh_outputs_drop(outputs);
+    return worst;
+}
+
 void fh_outputs_drop(fh_outputs *outputs)
 {
     for (size_t i = 0; i < outputs->num; i++) {

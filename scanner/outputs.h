@@ -57,6 +57,10 @@ bool fh_outputs_failed(const fh_outputs *outputs);
  * what is returned is the worst of that and of what became of the reports. */
 fh_exit fh_outputs_end(fh_outputs *outputs, fh_exit exit);
 
+/* fh_outputs_break ends them where what they tell of could not be told to its end: files are left
+ * as they were, which is said; what went to standard output is ended. exit is why. */
+fh_exit fh_outputs_break(fh_outputs *outputs, fh_exit exit);
+
 /* fh_outputs_drop ends them without a report: no file that was there is touched. */
 void fh_outputs_drop(fh_outputs *outputs);
 

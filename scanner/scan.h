@@ -7,6 +7,7 @@
 #include "gate/lists.h"
 #include "haul.h"
 #include "hunt/hunt.h"
+#include "nursery.h"
 #include "progress.h"
 #include "reports/scan_text.h"
 #include "ring.h"
@@ -55,6 +56,10 @@ typedef struct fh_scan_run {
     const char *shown;   /* path whose progress is shown; compared, not read */
     fh_pending pending;
     fh_counts source_counts;
+    bool has_cells; /* --worker */
+    fh_nursery_options cells;
+    fh_nursery *nursery; /* NULL: candidates are examined in this process */
+    fh_cell cell;        /* of the caller's thread */
     fh_exit exit;
     bool is_over;           /* the store failed or the user interrupted */
     atomic_bool is_stopped; /* workers are told so */

@@ -125,6 +125,7 @@ typedef struct job {
     int64_t place;
     int64_t stamp; /* FH_UNKNOWN: of no use */
     fh_scan_run *run;
+    fh_cell *cell; /* of the thread that searches it; borrowed */
 } job;
 
 static bool wants_image(void *user, const char *path)
@@ -152,10 +153,19 @@ static void on_job_progress(void *user, const fh_hunt_progress *progress)
     fh_scan_progress(((job *)user)->run, progress);
 }
 
-static fh_hunt_options options_of(job *at)
+static fh_exam_end examine(void *user, fh_exam *exam, fh_finding *lost, const fh_format *format,
+                           fh_cursor bytes, const fh_exam_options *options)
+{
+    return fh_cell_examine(((job *)user)->cell, exam, lost, format, bytes, options);
+}
+
+static fh_hunt_options options_of(job *at, fh_cell *cell)
 {
     fh_hunt_options options = at->run->hunt;
+    at->cell = cell;
+    cell->stop = (fh_stop){is_stopped, at};
     options.user = at;
+    options.examine = at->run->nursery != NULL ? examine : NULL;
     options.stop = is_stopped;
     options.wants_image = wants_image;
     return options;
@@ -163,21 +173,25 @@ static fh_hunt_options options_of(job *at)
 
 static void *hire(void *user)
 {
-    return user; /* workers keep nothing between two files */
+    fh_cell *cell = calloc(1, sizeof *cell);
+    if (cell != NULL) {
+        cell->nursery = ((fh_scan_run *)user)->nursery;
+    }
+    return cell;
 }
 
 static void dismiss(void *user, void *worker)
 {
     (void)user;
-    (void)worker;
+    fh_cell_free(worker);
+    free(worker);
 }
 
 static void work(void *worker, void *item)
 {
     job *at = item;
-    fh_hunt_options options = options_of(at);
+    fh_hunt_options options = options_of(at, worker);
     options.progress = on_haul_progress;
-    (void)worker;
     fh_haul_fill(&at->haul, &options);
 }
 
@@ -186,7 +200,7 @@ static void search_here(fh_scan_run *run, job *at)
 {
     const fh_hunt_sink sink = fh_scan_sink(run);
     const fh_hunt_visitor visitor = fh_scan_visitor(run);
-    fh_hunt_options options = options_of(at);
+    fh_hunt_options options = options_of(at, &run->cell);
     options.progress = on_job_progress;
     fh_hunt_all(&at->haul.num_left_out, at->haul.path, &options, &sink, &visitor);
 }

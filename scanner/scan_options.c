@@ -49,6 +49,16 @@ static const char help[] =
     "                        lie, instead of what is in them or named by them\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note, never\n"
     "                        (default)\n"
+    "      --worker on|off   examine candidates in processes that may die of them without ending\n"
+    "                        the scan (default: on)\n"
+    "      --time-limit SECONDS\n"
+    "                        for examining one candidate in such a process (default: 120)\n"
+    "      --max-memory MIB  for examining one candidate; it takes 8 MiB and 16 bytes for each of\n"
+    "                        its own (default: what the largest asset needs)\n"
+    "      --sandbox on|off|require\n"
+    "                        give up what the work does not need: files that were not named, the\n"
+    "                        network, other programs (default: on, as far as the system can;\n"
+    "                        require: or end)\n"
     "      --progress WHEN   auto (default: on a terminal), always, never, json\n"
     "  -h, --help            this text\n"
     "\n"
@@ -127,7 +137,10 @@ enum {
     OPTION_PROGRESS,
     OPTION_MANIFEST,
     OPTION_SHARD,
-    OPTION_RESUME
+    OPTION_RESUME,
+    OPTION_WORKER,
+    OPTION_TIME_LIMIT,
+    OPTION_MAX_MEMORY
 };
 
 static fh_exit parse_address(fh_scan_run *run, const char *word)
@@ -160,6 +173,55 @@ static fh_exit parse_shard(fh_scan_run *run, const char *value)
                                   fh_safe_path(value));
 }
 
+static fh_exit parse_worker(fh_scan_run *run, const char *value)
+{
+    run->has_cells = strcmp(value, "on") == 0;
+    return run->has_cells || strcmp(value, "off") == 0
+               ? FH_EXIT_OK
+               : fh_usage_error("scan", "--worker is on or off, not '%s'", fh_safe_path(value));
+}
+
+/* A day is more than anybody waits for a file of 8 MiB. */
+static fh_exit parse_time_limit(fh_scan_run *run, const char *value)
+{
+    return fh_parse_u32(&run->cells.seconds, value) && run->cells.seconds > 0 &&
+                   run->cells.seconds <= 86400
+               ? FH_EXIT_OK
+               : fh_usage_error("scan",
+                                "--time-limit is a number of seconds from 1 to 86400, not "
+                                "'%s'",
+                                fh_safe_path(value));
+}
+
+static fh_exit parse_max_memory(fh_scan_run *run, const char *value)
+{
+    uint32_t mib = 0;
+    if (!fh_parse_u32(&mib, value) || mib == 0 || mib > 4095) {
+        return fh_usage_error("scan", "--max-memory is a number of MiB from 1 to 4095, not '%s'",
+                              fh_safe_path(value));
+    }
+    run->hunt.max_memory = (size_t)mib << 20;
+    run->cells.max_memory = run->hunt.max_memory;
+    return FH_EXIT_OK;
+}
+
+/* Options that say how much the work may take, and where it is done. */
+static fh_exit take_limit(fh_scan_run *run, int c, char **argv)
+{
+    switch (c) {
+    case 'j':
+        return fh_take_jobs("scan", &run->num_jobs, optarg);
+    case OPTION_WORKER:
+        return parse_worker(run, optarg);
+    case OPTION_TIME_LIMIT:
+        return parse_time_limit(run, optarg);
+    case OPTION_MAX_MEMORY:
+        return parse_max_memory(run, optarg);
+    default:
+        return fh_common_option("scan", c, argv);
+    }
+}
+
 static fh_exit take_option(fh_scan_run *run, int c, char **argv)
 {
     switch (c) {
@@ -168,8 +230,6 @@ static fh_exit take_option(fh_scan_run *run, int c, char **argv)
         return FH_EXIT_OK;
     case 'f':
         return parse_formats(run, optarg);
-    case 'j':
-        return fh_take_jobs("scan", &run->num_jobs, optarg);
     case OPTION_LAYOUT:
         return fh_take_layout("scan", &run->hunt.layout, optarg);
     case OPTION_ADDRESS_BASE:
@@ -213,7 +273,7 @@ static fh_exit take_option(fh_scan_run *run, int c, char **argv)
         run->wants_resume = true;
         return FH_EXIT_OK;
     default:
-        return fh_common_option("scan", c, argv);
+        return take_limit(run, c, argv);
     }
 }
 
@@ -232,6 +292,9 @@ fh_exit fh_scan_options(fh_scan_run *run, int argc, char **argv)
         {"null", no_argument, NULL, '0'},
         {"shard", required_argument, NULL, OPTION_SHARD},
         {"resume", no_argument, NULL, OPTION_RESUME},
+        {"worker", required_argument, NULL, OPTION_WORKER},
+        {"time-limit", required_argument, NULL, OPTION_TIME_LIMIT},
+        {"max-memory", required_argument, NULL, OPTION_MAX_MEMORY},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
         {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
@@ -268,6 +331,9 @@ void fh_scan_describe(const fh_scan_run *run, fh_text *out)
     fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
     fh_text_str(out, run->hunt.replay ? "" : " no-replay");
     fh_text_str(out, run->hunt.as_it_lies ? " no-unpack" : "");
+    if (run->hunt.max_memory > 0) {
+        fh_text_u64(fh_text_str(out, " max-memory="), run->hunt.max_memory >> 20);
+    }
     if (run->shard > 0) { /* last: framehound merge takes it away */
         fh_text_u64(fh_text_str(out, " shard="), run->shard);
         fh_text_u64(fh_text_str(out, "/"), run->num_shards);

@@ -21,7 +21,8 @@ static const char *const computing[] = {
     "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigreturn",    "rt_sigtimedwait",
     "sched_yield",  "sendmsg",       "sendto",         "set_robust_list", "shutdown",
     "sigaltstack",  "sigreturn",     "sysinfo",        "tgkill",          "time",
-    "ugetrlimit",   "uname",         "write",          "writev",
+    "ugetrlimit",   "uname",         "wait4",          "waitid",          "write",
+    "writev",
 };
 
 /* Processes of the same kind. */
@@ -33,10 +34,9 @@ static const char *const raising[] = {
     "prlimit64",
     "seccomp",
     "setrlimit",
-    "wait4",
-    "waitid",
     "landlock_create_ruleset",
     "landlock_restrict_self",
+    "socketpair",
 };
 
 /* Files, as far as the rules about them allow it, and threads. */
@@ -162,7 +162,6 @@ static const char *const forbidden[] = {
     "setresuid",
     "setuid",
     "socket",
-    "socketpair",
     "swapoff",
     "swapon",
     "umount",
@@ -188,7 +187,8 @@ static bool add(scmp_filter_ctx filter, uint32_t action, const char *const *name
     return true;
 }
 
-/* Threads, but no process; clone3 hides its flags from a filter, and the C library falls back. */
+/* Threads, but no process; clone3 hides its flags from a filter, and the C library falls back. Of
+ * limits only the question, and of signals only whether there is such a process. */
 static bool add_threads(scmp_filter_ctx filter)
 {
     const int prlimit = seccomp_syscall_resolve_name("prlimit64");
@@ -196,7 +196,9 @@ static bool add_threads(scmp_filter_ctx filter)
                             SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)) == 0 &&
            seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, 38)) ==
                0 && /* PR_SET_NO_NEW_PRIVS */
-           seccomp_rule_add(filter, SCMP_ACT_ALLOW, prlimit, 1, SCMP_A2(SCMP_CMP_EQ, 0)) == 0;
+           seccomp_rule_add(filter, SCMP_ACT_ALLOW, prlimit, 1, SCMP_A2(SCMP_CMP_EQ, 0)) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(kill), 1, SCMP_A1(SCMP_CMP_EQ, 0)) ==
+               0;
 }
 
 static bool fill(scmp_filter_ctx filter, fh_syscalls kind)

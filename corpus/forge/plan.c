@@ -89,7 +89,7 @@ static bool place(forge_image *image, forge_error *err, item *it, int64_t *curso
     count_sectors(image, it);
     if (it->is_woven) {
         const item *woven = it - it->strand - 1;
-        it->lba = woven->lba + it->strand * woven->weave.unit;
+        it->lba = woven->lba + (int64_t)it->strand * woven->weave.unit;
         return true;
     }
     it->lba = it->fixed ? it->lba : *cursor;

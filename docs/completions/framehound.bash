@@ -25,17 +25,17 @@ _framehound_values() {
 
 _framehound_options() {
   case $1 in
-  scan) echo '-o --db -f --formats -j --jobs --manifest -0 --null --shard --resume --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress -h --help' ;;
-  check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline --explain -h --help' ;;
-  reduce) echo '--code -o --output --force --max-steps --no-replay --bac -h --help' ;;
-  replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on -h --help' ;;
-  report) echo '-F --format --fail-on --explain -h --help' ;;
-  extract) echo '-d --directory -f --formats --ids --grade --dry-run -h --help' ;;
-  merge) echo '-o --output -h --help' ;;
-  diff) echo '-F --format --match -h --help' ;;
+  scan) echo '-o --db -f --formats -j --jobs --manifest -0 --null --shard --resume --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-unpack --fail-on --progress --worker --time-limit --max-memory --sandbox -h --help' ;;
+  check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline --explain --sandbox -h --help' ;;
+  reduce) echo '--code -o --output --force --max-steps --no-replay --bac --sandbox -h --help' ;;
+  replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on --sandbox -h --help' ;;
+  report) echo '-F --format --fail-on --explain --sandbox -h --help' ;;
+  extract) echo '-d --directory -f --formats --ids --grade --dry-run --sandbox -h --help' ;;
+  merge) echo '-o --output --sandbox -h --help' ;;
+  diff) echo '-F --format --match --sandbox -h --help' ;;
   rules) echo '-F --format --severity --coverage -h --help' ;;
-  where) echo '-F --format --layout -h --help' ;;
-  why) echo '--as -F --format --layout -h --help' ;;
+  where) echo '-F --format --layout --sandbox -h --help' ;;
+  why) echo '--as -F --format --layout --sandbox -h --help' ;;
   *) echo '-h --help --version' ;;
   esac
 }

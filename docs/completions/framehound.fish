@@ -30,6 +30,10 @@ complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-replay -d 've
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-unpack -d 'search archives as they lie'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l progress -x -a 'auto always never json' -d 'when progress is shown'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l worker -x -a 'on off' -d 'examine candidates in processes of their own'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l time-limit -x -d 'seconds for examining one candidate'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l max-memory -x -d 'MiB for examining one candidate'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from check' -s F -l format -x -a 'text concise json jsonl csv sarif junit github gitlab dfxml' -d 'form of the report, and =FILE'
@@ -59,6 +63,7 @@ complete -c framehound -n '__fish_seen_subcommand_from check' -l explain -d 'say
 complete -c framehound -n '__fish_seen_subcommand_from check' -l expect -r -d 'pose lock to hold the motion against'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l write-expect -r -d 'write a pose lock'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l tolerance -x -d 'how far values may be apart'
+complete -c framehound -n '__fish_seen_subcommand_from check' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from check' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from reduce' -l code -x -d 'the finding that is to stay'
@@ -67,6 +72,7 @@ complete -c framehound -n '__fish_seen_subcommand_from reduce' -l force -d 'writ
 complete -c framehound -n '__fish_seen_subcommand_from reduce' -l max-steps -x -d 'examinations before it stops'
 complete -c framehound -n '__fish_seen_subcommand_from reduce' -l no-replay -d 'findings of verification only'
 complete -c framehound -n '__fish_seen_subcommand_from reduce' -l bac -r -d 'BAC6 text of the model, or none'
+complete -c framehound -n '__fish_seen_subcommand_from reduce' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from reduce' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x -a 'text csv json canonical' -d 'form of the output'
@@ -79,11 +85,13 @@ complete -c framehound -n '__fish_seen_subcommand_from replay' -l world -d 'pose
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l changes -d 'only what differs from the frame before'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l bac -r -d 'BAC6 text of the model, or none'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from report' -s F -l format -x -a 'text concise json jsonl csv sarif junit github gitlab dfxml' -d 'form of the report, and =FILE'
 complete -c framehound -n '__fish_seen_subcommand_from report' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from report' -l explain -d 'say what the commonest rules mean'
+complete -c framehound -n '__fish_seen_subcommand_from report' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from report' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from extract' -s d -l directory -r -d 'where to'
@@ -91,21 +99,26 @@ complete -c framehound -n '__fish_seen_subcommand_from extract' -s f -l formats 
 complete -c framehound -n '__fish_seen_subcommand_from extract' -l ids -x -d 'only these assets'
 complete -c framehound -n '__fish_seen_subcommand_from extract' -l grade -x -a 'candidate structure references replayed' -d 'only from this grade on'
 complete -c framehound -n '__fish_seen_subcommand_from extract' -l dry-run -d 'write nothing'
+complete -c framehound -n '__fish_seen_subcommand_from extract' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from extract' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from merge' -s o -l output -r -d 'the database to write'
+complete -c framehound -n '__fish_seen_subcommand_from merge' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from merge' -s h -l help -d 'help'
 complete -c framehound -n '__fish_seen_subcommand_from diff' -s F -l format -x -a 'text json csv' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from diff' -l match -x -a 'path name' -d 'what makes two sources the same one'
+complete -c framehound -n '__fish_seen_subcommand_from diff' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from diff' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from where' -s F -l format -x -a 'text json' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from where' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
+complete -c framehound -n '__fish_seen_subcommand_from where' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from where' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from why' -l as -x -a 'tod hmd tra camerawork' -d 'ask only this format'
 complete -c framehound -n '__fish_seen_subcommand_from why' -s F -l format -x -a 'text json' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from why' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
+complete -c framehound -n '__fish_seen_subcommand_from why' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from why' -s h -l help -d 'help'
 
 complete -c framehound -n '__fish_seen_subcommand_from rules' -s F -l format -x -a 'text markdown json' -d 'form of the output'

@@ -168,6 +168,9 @@ static void check_open_row(cam_text_check *check, const cam_line *line)
     const bool is_file_end =
         (check->stand_alone || check->ends_file) && line->ends == CAM_ENDS_BYTES;
     const bool is_whole = last->is_plain && !last->is_bad;
+    if (line->ends == CAM_ENDS_LIMIT) {
+        return; /* its line end may follow */
+    }
     if (is_file_end && is_whole) {
         tell_line(check, CAM0015, "line end", line, last->token.off, fh_words("missing"),
                   fh_words("LF or CR LF"));

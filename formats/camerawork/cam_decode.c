@@ -115,6 +115,9 @@ static void judge_end(decode *run, bool is_enough, bool stand_alone)
 {
     const cam_walk *walk = &run->walk;
     const bool is_cut = walk->has_line && walk->has_tail && is_enough && !stand_alone;
+    if (is_spent(run)) {
+        return; /* half the work may find what is not there */
+    }
     if (walk->text.line == 0) {
         cam_check_nothing(&run->check);
     }
@@ -125,7 +128,7 @@ static void judge_end(decode *run, bool is_enough, bool stand_alone)
     }
     if (is_cut) {
         cam_check_tail(&run->check, &walk->line);
-    } else if (walk->has_line && (stand_alone || !is_enough) && walk->line.ends != CAM_ENDS_LIMIT) {
+    } else if (walk->has_line && (stand_alone || !is_enough)) {
         cam_check_line(&run->check, &walk->line);
     }
     if (stand_alone || !is_enough) {
@@ -205,7 +208,9 @@ fh_status cam_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     read_rows(&run);
     const bool is_enough = cam_walk_is_enough(&run.walk);
     judge_end(&run, is_enough, options->stand_alone);
-    cam_check_whole(&run.check);
+    if (!run.is_limit) { /* it counts what is in all of it */
+        cam_check_whole(&run.check);
+    }
     run.model->bytes = fh_cursor_sub(&bytes, 0, run.walk.end);
     run.model->encoding = run.walk.text.scan.encoding;
     cam_check check = {run.model, &run.reporter, env->budget};

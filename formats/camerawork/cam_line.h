@@ -42,17 +42,17 @@ typedef struct cam_count {
 
 typedef struct cam_line {
     uint32_t number; /* from 0 */
+    cam_line_end ends;
     size_t off;
     size_t text_end; /* behind its last column, or its start */
     size_t end;      /* behind the line end, if it has one */
-    cam_line_end ends;
-    bool may_go_on;       /* with more bytes the line could be longer, or its end another one */
-    unsigned num_columns; /* more than CAM_COLUMNS are counted only */
     cam_column columns[CAM_COLUMNS];
     cam_count separators; /* that are not one blank */
     cam_count margins;    /* blanks at its beginning or end */
+    cam_row row;          /* where is_row says so */
+    unsigned num_columns; /* more than CAM_COLUMNS are counted only */
+    bool may_go_on;       /* with more bytes the line could be longer, or its end another one */
     bool is_row;          /* 25 columns that can be used; row then holds them */
-    cam_row row;
 } cam_line;
 
 /* A text, from its first line on. */

@@ -36,6 +36,7 @@ typedef struct repair {
     bool is_last_plain, is_last_padded;
     place places[3]; /* of the last three lines that are not blank */
     uint32_t num_places;
+    bool is_spent; /* the budget is */
 } repair;
 
 static void edit(repair *run, enum cam_rule rule, const char *field, size_t off, size_t old_len,
@@ -218,6 +219,7 @@ static void mend_lines(repair *run)
     while (!cam_text_at_end(&run->text)) {
         cam_text_line(&run->text, &line);
         if (line.ends == CAM_ENDS_LIMIT) {
+            run->is_spent = true;
             return;
         }
         if (mend_padding(run, &line)) {
@@ -262,5 +264,5 @@ fh_status cam_repair(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes
         return FH_LIMIT;
     }
     mend_last(&run);
-    return FH_OK;
+    return run.is_spent ? FH_LIMIT : FH_OK;
 }

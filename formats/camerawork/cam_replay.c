@@ -307,6 +307,9 @@ static void check_overshoot(replay *run, uint32_t first)
         excess = out > excess ? out : excess;
     }
     const double factor = excess / box;
+    if (run->check.budget->left == 0) {
+        return; /* the search may have ended anywhere */
+    }
     if (box > 0 && factor > MOST_OVERSHOOT && cam_is_number(factor)) {
         tell_between(run, CAM0066, "way outside over the size of the box", first, place, factor,
                      "at most 10");

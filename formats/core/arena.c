@@ -11,7 +11,7 @@ fh_arena fh_arena_make(void *base, size_t size)
     return (fh_arena){.base = base, .size = size, .used = 0};
 }
 
-void *fh_arena_alloc(fh_arena *arena, size_t num, size_t elem_len)
+void *fh_arena_room(fh_arena *arena, size_t num, size_t elem_len)
 {
     assert(elem_len > 0);
     const size_t align = alignof(max_align_t);
@@ -23,9 +23,18 @@ void *fh_arena_alloc(fh_arena *arena, size_t num, size_t elem_len)
     if (num > room / elem_len) {
         return NULL;
     }
+    //@ assert num * elem_len <= room;
     uint8_t *block = arena->base + arena->used + pad;
-    memset(block, 0, num * elem_len);
     arena->used += pad + num * elem_len;
+    return block;
+}
+
+void *fh_arena_alloc(fh_arena *arena, size_t num, size_t elem_len)
+{
+    void *block = fh_arena_room(arena, num, elem_len);
+    if (block != NULL) {
+        memset(block, 0, num * elem_len);
+    }
     return block;
 }
 

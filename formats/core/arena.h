@@ -2,7 +2,7 @@
  *
  * One block, handed in by the caller, who owns and frees it. Allocation only moves forward; there
  * is no free, only going back to a mark. A full arena answers NULL and stays usable. What is
- * allocated is zeroed and aligned for any type.
+ * allocated is aligned for any type, and zeroed unless fh_arena_room is asked.
  */
 #ifndef FH_CORE_ARENA_H
 #define FH_CORE_ARENA_H
@@ -24,6 +24,10 @@ FH_API fh_arena fh_arena_make(void *base, size_t size);
 /* fh_arena_alloc returns room for num elements of elem_len bytes each, zeroed, or NULL when the
  * arena is too small for them. num may be 0: the result is then not NULL and must not be read. */
 FH_API void *fh_arena_alloc(fh_arena *arena, size_t num, size_t elem_len) FH_MUST_USE;
+
+/* fh_arena_room does the same, but what is in it is not known: for a large table of which little is
+ * used, and nothing is read before it was written. */
+FH_API void *fh_arena_room(fh_arena *arena, size_t num, size_t elem_len) FH_MUST_USE;
 
 /* fh_arena_mark and fh_arena_reset give back everything allocated after the mark. */
 FH_API size_t fh_arena_mark(const fh_arena *arena);

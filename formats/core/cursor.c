@@ -9,11 +9,16 @@ fh_cursor fh_cursor_make(const void *base, size_t size, uint64_t origin)
     return (fh_cursor){.base = base, .size = size, .pos = 0, .origin = origin, .failed = false};
 }
 
-/* The one bounds check. Nothing is added, so nothing can wrap. */
+/* The one bounds check, of a position inside. Nothing is added, so nothing can wrap. */
+static bool holds(size_t size, size_t pos, size_t len)
+{
+    assert(pos <= size);
+    return size - pos >= len;
+}
+
 static bool fits(fh_cursor *cur, size_t len)
 {
-    assert(cur->pos <= cur->size);
-    if (cur->size - cur->pos < len) {
+    if (!holds(cur->size, cur->pos, len)) {
         cur->failed = true;
         return false;
     }
@@ -27,7 +32,11 @@ static uint32_t read_le(fh_cursor *cur, size_t len)
         return 0;
     }
     uint32_t value = 0;
+    /*@ loop invariant 0 <= i <= len;
+        loop assigns i, value;
+        loop variant len - i; */
     for (size_t i = 0; i < len; i++) {
+        //@ assert i == 0 || i == 1 || i == 2 || i == 3;
         value |= (uint32_t)cur->base[cur->pos + i] << (8 * i);
     }
     cur->pos += len;
@@ -36,10 +45,7 @@ static uint32_t read_le(fh_cursor *cur, size_t len)
 
 fh_cursor fh_cursor_sub(const fh_cursor *parent, size_t off, size_t len)
 {
-    fh_cursor at = *parent;
-    at.pos = 0;
-    at.failed = false;
-    if (!fh_cursor_skip(&at, off) || !fits(&at, len)) {
+    if (off > parent->size || !holds(parent->size, off, len)) {
         return (fh_cursor){.base = NULL, .size = 0, .origin = parent->origin, .failed = true};
     }
     /* Of an empty range no address is formed: nothing may be added to NULL, not even 0. */
@@ -111,7 +117,11 @@ static uint32_t word_at(const uint8_t *at)
 static size_t find_stepwise(const uint8_t *at, size_t num, uint32_t mask, uint32_t value,
                             size_t step)
 {
+    /*@ loop invariant 0 <= i <= num;
+        loop assigns i;
+        loop variant num - i; */
     for (size_t i = 0; i < num; i++) {
+        //@ assert 0 <= i * step <= (num - 1) * step;
         if ((word_at(at + i * step) & mask) == value) {
             return i;
         }
@@ -123,6 +133,9 @@ static size_t find_stepwise(const uint8_t *at, size_t num, uint32_t mask, uint32
  * byte many bytes at a time. */
 static size_t find_by_first(const uint8_t *at, size_t num, uint32_t mask, uint32_t value)
 {
+    /*@ loop invariant 0 <= i <= num;
+        loop assigns i;
+        loop variant num - i; */
     for (size_t i = 0; i < num; i++) {
         const uint8_t *found = memchr(at + i, (int)(value & 0xff), num - i);
         if (found == NULL) {
@@ -160,12 +173,14 @@ bool fh_cursor_find_word(fh_cursor *cur, uint32_t mask, uint32_t value, size_t s
 
 bool fh_cursor_all_zero(const fh_cursor *cur, size_t len)
 {
-    fh_cursor at = *cur;
-    if (!fits(&at, len)) {
+    if (!holds(cur->size, cur->pos, len)) {
         return false;
     }
+    /*@ loop invariant 0 <= i <= len;
+        loop assigns i;
+        loop variant len - i; */
     for (size_t i = 0; i < len; i++) {
-        if (at.base[at.pos + i] != 0) {
+        if (cur->base[cur->pos + i] != 0) {
             return false;
         }
     }

@@ -45,6 +45,6 @@ double fh_sqrt(double value)
     /* The root is root * 2^half. */
     const int32_t half = ((is_odd ? power - 1 : power) - FH_MANTISSA_BITS) / 2;
     /* It has 53 bits, or one bit too many after rounding, which the sum carries on. */
-    const uint64_t biased = (uint64_t)(half + FH_MANTISSA_BITS + FH_EXPONENT_BIAS);
+    const uint64_t biased = (uint64_t)((int64_t)half + FH_MANTISSA_BITS + FH_EXPONENT_BIAS);
     return fh_double_of((biased << FH_MANTISSA_BITS) + (root - one));
 }

@@ -101,7 +101,11 @@ fh_text *fh_number_put_fixed(fh_text *out, double value, unsigned decimals)
 
 static bool same_single(float a, float b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint32_t a_bits;
+    uint32_t b_bits;
+    memcpy(&a_bits, &a, sizeof a_bits);
+    memcpy(&b_bits, &b, sizeof b_bits);
+    return a_bits == b_bits;
 }
 
 unsigned fh_number_decimals(float value, unsigned least)
@@ -189,7 +193,7 @@ fh_text *fh_number_put_exp(fh_text *out, double value, unsigned decimals)
     uint64_t unit = power_of_10(decimals);
     fh_text_u64(fh_text_str(out, of.is_negative ? "-" : ""), digits / unit);
     fh_text_str(out, decimals > 0 ? "." : "");
-    while (unit > 1) {
+    while (unit >= 10) {
         unit /= 10;
         fh_text_u64(out, digits / unit % 10);
     }

@@ -67,7 +67,7 @@ fh_text *fh_text_s64(fh_text *text, int64_t value)
 {
     if (value < 0) {
         put(text, '-');
-        return put_digits(text, 0 - (uint64_t)value, 10, 1);
+        return put_digits(text, (uint64_t)(-(value + 1)) + 1, 10, 1);
     }
     return put_digits(text, (uint64_t)value, 10, 1);
 }

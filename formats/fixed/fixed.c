@@ -238,7 +238,8 @@ static int32_t root_of(int32_t value)
 static unsigned leading_zeros(int32_t value)
 {
     unsigned zeros = 0;
-    while (zeros < 32 && value >> (31 - zeros) == 0) {
+    assert(value > 0); /* so some bit is set */
+    while ((uint32_t)value >> (31 - zeros) == 0) {
         zeros++;
     }
     return zeros;

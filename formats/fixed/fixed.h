@@ -30,12 +30,6 @@ static inline int32_t fx_w32(int64_t value)
 int32_t fx_sin(int32_t angle);
 int32_t fx_cos(int32_t angle);
 
-/* fx_product is the product of two fixed-point numbers, rounded down; it wraps at 32 bits. */
-static inline int32_t fx_product(int32_t a, int32_t b)
-{
-    return fx_w32((int64_t)a * b) >> 12;
-}
-
 /* Orders of rotation: XYZ is Rx * Ry * Rz on column vectors, so that z acts first. */
 typedef enum fx_order {
     FX_XYZ = 0,

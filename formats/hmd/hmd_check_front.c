@@ -88,7 +88,7 @@ static void check_mapping_header(const hmd_check *check)
     const hmd_model *model = check->model;
     const uint32_t header = hmd_header_of(model, check->record);
     const uint32_t num = header == HMD_NONE ? 0 : model->headers[header].num_words;
-    const hmd_arg last = hmd_arg_of(model, header, num - 1);
+    const hmd_arg last = hmd_arg_of(model, header, num > 0 ? num - 1 : 0);
     if (header == HMD_NONE || (last.is_there && last.off == model->coordinates)) {
         return;
     }

@@ -61,7 +61,7 @@ static void add_use(hmd_check *check, void *user)
         return;
     }
     uint16_t num = 0;
-    for (; shape->args[num] != '\0' && num < MOST_ARGS; num++) {
+    for (; num < MOST_ARGS && shape->args[num] != '\0'; num++) {
         add_argument(out, shape->args[num], num);
     }
     out->is_open = out->is_open || shape->is_open;

@@ -2,6 +2,8 @@
 #include "hmd/hmd_checks.h"
 #include "hmd/hmd_images.h"
 
+#include <assert.h>
+
 enum { VRAM_WIDTH = 1024, VRAM_HEIGHT = 512, FEW_COLOURS = 16, MANY_COLOURS = 256 };
 
 /* Part 0 of an item is the image, part 1 its colour table. */
@@ -171,7 +173,9 @@ static void check_section(const hmd_check *check)
 
 static void check_item(hmd_check *check, uint32_t item, uploads *all)
 {
-    for (unsigned part = 0; part < hmd_image_parts(check->record); part++) {
+    const unsigned num_parts = hmd_image_parts(check->record);
+    assert(num_parts <= sizeof part_names / sizeof part_names[0]);
+    for (unsigned part = 0; part < num_parts; part++) {
         hmd_rectangle rectangle;
         if (!hmd_image_item(check, item, part, &rectangle)) {
             return;

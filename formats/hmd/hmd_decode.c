@@ -28,8 +28,7 @@ static fh_status limit(const hmd_check *check)
     if (check->no_memory) {
         return FH_NO_MEMORY;
     }
-    hmd_tell(check, HMD0297, "work budget", 0, fh_words("spent"),
-             fh_words("work in proportion to the length"));
+    hmd_tell_stop(check, HMD0297, "work budget", 0);
     return FH_LIMIT;
 }
 
@@ -69,7 +68,7 @@ static fh_status decode(fh_asset *asset, const void **out, hmd_check *check, fh_
         keep_own_words(model);
         hmd_reach_owners(check);
     }
-    if (model->owner != NULL && !check->stopped) {
+    if (model->owner != NULL && !check->stopped && !check->no_memory) {
         check_all(check, bytes, options);
     }
     asset->in_memory = model->in_memory;

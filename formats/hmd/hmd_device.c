@@ -206,7 +206,7 @@ static void projection(job *j)
 
 static void camera_world(job *j)
 {
-    camera c;
+    camera c = {0};
     if (read_camera(j, &c)) {
         (void)look(j, c.position, c.target, c.roll, LEAST_SIDE);
     }
@@ -228,7 +228,7 @@ static void enter_system(job *j)
 /* The library takes the target's z for the roll. */
 static void camera_fix(job *j)
 {
-    camera c;
+    camera c = {0};
     if (!read_camera(j, &c)) {
         return;
     }
@@ -240,7 +240,7 @@ static void camera_fix(job *j)
 
 static void camera_aim(job *j)
 {
-    camera c;
+    camera c = {0};
     int32_t seen[3];
     int32_t target[3];
     fx_matrix inverse;

@@ -47,6 +47,7 @@ typedef struct hmd_inference {
     hmd_starts normals;
     bool is_cut;     /* some type leads out of the bytes */
     uint32_t *users; /* of each header: the address that all its records share, or MIXED, NOBODY */
+    hmd_record supposed; /* what the check looks at while a type is tried */
 } hmd_inference;
 
 enum { HMD_USERS_NOBODY = 0, HMD_USERS_MIXED = 1 };

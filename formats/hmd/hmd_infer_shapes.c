@@ -73,8 +73,9 @@ static uint32_t data_at(const hmd_inference *in, const hmd_shape *shape, uint32_
 
 /* The record as it would be with a type, at the place of the check: what reads records of a
  * category can then be asked about it. */
-static void suppose(hmd_inference *in, hmd_record *as, const hmd_shape *shape, uint32_t type)
+static void suppose(hmd_inference *in, const hmd_shape *shape, uint32_t type)
 {
+    hmd_record *as = &in->supposed;
     *as = *shape->record;
     as->type = type;
     as->category = (uint8_t)(type >> 24);
@@ -126,8 +127,7 @@ hmd_fit hmd_infer_fit_images(hmd_inference *in, const hmd_shape *shape, uint32_t
         (shape->record->size > size && !shape->is_last)) {
         return HMD_FIT_NOT;
     }
-    hmd_record as;
-    suppose(in, &as, shape, type);
+    suppose(in, shape, type);
     for (uint32_t i = 0; i < count && hmd_infer_pay(in, 6); i++) {
         for (unsigned part = 0; part < (has_tables ? 2u : 1u); part++) {
             hmd_rectangle at;
@@ -279,9 +279,8 @@ void hmd_infer_mark_blocks(hmd_inference *in, const hmd_shape *shape)
 {
     static const uint32_t types[] = {0x04010010, 0x04010018, 0x04010020, 0x04010028};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        hmd_record as;
-        suppose(in, &as, shape, types[i]);
-        const hmd_morph *kind = hmd_morph_of(&as);
+        suppose(in, shape, types[i]);
+        const hmd_morph *kind = hmd_morph_of(&in->supposed);
         const uint32_t count = shape->record->count;
         if (has_morph_args(shape, kind) && shape->record->size == 1 + count) {
             for (uint32_t k = 0; k < count && hmd_infer_pay(in, 1); k++) {
@@ -294,10 +293,9 @@ void hmd_infer_mark_blocks(hmd_inference *in, const hmd_shape *shape)
 
 static hmd_fit fit_morph(hmd_inference *in, const hmd_shape *shape, uint32_t type)
 {
-    hmd_record as;
     hmd_fit worst = HMD_FIT_EXACT;
-    suppose(in, &as, shape, type);
-    const hmd_morph *kind = hmd_morph_of(&as);
+    suppose(in, shape, type);
+    const hmd_morph *kind = hmd_morph_of(&in->supposed);
     if (kind == NULL || shape->record->count == 0 ||
         shape->record->size != 1 + (uint32_t)shape->record->count || !has_morph_args(shape, kind)) {
         return HMD_FIT_NOT;
@@ -315,13 +313,12 @@ static hmd_fit fit_morph(hmd_inference *in, const hmd_shape *shape, uint32_t typ
 static hmd_fit fit_ground(hmd_inference *in, const hmd_shape *shape, uint32_t type)
 {
     const uint32_t num_args = (type & 1) != 0 ? 5 : 4;
-    hmd_record as;
     hmd_ground ground;
     if (shape->record->size != 4 || shape->record->count != 0 || !has_args(shape, num_args) ||
         !has_sections(shape, num_args)) {
         return HMD_FIT_NOT;
     }
-    suppose(in, &as, shape, type);
+    suppose(in, shape, type);
     return hmd_ground_read(in->check, &ground) && ground.nw >= 2 && ground.num_rows > 0
                ? HMD_FIT_EXACT
                : HMD_FIT_NOT;
@@ -356,9 +353,8 @@ static bool has_device_args(const hmd_shape *shape, const hmd_device_kind *kind)
 
 static hmd_fit fit_device(hmd_inference *in, const hmd_shape *shape, uint32_t type)
 {
-    hmd_record as;
-    suppose(in, &as, shape, type);
-    const hmd_device_kind *kind = hmd_device_of(&as);
+    suppose(in, shape, type);
+    const hmd_device_kind *kind = hmd_device_of(&in->supposed);
     if (kind == NULL || !has_device_args(shape, kind)) {
         return HMD_FIT_NOT;
     }

@@ -191,11 +191,11 @@ static void add_difference(hmd_access *access, joint_sums *sums, uint64_t entry,
 {
     const int32_t parts = hmd_access_u16(access, entry + JOINT_PARTS);
     for (uint32_t i = 0; i < 3 && (parts & PART_ROTATION) != 0; i++) {
-        const int64_t d = hmd_access_s16(access, entry + 2 * i);
+        const int64_t d = hmd_access_s16(access, entry + UINT64_C(2) * i);
         sums->rotation[i] = fx_w32(sums->rotation[i] + d * weight);
     }
     for (uint32_t i = 0; i < 3 && (parts & PART_TRANSLATION) != 0; i++) {
-        const int64_t d = hmd_access_s32(access, entry + JOINT_TRANSLATION + 4 * i);
+        const int64_t d = hmd_access_s32(access, entry + JOINT_TRANSLATION + UINT64_C(4) * i);
         sums->translation[i] = fx_w32(sums->translation[i] + d * weight);
     }
     sums->parts |= parts & (PART_ROTATION | PART_TRANSLATION);
@@ -204,7 +204,7 @@ static void add_difference(hmd_access *access, joint_sums *sums, uint64_t entry,
 static void put_matrix(hmd_access *access, uint64_t unit, const fx_matrix *matrix)
 {
     for (uint32_t i = 0; i < 9; i++) {
-        hmd_access_put16(access, unit + UNIT_MATRIX + 2 * i, matrix->m[i / 3][i % 3]);
+        hmd_access_put16(access, unit + UNIT_MATRIX + UINT64_C(2) * i, matrix->m[i / 3][i % 3]);
     }
 }
 
@@ -212,10 +212,10 @@ static void put_matrix(hmd_access *access, uint64_t unit, const fx_matrix *matri
 static void save_joint(hmd_access *access, const joint *j, int32_t parts)
 {
     for (uint32_t i = 0; i < 3; i++) {
-        const int32_t angle = hmd_access_s16(access, j->unit + UNIT_ROTATION + 2 * i);
-        const int32_t t = hmd_access_s32(access, j->unit + UNIT_TRANSLATION + 4 * i);
-        hmd_access_put16(access, j->reset + 2 * i, angle);
-        hmd_access_put32(access, j->reset + RPY_TRANSLATION + 4 * i, t);
+        const int32_t angle = hmd_access_s16(access, j->unit + UNIT_ROTATION + UINT64_C(2) * i);
+        const int32_t t = hmd_access_s32(access, j->unit + UNIT_TRANSLATION + UINT64_C(4) * i);
+        hmd_access_put16(access, j->reset + UINT64_C(2) * i, angle);
+        hmd_access_put32(access, j->reset + RPY_TRANSLATION + UINT64_C(4) * i, t);
     }
     hmd_access_put16(access, j->reset + RPY_CHANGED, parts);
 }
@@ -225,12 +225,12 @@ static void move_joint(hmd_access *access, const joint *j, const joint_sums *sum
     fx_matrix matrix = {.t = {0}};
     int16_t angle[3];
     for (uint32_t i = 0; i < 3; i++) {
-        const uint64_t cell = j->unit + UNIT_ROTATION + 2 * i;
+        const uint64_t cell = j->unit + UNIT_ROTATION + UINT64_C(2) * i;
         angle[i] = fx_w16((int64_t)hmd_access_s16(access, cell) + sums->rotation[i] / 4096);
         hmd_access_put16(access, cell, angle[i]);
     }
     for (uint32_t i = 0; i < 3; i++) {
-        const uint64_t cell = j->unit + UNIT_TRANSLATION + 4 * i;
+        const uint64_t cell = j->unit + UNIT_TRANSLATION + UINT64_C(4) * i;
         const int64_t t = (int64_t)hmd_access_s32(access, cell) + sums->translation[i] / 4096;
         hmd_access_put32(access, cell, fx_w32(t));
     }
@@ -260,8 +260,8 @@ static void play_rpy(hmd_access *access, const hmd_mime_args *args, uint64_t blo
 static void restore_translation(hmd_access *access, const joint *j, uint64_t from)
 {
     for (uint32_t i = 0; i < 3; i++) {
-        const int32_t t = hmd_access_s32(access, from + 4 * i);
-        hmd_access_put32(access, j->unit + UNIT_TRANSLATION + 4 * i, t);
+        const int32_t t = hmd_access_s32(access, from + UINT64_C(4) * i);
+        hmd_access_put32(access, j->unit + UNIT_TRANSLATION + UINT64_C(4) * i, t);
     }
     hmd_access_put32(access, j->unit, 0);
 }
@@ -274,8 +274,8 @@ static void reset_rpy(hmd_access *access, const hmd_mime_args *args, uint64_t bl
         return;
     }
     for (uint32_t i = 0; i < 3; i++) {
-        const int32_t angle = hmd_access_s16(access, j.reset + 2 * i);
-        hmd_access_put16(access, j.unit + UNIT_ROTATION + 2 * i, angle);
+        const int32_t angle = hmd_access_s16(access, j.reset + UINT64_C(2) * i);
+        hmd_access_put16(access, j.unit + UNIT_ROTATION + UINT64_C(2) * i, angle);
     }
     restore_translation(access, &j, j.reset + RPY_TRANSLATION);
     hmd_access_put16(access, j.reset + RPY_CHANGED, 0);
@@ -289,7 +289,7 @@ static void reset_axes(hmd_access *access, const hmd_mime_args *args, uint64_t b
         return;
     }
     for (uint32_t i = 0; i < 9; i++) {
-        matrix.m[i / 3][i % 3] = hmd_access_s16(access, j.reset + 2 * i);
+        matrix.m[i / 3][i % 3] = hmd_access_s16(access, j.reset + UINT64_C(2) * i);
     }
     put_matrix(access, j.unit, &matrix);
     restore_translation(access, &j, j.reset + AXES_TRANSLATION);

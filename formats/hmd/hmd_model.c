@@ -266,7 +266,7 @@ static void put_place(fh_text *out, const hmd_check *check)
 void hmd_tell_byte(const hmd_check *check, enum hmd_rule rule, const char *field, size_t off,
                    fh_value found, fh_value expected)
 {
-    if (check->reporter == NULL) {
+    if (check->reporter == NULL || check->stopped || check->no_memory) {
         return;
     }
     if (fh_reporter_is_full(check->reporter, rule)) {
@@ -293,6 +293,15 @@ void hmd_tell(const hmd_check *check, enum hmd_rule rule, const char *field, uin
     const size_t off = (size_t)at * HMD_WORD_LEN;
     const size_t size = check->model->bytes.size;
     hmd_tell_byte(check, rule, field, off < size ? off : size, found, expected);
+}
+
+void hmd_tell_stop(const hmd_check *check, enum hmd_rule rule, const char *field, uint32_t at)
+{
+    hmd_check now = *check;
+    now.stopped = false;
+    now.no_memory = false;
+    hmd_tell(&now, rule, field, at, fh_words("spent"),
+             fh_words("work in proportion to the length"));
 }
 
 void hmd_fault(hmd_check *check, enum hmd_rule rule, fh_status status, const char *field,

@@ -250,9 +250,14 @@ typedef struct hmd_check {
 hmd_check hmd_check_make(hmd_model *model, fh_reporter *reporter, fh_budget *budget,
                          fh_arena *arena);
 
-/* hmd_tell reports a finding at word `at` and at the place of the check. */
+/* hmd_tell reports a finding at word `at` and at the place of the check. Nothing is reported in a
+ * probe, nor once the budget is spent or the arena full: half the work may find what is not there.
+ */
 void hmd_tell(const hmd_check *check, enum hmd_rule rule, const char *field, uint32_t at,
               fh_value found, fh_value expected);
+
+/* hmd_tell_stop reports what stopped the work. */
+void hmd_tell_stop(const hmd_check *check, enum hmd_rule rule, const char *field, uint32_t at);
 
 /* hmd_tell_byte is hmd_tell at a byte. */
 void hmd_tell_byte(const hmd_check *check, enum hmd_rule rule, const char *field, size_t off,

@@ -251,7 +251,7 @@ static uint64_t common_multiple(uint64_t a, uint64_t b)
         x = y;
         y = rest;
     }
-    assert(x > 0); /* periods are at least 1 */
+    assert(x > 0 && b > 0); /* periods are at least 1 */
     const uint64_t factor = a / x;
     return factor > UINT64_MAX / b ? UINT64_MAX : factor * b;
 }
@@ -275,8 +275,8 @@ static bool make_planner(planner *p)
 {
     fh_arena *arena = p->player->check.arena;
     p->is_claimed = fh_arena_alloc(arena, p->player->image.num_words, sizeof *p->is_claimed);
-    p->moments = fh_arena_alloc(arena, MOST_STATES, sizeof *p->moments);
-    p->heads = fh_arena_alloc(arena, NUM_HEADS, sizeof *p->heads);
+    p->moments = fh_arena_room(arena, MOST_STATES, sizeof *p->moments);
+    p->heads = fh_arena_room(arena, NUM_HEADS, sizeof *p->heads);
     if (p->is_claimed == NULL || p->moments == NULL || p->heads == NULL) {
         return false;
     }

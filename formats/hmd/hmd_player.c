@@ -30,8 +30,8 @@ static bool make_image(hmd_player *player)
     player->is_sequence = fh_arena_alloc(arena, num, sizeof *player->is_sequence);
     player->unit_moved = fh_arena_alloc(arena, model->num_units, sizeof *player->unit_moved);
     return player->image.words != NULL && player->is_history != NULL &&
-           player->unit_moved != NULL && make_journal(player, &player->animated) &&
-           make_journal(player, &player->morphed);
+           player->is_sequence != NULL && player->unit_moved != NULL &&
+           make_journal(player, &player->animated) && make_journal(player, &player->morphed);
 }
 
 static bool make_world(hmd_player *player)
@@ -526,7 +526,7 @@ hmd_play hmd_player_frame(hmd_player *player)
 /* A sequence of an image that was playing goes on as it stands, unless it never ran. */
 static bool is_running(const hmd_player *player, uint32_t off)
 {
-    const uint32_t *word = &player->image.words[off];
+    const uint32_t *word = player->image.words + off;
     const bool has_run = word[2] != 0 || word[4] != 0 || word[5] != 0;
     return player->model.stage == HMD_STAGE_PLAYING && has_run;
 }

@@ -116,7 +116,7 @@ static bool has_units(const hmd_player *player)
 static void put_unit(const hmd_player *player, fh_pose_value row[NUM_UNIT_COLUMNS], uint32_t unit)
 {
     const uint32_t off = hmd_unit(&player->model, unit);
-    const uint32_t *word = &player->image.words[off];
+    const uint32_t *word = player->image.words + off;
     fx_matrix matrix;
     const bool inside = hmd_world_local(&player->image, off, &matrix);
     assert(inside);
@@ -189,7 +189,7 @@ static void show_sequences(hmd_poses *poses)
 {
     const hmd_player *player = poses->player;
     for (uint32_t i = 0; i < player->num_tracks; i++) {
-        const uint32_t *word = &player->image.words[player->tracks[i].off];
+        const uint32_t *word = player->image.words + player->tracks[i].off;
         const fh_pose_value row[NUM_SEQUENCE_COLUMNS] = {
             {.i = i},
             {.i = hmd_low(word[2])},

@@ -106,6 +106,11 @@ static fh_replay_state conclude(replay *run)
     }
     hmd_replay_tell_period(&run->checks, &run->plan);
     hmd_replay_tell_frozen(&run->checks);
+    if (run->player.check.stopped) {
+        run->player.end = HMD_PLAY_LIMIT;
+        hmd_replay_tell_end(&run->checks);
+        return FH_REPLAY_STOPPED;
+    }
     return FH_REPLAY_COMPLETE;
 }
 

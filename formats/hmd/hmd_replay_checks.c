@@ -258,8 +258,7 @@ void hmd_replay_tell_end(hmd_replay_checks *checks)
                               (int64_t)HMD_WORD_LEN * (int64_t)player->image.num_words, " bytes"));
         break;
     default:
-        hmd_tell(check, HMD0289, "work budget of the replay", checks->at, fh_words("spent"),
-                 fh_words("work in proportion to the length"));
+        hmd_tell_stop(check, HMD0289, "work budget of the replay", checks->at);
     }
 }
 

@@ -1,3 +1,4 @@
+#include "core/never.h"
 #include "tod/tod_checks.h"
 
 /* The life of every object, as the packets tell it in file order: who was created, who is live,
@@ -26,9 +27,9 @@ typedef struct life_table {
     life *all; /* model->num_objects of them */
 } life_table;
 
-static int32_t index_of(const tod_model *model, uint32_t id)
+static int32_t index_of(const tod_model *model, uint16_t id)
 {
-    return id > 0xffff ? WORLD : (int32_t)model->object_index[id] - 1;
+    return (int32_t)tod_index_of(model, id) - 1;
 }
 
 static void set_parent(life_table *lives, life *child, int32_t parent)
@@ -76,16 +77,18 @@ static void create(tod_check *check, life_table *lives, life *object)
 /* Finds some live child of the object for the message; its count says that there is one. */
 static uint16_t some_child(tod_check *check, const life_table *lives, int32_t parent)
 {
-    for (uint32_t i = 0; i < check->model->num_objects; i++) {
+    for (uint32_t i = 0;; i++) {
+        if (NEVER(i == check->model->num_objects)) {
+            return 0; /* set_parent counts the children */
+        }
         if (!fh_pay(check->budget, 1)) {
             check->stopped = true;
-            break;
+            return 0;
         }
         if (lives->all[i].live && lives->all[i].parent == parent) {
             return check->model->object_ids[i];
         }
     }
-    return 0;
 }
 
 /* Tells of an object whose life ends, or lasts to the end of the file, without a pose. */
@@ -227,7 +230,7 @@ static void check_parent(tod_check *check, life_table *lives, int32_t index)
         object->under_world = true;
         return;
     }
-    const int32_t parent = index_of(check->model, word);
+    const int32_t parent = index_of(check->model, (uint16_t)word);
     object->under_world = object->under_world && check->model->creates;
     if (!parent_is_there(check, lives, parent, word)) {
         return;

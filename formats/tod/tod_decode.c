@@ -53,12 +53,14 @@ static fh_status walk_whole(tod_walk *walk, fh_reporter *reporter, fh_cursor byt
     tod_step step = tod_walk_begin(walk, bytes, true, budget);
     assert(step != TOD_STEP_MORE); /* at_end: there is no more */
     if (step == TOD_STEP_FAULT) {
-        const fh_status status = walk->fault.status;
         tell_fault(reporter, walk);
         if (walk->fault.rule == TOD0007) {
             tod_walk_on(walk, UINT32_MAX);
+            if (walk->fault.rule == TOD0131) {
+                tell_fault(reporter, walk);
+            }
         }
-        return status;
+        return walk->fault.status;
     }
     check_version(walk, reporter);
     step = walk_frames(walk, true);
@@ -97,14 +99,22 @@ static void fill_table(tod_model *model)
     assert(!cur.failed && num_packets == model->num_packets);
 }
 
+/* The page that the id is looked up in; NULL when there is no memory for it. */
+static uint32_t *provide_page(tod_model *model, fh_arena *arena, uint16_t id)
+{
+    uint32_t **page = &model->index_pages[id / TOD_PAGE_LEN];
+    if (*page == NULL) {
+        *page = fh_arena_alloc(arena, TOD_PAGE_LEN, sizeof **page);
+    }
+    return *page;
+}
+
 /* Lists the objects in order of first use. */
 static fh_status list_objects(tod_model *model, fh_arena *arena)
 {
-    uint32_t *index = fh_arena_alloc(arena, NUM_IDS, sizeof *index);
     const uint32_t most = model->num_packets < NUM_IDS ? model->num_packets : NUM_IDS;
     model->object_ids = fh_arena_alloc(arena, most, sizeof *model->object_ids);
-    model->object_index = index;
-    if (index == NULL || model->object_ids == NULL) {
+    if (model->object_ids == NULL) {
         return FH_NO_MEMORY;
     }
     for (uint32_t i = 0; i < model->num_packets; i++) {
@@ -115,10 +125,15 @@ static fh_status list_objects(tod_model *model, fh_arena *arena)
         if (packet->type == TOD_CONTROL && packet->flag == TOD_CREATE) {
             model->creates = true;
         }
-        if (index[packet->id] == 0) {
+        uint32_t *page = provide_page(model, arena, packet->id);
+        if (page == NULL) {
+            return FH_NO_MEMORY;
+        }
+        uint32_t *index = &page[packet->id % TOD_PAGE_LEN];
+        if (*index == 0) {
             assert(model->num_objects < most);
             model->object_ids[model->num_objects++] = packet->id;
-            index[packet->id] = model->num_objects;
+            *index = model->num_objects;
         }
     }
     return FH_OK;

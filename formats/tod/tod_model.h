@@ -56,6 +56,9 @@ typedef struct tod_packet {
     uint8_t len_words; /* header word included */
 } tod_packet;
 
+/* Ids of 16 bits are looked up in pages, of which a file of few objects has few. */
+enum { TOD_NUM_PAGES = 256, TOD_PAGE_LEN = 256 };
+
 typedef struct tod_model {
     fh_cursor bytes; /* the asset alone */
     uint16_t resolution;
@@ -66,8 +69,15 @@ typedef struct tod_model {
     bool creates; /* some packet creates an object; if none does, the file continues another's */
     uint32_t num_objects; /* distinct ids of objects, in order of first use */
     uint16_t *object_ids;
-    const uint32_t *object_index; /* id -> 1 + index in object_ids, 0 = not an object here */
+    uint32_t *index_pages[TOD_NUM_PAGES]; /* by the high byte of the id: see tod_index_of */
 } tod_model;
+
+/* tod_index_of returns 1 + the index of the id in object_ids, 0 if it is no object here. */
+static inline uint32_t tod_index_of(const tod_model *model, uint16_t id)
+{
+    const uint32_t *page = model->index_pages[id / TOD_PAGE_LEN];
+    return page == NULL ? 0 : page[id % TOD_PAGE_LEN];
+}
 
 /* tod_split reads the header word of a packet. */
 tod_packet tod_split(uint32_t word, uint32_t off);

@@ -1,5 +1,6 @@
 #include "tod/tod_repair.h"
 
+#include "core/never.h"
 #include "tod/tod.h"
 #include "tod/tod_walk.h"
 
@@ -125,7 +126,7 @@ static run read_frame(repair *all, const head *frame)
 static bool fits(repair *all, const head *frame, size_t end, bool is_last)
 {
     head next;
-    if (end == NOT_TILED) {
+    if (NEVER(end == NOT_TILED)) { /* all packets were read, or the size leads there */
         return false;
     }
     if (is_last) {
@@ -174,7 +175,9 @@ static const fh_rule *rule_of(repair *all, const head *frame)
     tod_walk walk = {
         .cur = all->bytes, .at_end = true, .announced = all->announced, .budget = all->budget};
     (void)fh_cursor_seek(&walk.cur, frame->off);
-    if (tod_walk_frame(&walk) != TOD_STEP_FAULT || walk.fault.status == FH_LIMIT) {
+    const tod_step step = tod_walk_frame(&walk);
+    /* The walk asks of a frame what read_frame does, and for that this one was not sound. */
+    if (NEVER(step != TOD_STEP_FAULT) || walk.fault.status == FH_LIMIT) {
         all->is_spent = true;
         return NULL;
     }
@@ -237,7 +240,7 @@ static chain read_chain(repair *all)
     chain seen = {.end = TOD_HEADER_LEN};
     head frame;
     uint32_t before = 0;
-    while (!all->is_spent && read_head(&frame, &all->bytes, seen.end)) {
+    while (read_head(&frame, &all->bytes, seen.end)) {
         const run packets = read_frame(all, &frame);
         if (packets.end == NOT_TILED || (seen.num > 0 && frame.number <= before)) {
             break;
@@ -321,7 +324,11 @@ static void mend_numbers(repair *all)
     head around[3];
     uint32_t num = 0;
     size_t off = TOD_HEADER_LEN;
-    for (; num < all->announced && read_head(&around[num % 3], &all->bytes, off); num++) {
+    for (; num < all->announced; num++) {
+        const bool is_there = read_head(&around[num % 3], &all->bytes, off);
+        if (NEVER(!is_there)) { /* the frames were sound when mend_frames looked */
+            return;
+        }
         if (!fh_pay(all->budget, 2)) {
             all->is_spent = true;
             return;
@@ -330,9 +337,6 @@ static void mend_numbers(repair *all)
         if (num >= 1) {
             mend_number(all, num == 1 ? NULL : &around[(num - 2) % 3], &around[(num - 1) % 3],
                         newest);
-        }
-        if (newest->size_words < TOD_FRAME_HEADER_WORDS) {
-            return;
         }
         off += newest->size_words * TOD_WORD_LEN;
     }
@@ -347,7 +351,11 @@ static bool mend_frames(repair *all)
     bool is_sound = true;
     for (uint32_t i = 0; i < all->announced; i++) {
         head frame;
-        if (!fh_pay(all->budget, 1) || !read_head(&frame, &all->bytes, off)) {
+        if (!fh_pay(all->budget, 1)) {
+            all->is_spent = true;
+            return false;
+        }
+        if (!read_head(&frame, &all->bytes, off)) {
             return false;
         }
         off = read_frame(all, &frame).end;

@@ -228,7 +228,9 @@ void tod_walk_on(tod_walk *walk, uint32_t most_frames)
     while (walk->frames < most && tod_walk_frame(walk) == TOD_STEP_OK) {
         /* tod_walk_frame counts */
     }
-    walk->fault = fault;
+    if (walk->frames == most || walk->fault.status != FH_LIMIT) {
+        walk->fault = fault;
+    }
 }
 
 /* Walks over fewer frames and packets are not worth a note: repeating them costs next to nothing.

@@ -54,7 +54,7 @@ tod_step tod_walk_version(tod_walk *walk);
 tod_step tod_walk_frame(tod_walk *walk);
 
 /* tod_walk_on walks over the sound frames that follow although the header is at fault, at most
- * most_frames of them, and leaves the fault as it was. */
+ * most_frames of them, and leaves the fault as it was, unless the budget is spent. */
 void tod_walk_on(tod_walk *walk, uint32_t most_frames);
 
 /* tod_probe is the probe of the format. */

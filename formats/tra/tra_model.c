@@ -88,8 +88,9 @@ static void put_context(fh_text *out, const tra_check *check, fh_text_place at)
 void tra_tell(const tra_check *check, enum tra_rule rule, const char *field, fh_text_place at,
               fh_value found, fh_value expected)
 {
-    if (check->reporter == NULL) {
-        return;
+    const bool is_stopped = check->stopped || check->no_memory;
+    if (check->reporter == NULL || (is_stopped && rule != TRA0141)) {
+        return; /* half the work may find what is not there */
     }
     fh_finding finding = fh_finding_make(&tra_rules[rule], field);
     finding.offset = at.off;

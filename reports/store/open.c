@@ -28,8 +28,8 @@
  * stopped, and other scans of the same database hold the lock for milliseconds. */
 #define BUSY_GRACE_MS 1000
 
-/* Steps of SQLite's machine, which does some 10 million a second. */
-#define STEPS_BETWEEN_QUESTIONS 100000
+/* Steps of SQLite's machine, which does some 10 million a second. They are counted by so many. */
+#define STEPS_BETWEEN_QUESTIONS 10000
 
 typedef enum file_kind {
     FILE_MISSING,
@@ -181,8 +181,8 @@ fh_store_status fh_store_attached(fh_store *store)
 fh_store_status fh_store_share(fh_store *store)
 {
     const int64_t most = (INT64_MAX - FH_STORE_STEPS_FLOOR) / FH_STORE_STEPS_PER_BYTE;
-    store->steps_left = FH_STORE_STEPS_FLOOR +
-                        FH_STORE_STEPS_PER_BYTE * (store->len < most ? store->len : most);
+    store->steps_left =
+        FH_STORE_STEPS_FLOOR + FH_STORE_STEPS_PER_BYTE * (store->len < most ? store->len : most);
     return store->status;
 }
 
@@ -237,8 +237,8 @@ static const struct known_table {
                     {"finding", "message", 1}, {"rule", "title", 1},    {"replay", "status", 1},
                     {"piece", "length", 2},    {"coverage", "claim", 2}};
 
-/* SQLite looks in what it has read of the schema, which no row of its table of tables can belie, and
- * prepares no view for it. */
+/* SQLite looks in what it has read of the schema, which no row of its table of tables can belie,
+ * and prepares no view for it. */
 bool fh_store_has_table(fh_store *store, const char *schema, const char *table, const char *column)
 {
     return sqlite3_table_column_metadata(store->db, schema, table, column, NULL, NULL, NULL, NULL,

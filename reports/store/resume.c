@@ -127,8 +127,7 @@ fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_s
     int64_t id = 0;
     *resumed = (fh_resumed){0};
     assert(!store->read_only && store->scan_id == 0);
-    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK ||
-        provide_visits(store) != FH_STORE_OK ||
+    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK || provide_visits(store) != FH_STORE_OK ||
         fold_all(store, &id, scan) != FH_STORE_OK ||
         read_progress(store, resumed, id) != FH_STORE_OK ||
         (id != 0 && read_worst(store, resumed, id) != FH_STORE_OK) ||

@@ -405,7 +405,9 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "0", "main") "\nUNION ALL\n" DIFF_ASSETS("1", "other"),
 
     /* Assets that are still alone and agree in a way: 0, place and bytes; 1, bytes; 2, place; 3,
-     * place in the same file of the disc. Where several agree they go together in their order. */
+     * place in the same file of the disc. Where several agree they go together in their order. Of a
+     * group there is at most one of each side: sorting finds the pairs, a join would try them all.
+     */
     [FH_SQL_DIFF_PAIR] =
         "INSERT INTO temp.diff_pair (a, b)\n"
         "WITH alone AS (SELECT side, id, pair, format, raw, CASE ?1\n"
@@ -419,8 +421,8 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "counted AS (SELECT side, id, pair, format, key, row_number() OVER (\n"
         "        PARTITION BY side, pair, format, key ORDER BY raw, id) AS n\n"
         "    FROM alone WHERE key IS NOT NULL)\n"
-        "SELECT a.id, b.id FROM counted AS a JOIN counted AS b ON b.side = 1 AND b.pair = a.pair\n"
-        "    AND b.format = a.format AND b.key = a.key AND b.n = a.n WHERE a.side = 0",
+        "SELECT max(CASE side WHEN 0 THEN id END), max(CASE side WHEN 1 THEN id END)\n"
+        "FROM counted GROUP BY pair, format, key, n HAVING count(*) = 2",
 
     [FH_SQL_DIFF_TELL] =
         "INSERT INTO temp.diff_told\n"
@@ -460,15 +462,16 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "UNION ALL\n"
         "SELECT 5, " DIFF_PLACE ", NULL, a_grade, b_grade FROM temp.diff_told\n"
         "    WHERE a_id IS NOT NULL AND b_id IS NOT NULL AND a_grade IS NOT b_grade",
+    /* CROSS: the findings are gone through once, whatever indexes there are. */
     [FH_SQL_DIFF_TELL_CODES] =
         "INSERT INTO temp.diff_row\n"
         "SELECT CASE WHEN n.in_b > n.in_a THEN 6 ELSE 7 END, " DIFF_PLACE ", n.code, n.in_a,\n"
         "    n.in_b\n"
         "FROM (SELECT a, b, code, sum(in_a) AS in_a, sum(in_b) AS in_b FROM (\n"
         "        SELECT p.a, p.b, f.code, 1 AS in_a, 0 AS in_b\n"
-        "        FROM temp.diff_pair AS p JOIN main.finding AS f ON f.asset_id = p.a\n"
+        "        FROM main.finding AS f CROSS JOIN temp.diff_pair AS p ON p.a = f.asset_id\n"
         "        UNION ALL SELECT p.a, p.b, f.code, 0, 1\n"
-        "        FROM temp.diff_pair AS p JOIN other.finding AS f ON f.asset_id = p.b)\n"
+        "        FROM other.finding AS f CROSS JOIN temp.diff_pair AS p ON p.b = f.asset_id)\n"
         "    GROUP BY a, b, code HAVING sum(in_a) <> sum(in_b)) AS n\n"
         "JOIN temp.diff_told AS t ON t.a_id = n.a AND t.b_id = n.b",
     [FH_SQL_DIFF_TELL_SOURCE_CODES] =
@@ -476,11 +479,11 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "SELECT CASE WHEN sum(in_b) > sum(in_a) THEN 6 ELSE 7 END, a_path, b_path, code,\n"
         "    sum(in_a), sum(in_b)\n"
         "FROM (SELECT s.pair, s.a_path, s.b_path, f.code, 1 AS in_a, 0 AS in_b\n"
-        "    FROM temp.diff_both AS s JOIN main.finding AS f\n"
-        "        ON f.source_id = s.a AND f.asset_id IS NULL WHERE s.b IS NOT NULL\n"
+        "    FROM main.finding AS f CROSS JOIN temp.diff_both AS s\n"
+        "        ON s.a = f.source_id WHERE f.asset_id IS NULL AND s.b IS NOT NULL\n"
         "    UNION ALL SELECT s.pair, s.a_path, s.b_path, f.code, 0, 1\n"
-        "    FROM temp.diff_both AS s JOIN other.finding AS f\n"
-        "        ON f.source_id = s.b AND f.asset_id IS NULL WHERE s.a IS NOT NULL)\n"
+        "    FROM other.finding AS f CROSS JOIN temp.diff_both AS s\n"
+        "        ON s.b = f.source_id WHERE f.asset_id IS NULL AND s.a IS NOT NULL)\n"
         "GROUP BY pair, code HAVING sum(in_a) <> sum(in_b)",
     [FH_SQL_DIFF_LIST] =
         "SELECT change, a_path, b_path, format, a_id, b_id, a_raw, b_raw, iso_path, code,\n"

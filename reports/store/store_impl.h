@@ -111,10 +111,10 @@ extern const char fh_sql_diff[];        /* where two databases are compared */
  * file in pieces of that size. A source of a disc has 100 KiB. */
 #define FH_STORE_MAX_GATHERED ((int64_t)1 << 20)
 
-/* Steps of SQLite's machine that reading may take, for each byte of the database and at least. STEPS
- */
-#define FH_STORE_STEPS_PER_BYTE ((int64_t)64)
-#define FH_STORE_STEPS_FLOOR ((int64_t)20000000)
+/* Steps of SQLite's machine that reading may take, for each byte of the database and at least. In
+ * one of 1.3 MB with 3,400 rows a report takes 0.1 a byte, a merge less, a comparison 1.1. */
+#define FH_STORE_STEPS_PER_BYTE ((int64_t)16)
+#define FH_STORE_STEPS_FLOOR ((int64_t)2000000)
 
 /* And for one row that is looked for: where an interrupted scan left no index all rows of a table
  * are looked at, each of which has more bytes than it takes steps. */
@@ -166,7 +166,7 @@ struct fh_store {
     bool read_only;
     int64_t steps_left; /* of SQLite's machine, for what is being read */
     bool is_spent;
-    int64_t len; /* bytes of the database, and of one that is attached */
+    int64_t len;        /* bytes of the database, and of one that is attached */
     uint32_t version;   /* of the schema of the database */
     bool in_temp;       /* at work in the temporary tables, not in the file at path */
     bool indexed;       /* this connection has seen to the indexes */

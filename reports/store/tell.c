@@ -63,6 +63,7 @@ typedef struct teller {
     rows sources;
     rows assets;
     rows findings;
+    int64_t last_source;
     bool stopped;            /* the sink wants no more */
     fh_piece_record *pieces; /* owned; FH_MAX_PARTS of them */
 } teller;
@@ -256,6 +257,11 @@ static void tell_source(teller *by)
         fail(by, "its row of a source makes no sense");
         return;
     }
+    if (source.id <= by->last_source) { /* damaged pages can bring the same rows again and again */
+        fail(by, FH_STORE_ENDLESS);
+        return;
+    }
+    by->last_source = source.id;
     by->stopped = !by->sink->source(by->sink->user, &source);
     tell_findings(by, source.id, FH_UNKNOWN);
     while (goes_on(by) && by->assets.has_row && number_at(&by->assets, A_SOURCE) == source.id) {
@@ -281,7 +287,7 @@ static void tell_all(teller *by)
 
 fh_store_status fh_store_tell(fh_store *store, const fh_store_sink *sink)
 {
-    teller by = {.store = store, .sink = sink};
+    teller by = {.store = store, .sink = sink, .last_source = INT64_MIN};
     if (fh_store_share(store) != FH_STORE_OK) {
         return store->status;
     }

@@ -47,6 +47,19 @@ static fh_exit refuse(const fh_cache *cache, const char *why)
     return FH_EXIT_IO;
 }
 
+static bool write_all(int fd, const uint8_t *bytes, size_t len)
+{
+    size_t at = 0;
+    while (at < len) {
+        const ssize_t written = write(fd, bytes + at, len - at);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        at += written < 0 ? 0 : (size_t)written;
+    }
+    return true;
+}
+
 /* Tells programs that back up or search that the folder holds nothing of worth; see
  * bford.info/cachedir. Without it the cache works as well. */
 static void put_tag(const fh_cache *cache)
@@ -55,8 +68,10 @@ static void put_tag(const fh_cache *cache)
                               "# What framehound check judged before; may be deleted.\n";
     const int fd = openat(cache->fd, "CACHEDIR.TAG", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {
-        (void)!write(fd, tag, sizeof tag - 1);
-        (void)close(fd);
+        const bool is_whole = write_all(fd, (const uint8_t *)tag, sizeof tag - 1);
+        if (close(fd) != 0 || !is_whole) {
+            (void)unlinkat(cache->fd, "CACHEDIR.TAG", 0);
+        }
     }
 }
 

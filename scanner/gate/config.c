@@ -372,12 +372,14 @@ static fh_exit parse(fh_config *config, const char *bytes, size_t len)
 
 /* ---- files ---- */
 
-/* Returns what is wrong with the file, or NULL; *len is then the bytes read. */
-static const char *read_file(char *out, size_t *len, int fd)
+/* Returns what is wrong with the file, or NULL; *len is then the bytes read. *error is not 0 where
+ * the system failed. */
+static const char *read_file(char *out, size_t *len, int *error, int fd)
 {
     struct stat file;
     *len = 0;
     if (fstat(fd, &file) != 0) {
+        *error = errno;
         return strerror(errno);
     }
     if (!S_ISREG(file.st_mode)) {
@@ -386,6 +388,7 @@ static const char *read_file(char *out, size_t *len, int fd)
     for (ssize_t got = 1; got != 0 && *len <= FH_CONFIG_MAX_LEN;) {
         got = read(fd, out + *len, FH_CONFIG_MAX_LEN + 1 - *len);
         if (got < 0 && errno != EINTR) {
+            *error = errno;
             return strerror(errno);
         }
         *len += got < 0 ? 0 : (size_t)got;
@@ -400,6 +403,18 @@ static fh_exit refuse(const char *path, const char *fault)
     return FH_EXIT_USAGE;
 }
 
+/* Not what the user said is wrong, but what the system can do now. */
+static bool is_of_system(int error)
+{
+    return error == EMFILE || error == ENFILE || error == EIO || error == ENOMEM;
+}
+
+static fh_exit refuse_for(const char *path, const char *fault, bool is_failure)
+{
+    const fh_exit exit = refuse(path, fault);
+    return is_failure ? FH_EXIT_IO : exit;
+}
+
 fh_exit fh_config_read(fh_config *config, bool *is_there, const char *path, const char *folder,
                        bool is_optional)
 {
@@ -412,16 +427,17 @@ fh_exit fh_config_read(fh_config *config, bool *is_there, const char *path, cons
         return FH_EXIT_OK;
     }
     if (fd < 0) {
-        return refuse(path, strerror(error));
+        return refuse_for(path, strerror(error), is_of_system(error));
     }
     size_t len = 0;
     char *bytes = malloc(FH_CONFIG_MAX_LEN + 2);
     *config = (fh_config){.path = strdup(path), .folder = strdup(folder)};
     fh_exit exit = FH_EXIT_LIMIT;
     if (bytes != NULL && config->path != NULL && config->folder != NULL) {
-        const char *fault = read_file(bytes, &len, fd);
+        int failed = 0;
+        const char *fault = read_file(bytes, &len, &failed, fd);
         bytes[len] = '\0';
-        exit = fault != NULL ? refuse(path, fault) : parse(config, bytes, len);
+        exit = fault != NULL ? refuse_for(path, fault, failed != 0) : parse(config, bytes, len);
     } else {
         fh_complain("out of memory");
     }

@@ -74,7 +74,8 @@ static void judge_bytes(fh_result *result, fh_judge *judge, bool is_too_long)
     static const char *const reasons[] = {
         [FH_WHOLE_NONE] = "no animation of a known format; framehound scan searches inside",
         [FH_WHOLE_EMPTY] = "empty",
-        [FH_WHOLE_TOO_LONG] = "longer than any animation; framehound scan searches inside"};
+        [FH_WHOLE_TOO_LONG] = "longer than any animation; framehound scan searches inside",
+        [FH_WHOLE_NO_MEMORY] = "out of memory"};
     const fh_cursor bytes = fh_file_cursor(&judge->file);
     const fh_format_choice all = {NULL, 0};
     const fh_whole whole = fh_whole_look(&judge->exam, result->path, bytes, is_too_long, &all);

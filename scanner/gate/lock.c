@@ -390,12 +390,12 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Whether the path is new to the lock that is written, which keeps it. false also without memory.
- */
-static bool is_new(fh_lock *lock, char *path)
+/* Whether the path is new to the lock that is written, which keeps it. false: no memory. */
+static bool see(bool *is_new, fh_lock *lock, char *path)
 {
-    char **const node = path == NULL ? NULL : tsearch(path, &lock->seen, by_text);
-    return node != NULL && *node == path;
+    char **const node = tsearch(path, &lock->seen, by_text);
+    *is_new = node != NULL && *node == path;
+    return node != NULL;
 }
 
 static fh_exit write_one(fh_lock *lock, const fh_result *result)
@@ -405,9 +405,12 @@ static fh_exit write_one(fh_lock *lock, const fh_result *result)
     if (locked.path == NULL) {
         return no_place(result, "it is not in the lock");
     }
-    if (!is_new(lock, locked.path)) {
-        free(locked.path); /* a file that is named twice */
-        return FH_EXIT_OK;
+    bool is_new = false;
+    const bool has_memory = see(&is_new, lock, locked.path);
+    if (!is_new) { /* a file that is named twice */
+        free(locked.path);
+        errno = ENOMEM;
+        return has_memory ? FH_EXIT_OK : no_place(result, "it is not in the lock");
     }
     const fh_exit exit = take_motion(&motion, lock, result);
     if (exit == FH_EXIT_OK) {

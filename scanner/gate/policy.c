@@ -6,6 +6,7 @@
 #include "hunt/run_rules.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,14 @@ static char *named_folder(const char *path)
     return slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+/* Its configuration may be there and is not to be passed over. */
+static fh_exit lost(const char *folder)
+{
+    fh_complain("%s: looking for a configuration failed: %s; check the disk, or use --no-config",
+                fh_safe_path(folder), strerror(EIO));
+    return FH_EXIT_IO;
+}
+
 /* Looks a folder up, unless it is the one that was looked up last. One that is not there has no
  * configuration: whoever reads it will say so. */
 static fh_exit look_up(fh_policy *policy, const char *path)
@@ -144,8 +153,9 @@ static fh_exit look_up(fh_policy *policy, const char *path)
     free(policy->last_folder);
     policy->last_name = NULL;
     policy->last_folder = realpath(name, NULL);
+    const int error = policy->last_folder == NULL ? errno : 0;
     policy->last_config = policy->config != NULL ? policy->configs[0] : NULL;
-    fh_exit exit = FH_EXIT_OK;
+    fh_exit exit = error == ENOMEM ? out_of_memory() : error == EIO ? lost(name) : FH_EXIT_OK;
     if (policy->config == NULL && !policy->no_config && policy->last_folder != NULL) {
         exit = look_upwards(&policy->last_config, policy, policy->last_folder);
     }

@@ -8,15 +8,9 @@
 #define FH_GATE_RESULT_PACK_H
 
 #include "gate/result.h"
+#include "hunt/pack.h"
 
 #define FH_RESULT_VERSION 1u
-
-typedef struct fh_packed {
-    uint8_t *bytes; /* owned */
-    size_t len;
-    size_t max_len;
-    bool no_memory;
-} fh_packed;
 
 /* fh_result_pack appends a result; see no_memory of out. Only of results that are whole: without
  * error, and with every finding. */

@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-fh_budget fh_budget_for(size_t len, uint32_t num_slots)
-{
-    const uint64_t tables = num_slots <= FH_PLAYER_SLOTS ? 1 : 1 + num_slots / FH_PLAYER_SLOTS;
-    return (fh_budget){(FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * (uint64_t)len) * tables};
-}
-
-size_t fh_arena_len(size_t len)
-{
-    return FH_ARENA_FLOOR + FH_ARENA_PER_BYTE * len;
-}
-
 static bool grow_findings(fh_exam *exam)
 {
     const size_t max = exam->max_findings == 0 ? 64 : 2 * exam->max_findings;
@@ -105,6 +94,8 @@ static void run_replay(fh_exam *exam, const fh_format *format, fh_env env, const
     fh_pose_hash_begin(&receivers.hash);
     const fh_status status = format->replay(&exam->result, &env, model, &replay_options);
     const bool has_hash = fh_pose_hash_end(&receivers.hash, exam->pose_sha256);
+    /* No poses have no hash; some without one had no memory for it. */
+    exam->failed = exam->failed || (!has_hash && receivers.hash.num_rows > 0);
     exam->is_replayed = status == FH_OK;
     if (status != FH_OK) {
         add_limit(exam, "replay", fh_status_name(status));
@@ -252,5 +243,6 @@ void fh_exam_free(fh_exam *exam)
 {
     free(exam->findings);
     free(exam->block);
+    free(exam->received);
     *exam = (fh_exam){0};
 }

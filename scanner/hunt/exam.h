@@ -46,13 +46,22 @@ typedef struct fh_exam {
     size_t max_findings;
     uint8_t *block;
     size_t block_len;
-    bool failed; /* out of memory, or libcrypto failed */
+    uint8_t *received; /* owned; strings of results that another process has found */
+    bool failed;       /* out of memory, or libcrypto failed */
 } fh_exam;
 
 /* fh_exam_run examines the asset at the start of bytes. false when the system had no memory for
  * it; the results are then not to be used. */
 bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
                  const fh_exam_options *options) FH_MUST_USE;
+
+/* How the examination of a candidate went that may be done elsewhere. */
+typedef enum fh_exam_end {
+    FH_EXAM_DONE = 0,
+    FH_EXAM_NO_MEMORY,
+    FH_EXAM_STOPPED, /* the user wants the program to end */
+    FH_EXAM_LOST     /* whoever examined it did not come to an end */
+} fh_exam_end;
 
 /* fh_exam_forget drops the results of the last run; its memory stays. */
 void fh_exam_forget(fh_exam *exam);

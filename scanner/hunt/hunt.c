@@ -303,6 +303,9 @@ static void tell_about_source(hunt_pass *pass, const fh_layout *layout, fh_sourc
     fh_tell_further(&pass->hunt, pass->hunt.near_misses.num, &fh_run_rules.rules[FH_RUN0006]);
     tell_weak(&pass->hunt);
     fh_tell_further(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
+    for (int i = 0; i < 3; i++) {
+        fh_tell_further(&pass->hunt, pass->hunt.num_lost[i], &fh_run_rules.rules[FH_RUN0030 + i]);
+    }
     tell_wrong_name(pass, layout);
     tell_tree(pass, layout);
 }

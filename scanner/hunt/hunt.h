@@ -40,7 +40,12 @@ typedef struct fh_hunt_options {
     bool as_it_lies;    /* containers are searched and not entered */
     bool has_address;   /* plain sources are memory whose first byte lay at: */
     uint32_t address;
+    size_t max_memory; /* bytes that examining a candidate may take; 0: what its length allows */
     void *user;
+    /* Examines a candidate in the stead of fh_exam_run, such as in another process; may be NULL.
+     * FH_EXAM_LOST: *lost says why, as a finding without an offset. */
+    fh_exam_end (*examine)(void *user, fh_exam *exam, fh_finding *lost, const fh_format *format,
+                           fh_cursor bytes, const fh_exam_options *options);
     /* Whether an image that a control file names is to be searched; may be NULL: all are. */
     bool (*wants_image)(void *user, const char *path);
     bool (*stop)(void *user);                                       /* may be NULL */

@@ -196,12 +196,14 @@ static size_t own_end(const fh_join *join, const fh_kept *kept)
     return is_shared && taken < (int64_t)end ? (size_t)taken : end;
 }
 
-static bool examine(fh_hunt *hunt, const fh_format *format, const uint8_t *bytes, size_t len,
+static bool examine(fh_hunt *hunt, const fh_kept *first, const uint8_t *bytes, size_t len,
                     uint64_t origin, fh_exam_options options)
 {
+    const fh_place place =
+        fh_runs_place(first->runs, first->num_runs, first->origin + (int64_t)first->asset_off);
     options.replay = hunt->options->replay;
-    if (!fh_exam_run(&hunt->exam, format, fh_cursor_make(bytes, len, origin), &options)) {
-        hunt->no_memory = true;
+    if (!fh_hunt_examine(hunt, first->format, fh_cursor_make(bytes, len, origin), &options,
+                         place.raw_off)) {
         return false;
     }
     fh_hunt_note_limit(hunt);
@@ -215,8 +217,7 @@ static void tell_alone(fh_hunt *hunt, const fh_kept *kept)
     const size_t len = own_end(&hunt->join, kept) - kept->asset_off;
     const fh_lie lie = {0, start, len, kept->runs, kept->num_runs};
     if (kept->asset_len > 0 &&
-        examine(hunt, kept->format, kept->bytes + kept->asset_off, len, (uint64_t)start,
-                kept->options) &&
+        examine(hunt, kept, kept->bytes + kept->asset_off, len, (uint64_t)start, kept->options) &&
         !is_weak(hunt, kept)) {
         add_remarks(hunt, kept);
         fh_remark_encoding(hunt, kept->format, fh_cursor_make(kept->bytes, kept->len, 0),
@@ -270,7 +271,7 @@ static void tell_joined(fh_hunt *hunt, const fh_kept *first, size_t num_parts, s
     fh_exam_options options = first->options;
     options.is_joined = true;
     options.ends_file = false;
-    if (examine(hunt, first->format, of.bytes, of.len, 0, options) && !is_weak(hunt, first)) {
+    if (examine(hunt, first, of.bytes, of.len, 0, options) && !is_weak(hunt, first)) {
         if (is_in_pieces(&of)) {
             add_joined(hunt, &of, first);
         }

@@ -1,6 +1,7 @@
 #include "hunt/tell.h"
 
 #include "hunt/remark.h"
+#include "hunt/run_rules.h"
 #include "hunt/whole.h"
 #include "source/image_rules.h"
 
@@ -22,6 +23,69 @@ bool fh_hunt_is_over(fh_hunt *hunt)
 void fh_hunt_note_limit(fh_hunt *hunt)
 {
     hunt->hit_limit = hunt->hit_limit || fh_exam_hit_limit(&hunt->exam);
+}
+
+/* What would take more memory than is allowed is not begun. */
+static bool is_too_large(fh_finding *lost, const fh_hunt *hunt, size_t len)
+{
+    const size_t most = hunt->options->max_memory;
+    if (most == 0 || fh_arena_len(len) <= most) {
+        return false;
+    }
+    *lost = fh_finding_make(&fh_run_rules.rules[FH_RUN0032], "memory");
+    fh_text text = fh_text_make(lost->found, sizeof lost->found);
+    fh_text_str(fh_text_u64(&text, fh_arena_len(len)), " bytes");
+    text = fh_text_make(lost->expected, sizeof lost->expected);
+    fh_text_str(fh_text_u64(fh_text_str(&text, "at most "), most), " bytes");
+    return true;
+}
+
+static fh_exam_end examine(fh_hunt *hunt, fh_finding *lost, const fh_format *format,
+                           fh_cursor bytes, const fh_exam_options *options)
+{
+    const fh_hunt_options *how = hunt->options;
+    if (is_too_large(lost, hunt, bytes.size)) {
+        return FH_EXAM_LOST;
+    }
+    if (how->examine != NULL) {
+        return how->examine(how->user, &hunt->exam, lost, format, bytes, options);
+    }
+    return fh_exam_run(&hunt->exam, format, bytes, options) ? FH_EXAM_DONE : FH_EXAM_NO_MEMORY;
+}
+
+static void tell_lost(fh_hunt *hunt, const fh_finding *lost, const fh_format *format,
+                      int64_t raw_off)
+{
+    const ptrdiff_t index = lost->rule - &fh_run_rules.rules[FH_RUN0030];
+    fh_finding finding = *lost;
+    assert(index >= 0 && index < 3);
+    hunt->hit_limit = true;
+    if (hunt->num_lost[index]++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+        return; /* counted; told with their number at the end of the source */
+    }
+    fh_text text = fh_text_make(finding.context, sizeof finding.context);
+    fh_text_str(fh_text_str(&text, "format "), format->name);
+    fh_tell_finding(hunt, &finding, FH_UNKNOWN, raw_off);
+}
+
+bool fh_hunt_examine(fh_hunt *hunt, const fh_format *format, fh_cursor bytes,
+                     const fh_exam_options *options, int64_t raw_off)
+{
+    fh_finding lost;
+    switch (examine(hunt, &lost, format, bytes, options)) {
+    case FH_EXAM_DONE:
+        return true;
+    case FH_EXAM_NO_MEMORY:
+        hunt->no_memory = true;
+        return false;
+    case FH_EXAM_STOPPED:
+        hunt->is_stopped = true;
+        return false;
+    case FH_EXAM_LOST:
+        break;
+    }
+    tell_lost(hunt, &lost, format, raw_off);
+    return false;
 }
 
 void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off)

@@ -48,6 +48,7 @@ typedef struct fh_hunt {
     fh_misses ended;       /* which the end of a memory, or of a page of it, cut off */
     fh_weak weak;
     int64_t num_too_long;
+    int64_t num_lost[3]; /* candidates that were given up, from FH_RUN0030 on */
     int64_t num_starved; /* candidates given up because the work for the search was spent */
     fh_memory memory;    /* the main RAM that is searched; its product is NULL: it is none */
     fh_base_poll poll;   /* of a plain source that is not known to be memory */
@@ -74,6 +75,11 @@ typedef struct fh_lie {
  * fh_hunt_is_over tells whether it has to end for any reason. */
 bool fh_hunt_is_stopped(fh_hunt *hunt);
 bool fh_hunt_is_over(fh_hunt *hunt);
+
+/* fh_hunt_examine examines a candidate of the source. false: the hunt is over, or the candidate is
+ * lost, which is told of the place where it begins. */
+bool fh_hunt_examine(fh_hunt *hunt, const fh_format *format, fh_cursor bytes,
+                     const fh_exam_options *options, int64_t raw_off) FH_MUST_USE;
 
 /* fh_hunt_note_limit notes whether the last examination met a limit. */
 void fh_hunt_note_limit(fh_hunt *hunt);

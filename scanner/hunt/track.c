@@ -181,6 +181,16 @@ static bool lies_in_claim(const fh_track *track, int64_t start)
     return track->claim.is_open && start < track->claim.end;
 }
 
+/* What lies inside a candidate that could not be examined is no more an asset than it would be if
+ * it could. */
+static void skip_lost(fh_track *track, const fh_format *format, int64_t start, size_t len)
+{
+    if (!is_stopped(track)) {
+        open_claim(track, format, start, len, FH_UNKNOWN);
+        track->claim.is_quiet = true;
+    }
+}
+
 static void accept(fh_track *track, const fh_format *format, size_t pos, const fh_probe *probe,
                    const fh_seam *seam)
 {
@@ -211,11 +221,12 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, const f
                           fh_window_place(&track->window, start).raw_off);
         return;
     }
+    if (!is_kept && !fh_hunt_examine(hunt, format, fh_cursor_sub(&rest, 0, len), &wish.options,
+                                     fh_window_place(&track->window, start).raw_off)) {
+        skip_lost(track, format, start, len);
+        return;
+    }
     if (!is_kept) {
-        if (!fh_exam_run(&hunt->exam, format, fh_cursor_sub(&rest, 0, len), &wish.options)) {
-            hunt->no_memory = true;
-            return;
-        }
         assert(hunt->exam.asset.grade >= FH_GRADE_STRUCTURE || hunt->exam.status != FH_OK);
         for (size_t i = 0; i < num_remarks; i++) {
             fh_exam_add(&hunt->exam, &remarks[i]);

@@ -4,27 +4,31 @@
 #include "registry/registry.h"
 #include "source/image_rules.h"
 
-static const fh_format *format_of_content(fh_exam *exam, fh_cursor bytes,
-                                          const fh_format_choice *choice)
+static bool format_of_content(const fh_format **out, fh_exam *exam, fh_cursor bytes,
+                              const fh_format_choice *choice)
 {
+    *out = NULL;
     for (size_t i = 0; i < choice->num; i++) {
         fh_budget budget = fh_budget_for(bytes.size, 0);
         fh_probe probe;
-        if (fh_exam_probe(exam, &probe, choice->formats[i], bytes, FH_END_FILE, NULL, &budget) &&
-            (probe.verdict == FH_ACCEPT || probe.near_miss || probe.status == FH_LIMIT)) {
-            return choice->formats[i];
+        if (!fh_exam_probe(exam, &probe, choice->formats[i], bytes, FH_END_FILE, NULL, &budget)) {
+            return false;
+        }
+        if (probe.verdict == FH_ACCEPT || probe.near_miss || probe.status == FH_LIMIT) {
+            *out = choice->formats[i];
+            break;
         }
     }
-    return NULL;
+    return true;
 }
 
-const fh_format *fh_format_of_content(fh_cursor bytes)
+bool fh_format_of_content(const fh_format **out, fh_cursor bytes)
 {
     const fh_format_choice all = {fh_formats, fh_num_formats};
     fh_exam exam = {0};
-    const fh_format *found = format_of_content(&exam, bytes, &all);
+    const bool is_known = format_of_content(out, &exam, bytes, &all);
     fh_exam_free(&exam);
-    return found;
+    return is_known;
 }
 
 static const fh_format *format_by_name(const char *path, const fh_format_choice *choice)
@@ -52,7 +56,11 @@ fh_whole fh_whole_look(fh_exam *exam, const char *path, fh_cursor bytes, bool is
         out.kind = FH_WHOLE_TOO_LONG;
         return out;
     }
-    const fh_format *by_content = format_of_content(exam, bytes, among);
+    const fh_format *by_content = NULL;
+    if (!format_of_content(&by_content, exam, bytes, among)) {
+        out.kind = FH_WHOLE_NO_MEMORY;
+        return out;
+    }
     out.format = by_content != NULL ? by_content : out.by_name;
     out.kind = out.format != NULL ? FH_WHOLE_ASSET : FH_WHOLE_NONE;
     out.by_name = by_content == out.by_name ? NULL : out.by_name;
@@ -97,6 +105,9 @@ bool fh_whole_run(fh_exam *exam, const fh_whole *whole, fh_cursor bytes,
                   const fh_exam_options *options)
 {
     fh_exam_forget(exam);
+    if (whole->kind == FH_WHOLE_NO_MEMORY) {
+        return false;
+    }
     if (whole->kind == FH_WHOLE_ASSET && !fh_exam_run(exam, whole->format, bytes, options)) {
         return false;
     }

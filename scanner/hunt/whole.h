@@ -13,7 +13,8 @@ typedef enum fh_whole_kind {
     FH_WHOLE_ASSET = 0, /* to be examined */
     FH_WHOLE_NONE,      /* no asset, and by its name it need not be one */
     FH_WHOLE_EMPTY,
-    FH_WHOLE_TOO_LONG /* longer than any asset */
+    FH_WHOLE_TOO_LONG, /* longer than any asset */
+    FH_WHOLE_NO_MEMORY /* the system had none to find out */
 } fh_whole_kind;
 
 typedef struct fh_whole {
@@ -29,8 +30,9 @@ typedef struct fh_format_choice {
 } fh_format_choice;
 
 /* fh_format_of_content returns the format whose asset begins the bytes, whole or plainly damaged,
- * or NULL. One that takes too much work to tell is that format's: verifying it says so. */
-const fh_format *fh_format_of_content(fh_cursor bytes);
+ * or NULL. One that takes too much work to tell is that format's: verifying it says so. false: the
+ * system had no memory to find out. */
+bool fh_format_of_content(const fh_format **out, fh_cursor bytes) FH_MUST_USE;
 
 /* fh_whole_look says what there is. path NULL: the bytes have no name. */
 fh_whole fh_whole_look(fh_exam *exam, const char *path, fh_cursor bytes, bool is_too_long,

@@ -17,19 +17,21 @@
 typedef struct archive_box {
     fh_box *box;
     struct archive *archive;
-    int64_t pos;        /* of a kind that seeks */
-    bool is_stopped;    /* by the user, in the middle of the library */
-    bool was_member;    /* one was handed out: what fails is inside, not the kind */
-    bool is_wrapped;    /* a compressed file and not an archive */
-    int64_t num_heads;  /* members of all sorts */
-    const uint8_t *run; /* bytes of the member that wait, the library's */
+    struct archive_entry *entry; /* of the member that was met last */
+    int64_t pos;                 /* of a kind that seeks */
+    bool is_stopped;             /* by the user, in the middle of the library */
+    bool was_member;             /* one was handed out: what fails is inside, not the kind */
+    bool is_wrapped;             /* a compressed file and not an archive */
+    int64_t num_heads;           /* members of all sorts */
+    const uint8_t *run;          /* bytes of the member that wait, the library's */
     size_t run_len;
     int64_t run_off;   /* their place in the member */
     int64_t off;       /* bytes of the member handed out */
     bool is_data_done; /* nothing more of it */
     uint8_t *tail;     /* of a zip: its last bytes, owned */
     size_t tail_len;
-    uint8_t block[65536]; /* of a kind that seeks */
+    char why[FH_EVIDENCE_LEN]; /* words of the library */
+    uint8_t block[65536];      /* of a kind that seeks */
 } archive_box;
 
 /* ---- what the library reads -------------------------------------------------------------------
@@ -141,10 +143,18 @@ static fh_image_rule rule_of(const char *why)
     return FH_IMG0041;
 }
 
+/* The words of the library in one line: some of them end with one, some quote a member's name. */
 static const char *reason(archive_box *ab)
 {
     const char *why = archive_error_string(ab->archive);
-    return why != NULL ? why : "the library gives no reason";
+    fh_text text = fh_text_make(ab->why, sizeof ab->why);
+    fh_text_str(&text, why != NULL ? why : "the library gives no reason");
+    size_t len = strlen(ab->why);
+    while (len > 0 && (ab->why[len - 1] == '\n' || ab->why[len - 1] == ' ')) {
+        ab->why[--len] = '\0';
+    }
+    fh_tally_plain(ab->why);
+    return ab->why;
 }
 
 /* Words of the library as a fault of the kind, or of a member of it. */
@@ -161,12 +171,19 @@ static int64_t place(const archive_box *ab)
     return ab->box->kind->seeks ? ab->pos : ab->box->from->size_read;
 }
 
+/* Some parts of the library (3.6) fail for want of memory and do not say so. Whoever calls it sets
+ * errno to 0 before. */
+static bool has_no_memory(archive_box *ab)
+{
+    return errno == ENOMEM || archive_errno(ab->archive) == ENOMEM;
+}
+
 static fh_box_status broken(archive_box *ab)
 {
     if (ab->is_stopped) {
         return FH_BOX_STOPPED;
     }
-    if (archive_errno(ab->archive) == ENOMEM) {
+    if (has_no_memory(ab)) {
         return FH_BOX_NO_MEMORY;
     }
     add_fault(ab, ab->box->faults, place(ab), reason(ab));
@@ -244,8 +261,8 @@ static fh_box_status next(fh_box *box, fh_member *member)
 {
     archive_box *ab = box->self;
     for (unsigned i = 0; i < FH_BOX_MAX_RETRIES; i++) {
-        struct archive_entry *entry = NULL;
-        const int code = archive_read_next_header(ab->archive, &entry);
+        errno = 0;
+        const int code = archive_read_next_header2(ab->archive, ab->entry);
         if (is_empty_wrap(ab, code)) {
             ab->was_member = true;
             ab->is_data_done = true;
@@ -256,7 +273,7 @@ static fh_box_status next(fh_box *box, fh_member *member)
             return finish(ab);
         }
         if (code == ARCHIVE_OK || code == ARCHIVE_WARN) {
-            describe(ab, member, entry);
+            describe(ab, member, ab->entry);
             ab->was_member = true;
             ab->num_heads++;
             ab->run_len = 0;
@@ -279,7 +296,7 @@ static fh_tape_status wrong(archive_box *ab, fh_tape *tape, int code)
     if (ab->is_stopped) {
         return FH_TAPE_STOPPED;
     }
-    if (archive_errno(ab->archive) == ENOMEM) {
+    if (has_no_memory(ab)) {
         return fh_tape_fail(tape, ENOMEM);
     }
     ab->is_data_done = true;
@@ -316,6 +333,7 @@ static fh_tape_status read_member(fh_box *box, fh_tape *tape, size_t *len, uint8
         if (ab->is_data_done) {
             return FH_TAPE_END;
         }
+        errno = 0;
         const int code = archive_read_data_block(ab->archive, &bytes, &ab->run_len, &off);
         if (code == ARCHIVE_EOF) {
             ab->is_data_done = true;
@@ -345,6 +363,7 @@ static void close_box(fh_box *box)
 {
     archive_box *ab = box->self;
     if (ab != NULL) {
+        archive_entry_free(ab->entry);
         (void)archive_read_free(ab->archive);
         free(ab->tail);
     }
@@ -365,6 +384,7 @@ static fh_box_status start(archive_box *ab, support *format, support *filter)
 {
     struct archive *archive = ab->archive;
     const bool seeks = ab->box->kind->seeks;
+    errno = 0;
     if (format(archive) < ARCHIVE_WARN || filter(archive) < ARCHIVE_WARN) {
         return broken(ab);
     }
@@ -372,8 +392,8 @@ static fh_box_status start(archive_box *ab, support *format, support *filter)
     if (seeks) {
         archive_read_set_seek_callback(archive, seek);
     }
-    archive_read_set_callback_data(archive, ab);
-    if (archive_read_open1(archive) != ARCHIVE_OK) {
+    if (archive_read_set_callback_data(archive, ab) != ARCHIVE_OK ||
+        archive_read_open1(archive) != ARCHIVE_OK) {
         return broken(ab);
     }
     /* The library asks more of the first bytes than we do, and hands through what it doubts. */
@@ -393,12 +413,13 @@ static fh_box_status open_box(fh_box *box, support *format, support *filter, boo
     ab->box = box;
     ab->is_wrapped = filter != no_filter;
     ab->archive = archive_read_new();
+    ab->entry = archive_entry_new(); /* the library does not look whether it has one */
     ab->tail = has_tail ? malloc(ZIP_TAIL_LEN) : NULL;
     box->self = ab;
     box->next = next;
     box->read = read_member;
     box->close = close_box;
-    if (ab->archive == NULL || (has_tail && ab->tail == NULL)) {
+    if (ab->archive == NULL || ab->entry == NULL || (has_tail && ab->tail == NULL)) {
         return FH_BOX_NO_MEMORY;
     }
     if (box->kind->seeks && !box->from->tape.seek(&box->from->tape, 0)) {

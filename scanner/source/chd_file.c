@@ -32,9 +32,8 @@ fh_chd_status fh_chd_refuse(fh_chd *chd, uint64_t off, fh_chd_fault what)
 fh_value fh_chd_tag_words(uint32_t tag, char text[8])
 {
     for (unsigned i = 0; i < 4; i++) {
-        uint8_t c = (uint8_t)(tag >> (24 - 8 * i));
-        c = c > ' ' && c < 127 ? c : '?';
-        memcpy(text + i, &c, 1);
+        const uint8_t c = (uint8_t)(tag >> (24 - 8 * i));
+        text[i] = (char)(c > ' ' && c < 127 ? c : '?');
     }
     text[4] = '\0';
     return fh_words(text);

@@ -176,12 +176,7 @@ static const struct {
 enum { iso_sector = 16, root_record_off = 156, min_record_len = 34 };
 enum { score_place = 1, score_directory = 2 };
 
-static bool is_descriptor(const fh_cursor *window, size_t off)
-{
-    fh_cursor cur = *window;
-    return fh_cursor_seek(&cur, off) && fh_cursor_u32(&cur) == 0x30444301u && /* 01 C D 0 */
-           fh_cursor_u16(&cur) == 0x3130u && fh_cursor_u8(&cur) == 1;         /* 0 1 01 */
-}
+static const uint8_t descriptor[] = {1, 'C', 'D', '0', '0', '1', 1};
 
 /* A directory record whose name is the one byte `name`: 0 itself, 1 its parent. */
 static bool is_special_record(fh_cursor *cur, uint8_t name)
@@ -229,10 +224,15 @@ static void enter_descriptor(const search *find, contest *to, size_t off)
 
 static void find_descriptor(const search *find, contest *to)
 {
-    for (size_t off = 0; off < find->window->size && to->score < score_directory; off++) {
-        if (is_descriptor(find->window, off)) {
-            enter_descriptor(find, to, off);
+    const fh_cursor *window = find->window;
+    for (size_t off = 0; off < window->size && to->score < score_directory; off++) {
+        const uint8_t *at =
+            memmem(window->base + off, window->size - off, descriptor, sizeof descriptor);
+        if (at == NULL) {
+            break;
         }
+        off = (size_t)(at - window->base);
+        enter_descriptor(find, to, off);
     }
     to->best.has_iso = to->score > 0;
 }

@@ -86,7 +86,7 @@ static bool add_track(nrg *n, const uint8_t *bytes, size_t width, int64_t at)
     const fh_track_type *type = type_of(bytes[14], sector_len);
     const fh_sheet_file *file = &n->sheet->files[0];
     int64_t last = file->num_parts == 0 ? 0 : n->sheet->parts[n->sheet->num_parts - 1].off;
-    uint64_t offs[3];
+    uint64_t offs[3] = {0};
     n->track++;
     if (type == NULL) {
         fault(n, FH_IMG0020, at, "mode of the track", bytes[14], "a mode that is known");

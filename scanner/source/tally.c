@@ -29,6 +29,14 @@ static void put_context(fh_finding *out, const fh_tally *tally)
     fh_text_hex(fh_text_str(&text, "at raw offset "), (uint64_t)tally->first_off, 1);
 }
 
+void fh_tally_plain(char *text)
+{
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        *text = byte < ' ' || byte == 0x7f ? '?' : *text;
+    }
+}
+
 void fh_tallies_tell(const fh_tallies *tallies, void *user,
                      void (*finding)(void *user, const fh_finding *finding))
 {
@@ -41,6 +49,8 @@ void fh_tallies_tell(const fh_tallies *tallies, void *user,
         out.offset = tally->first_off;
         memcpy(out.found, tally->found, sizeof out.found);
         memcpy(out.expected, tally->expected, sizeof out.expected);
+        fh_tally_plain(out.found);
+        fh_tally_plain(out.expected);
         put_context(&out, tally);
         finding(user, &out);
     }

@@ -30,6 +30,10 @@ fh_tally *fh_tally_add(fh_tallies *tallies, fh_image_rule rule, int64_t raw_off,
 /* fh_tallies_add adds what was counted elsewhere. */
 void fh_tallies_add(fh_tallies *to, const fh_tallies *from);
 
+/* fh_tally_plain puts a ? in place of each control character of a text: names of members and words
+ * of libraries may hold any byte, and a message is one line. */
+void fh_tally_plain(char *text);
+
 /* fh_tallies_tell reports all that were counted, in the order of the rules. The offset of the
  * finding is the raw offset of its first place. */
 void fh_tallies_tell(const fh_tallies *tallies, void *user,

@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import zipfile
@@ -427,6 +428,46 @@ def overlapping(tap, program, work, made, source):
         result = program.run(*words, timeout=20)
         tap.ok(result.code == 3 and "tables" in result.errors, "a view without an end: " + words[0],
                result)
+    endless(tap, program, work, made)
+
+
+def endless(tap, program, work, made):
+    """Pages that refer to each other so that 2 ** 18 times as many rows come out as there are."""
+    for table in ("finding", "asset", "source", "coverage"):
+        db = work.path("endless.db")
+        shutil.copy(made, db)
+        connection = sqlite3.connect(db)
+        for index, in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'index' AND "
+                                         "sql IS NOT NULL").fetchall():
+            connection.execute("DROP INDEX " + index)  # or they are asked, and not the pages
+        connection.commit()
+        size, = connection.execute("PRAGMA page_size").fetchone()
+        root, = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?",
+                                   (table,)).fetchone()
+        pages, = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_schema SET rootpage = ? WHERE name = ?", (pages + 1, table))
+        connection.commit()
+        connection.close()
+        data = bytearray(read(db))
+        for number in range(18):
+            child = pages + 2 + number if number < 17 else root
+            page = bytearray(size)
+            page[:12] = struct.pack(">BHHHBI", 5, 0, 1, size - 5, 0, child)
+            page[12:14] = struct.pack(">H", size - 5)
+            page[size - 5:] = struct.pack(">IB", child, 1)
+            data += page
+        data[28:32] = struct.pack(">I", pages + 18)
+        data[92:96] = data[24:28]
+        with open(db, "wb") as file:
+            file.write(data)
+        for words in (("report", "--format", "csv", db), ("extract", "--dry-run", db),
+                      ("diff", made, db), ("merge", "-o", work.path("endless.out"), db)):
+            result = program.run(*words, timeout=60)
+            tap.ok(result.code in (0, 2, 3), "%s without an end: %s" % (table, words[0]), result.errors)
+            if words[0] == "report" and table in ("finding", "asset", "source"):
+                tap.ok(result.code == 3 and "damaged" in result.errors,
+                       "%s without an end is told" % table, result.errors)
 
 
 # ---- the same motion ----

@@ -2,10 +2,14 @@
 goes wrong is told, and no output is left half written.
 
 FRAMEHOUND_FAULTS names the shared object that fails them (tests/faults/faults.c); without it all is
-skipped. A fixed share of the calls fails; by hand all of them do:
+skipped. FRAMEHOUND_LIBRARY_TOLD names the program that prints what the library tells. A fixed share of the calls fails; by hand all of them do:
 
 FAULTS_MOST=0        so many calls of each command and class (0: all)
-FAULTS_ONLY=WORD     only the commands and classes whose name holds one of these words
+FAULTS_ONLY=WORDS    only the commands whose name begins with one of these words
+FAULTS_CLASSES=WORDS only these classes of calls: memory, file, short, eintr, lock
+FAULTS_SKIP=NAMES    libraries whose own calls are not counted (faults.c); without it libcrypto, which
+                     makes thousands while it begins, and libseccomp, which does not live through
+                     a failure (2.5.4)
 FAULTS_JOBS=N        runs at once
 FAULTS_STAY=1        every call from the chosen one on fails, as on a disk that stays full
 FAULTS_TELL=FILE     what every run said is written there
@@ -20,20 +24,26 @@ import subprocess
 import sys
 import tarfile
 import time
+import xml.etree.ElementTree as ElementTree
 
-from harness import (MEMORY_IS_ITS_OWN, Program, Tap, Workspace, corpus_path, database_faults,
+from harness import (MEMORY_IS_ITS_OWN, SLOWER, WRAPPER, Program, Tap, Workspace, corpus_path, database_faults,
                      is_sound, query, read, small_tod)
 
-CLASSES = ("memory", "file", "short", "eintr", "lock")
+ALL_CLASSES = ("memory", "file", "short", "eintr", "lock")
+CLASSES = os.environ.get("FAULTS_CLASSES", "").split() or ALL_CLASSES
 COUNTS = struct.Struct("<7Q48s208s")  # struct record of faults.c
-MOST = int(os.environ.get("FAULTS_MOST", "3"))
+MOST = int(os.environ.get("FAULTS_MOST", "2"))
 ONLY = os.environ.get("FAULTS_ONLY", "").split()
 JOBS = int(os.environ.get("FAULTS_JOBS", "2"))
 STAYS = bool(os.environ.get("FAULTS_STAY"))
 TELL = os.environ.get("FAULTS_TELL")
+PARTIAL = ("r.json", "r.xml")  # of check: they say which files could not be judged
 UNDISTURBED = ("short", "eintr")  # what a program has to live with, and nobody notices
 REMOVERS = ("unlink", "unlinkat", "rename", "renameat", "renameat2")
 SECONDS = 60
+SKIP = os.environ.get("FAULTS_SKIP", "libcrypto:libseccomp")
+TOLD = os.environ.get("FRAMEHOUND_LIBRARY_TOLD")
+LIBRARY_FILES = ["in/one.tod", "in/two.tod", "in/box.tar", "in/disc.bin", "in/text.lua"]
 
 SOURCES = ["in/one.tod", "in/two.tod", "in/box.tar", "in/disc.bin", "in/text.lua"]
 
@@ -113,7 +123,7 @@ def make_repository(root):
     shutil.copy2(root + "/in/one.tod", root + "/repo/one.tod")
     write(root + "/repo/.gitignore", b"*.no\n")
     git = ["git", "-C", root + "/repo", "-c", "user.name=n", "-c", "user.email=e@e", "-c",
-           "init.defaultBranch=main"]
+           "init.defaultBranch=main", "-c", "init.templateDir="]
     for args in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "m"]):
         subprocess.run(git + args, check=True)
     shutil.copy2(root + "/in/two.tod", root + "/repo/one.tod")
@@ -196,7 +206,7 @@ class Case:
 
     def __init__(self, tester, name, args):
         self.name, self.args = name, args
-        root, before = tester.fresh()
+        root, before = tester.fresh("repo" in args)
         self.counts, _, result = tester.run(root, args)
         self.code, self.out = result.code, result.out
         self.files = {path: content_of(os.path.join(root, path))
@@ -213,9 +223,10 @@ class Tester:
                        for path in tree_of(self.template)}
         self.num_runs = self.num_struck = 0
 
-    def fresh(self):
+    def fresh(self, needs_git):
         root = os.path.join(self.work.name, "run-%d-%d" % (id(object()), time.monotonic_ns()))
-        shutil.copytree(self.template, root, symlinks=True)
+        shutil.copytree(self.template, root, symlinks=True,
+                        ignore=None if needs_git else shutil.ignore_patterns("repo"))
         write(root + ".log", bytes(COUNTS.size))
         return root, tree_of(root)
 
@@ -226,7 +237,7 @@ class Tester:
 
     def run(self, root, args, **faults):
         """Counts, what was struck (or None) and the result."""
-        env = {"LD_PRELOAD": self.library, "FAULTS_LOG": root + ".log", "TMPDIR": root + "/../tmp",
+        env = {"FAULTS_SKIP": SKIP, "LD_PRELOAD": self.library, "FAULTS_LOG": root + ".log", "TMPDIR": root + "/../tmp",
                "FRAMEHOUND_BUSY_MS": "20"}
         env.update(faults)
         before = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") +
@@ -238,13 +249,13 @@ class Tester:
         if record[5] > 0:
             function, module = (word.split(b"\0")[0].decode() for word in record[7:9])
             struck = (function, os.path.basename(module), record[6])
-        return dict(zip(CLASSES, record[:5])), struck, result
+        return dict(zip(ALL_CLASSES, record[:5])), struck, result
 
     # -- one call that fails --
 
     def faults_of(self, case, kind, number):
         """What is wrong behind a run in which that call failed."""
-        root, before = self.fresh()
+        root, before = self.fresh("repo" in case.args)
         last = {"FAULTS_LAST": str(1 << 40)} if STAYS else {}
         _, struck, result = self.run(root, case.args, FAULTS_CLASS=kind, FAULTS_AT=str(number),
                                      **last)
@@ -272,8 +283,10 @@ class Tester:
             return ["nothing should have happened"]
         if not equals and result.code not in (3, 4):
             return ["the exit code"]
-        if not equals and not result.err.startswith(b"framehound: "):
+        if not equals and b"framehound: " not in result.err:
             return ["nothing was said"]
+        if equals and struck and struck[0].startswith("fstat") and b"RUN0024" in result.out:
+            return []  # that a source has kept still could not be seen, which is told
         wrong = []
         if equals and result.out != case.out:
             wrong.append("another output")
@@ -287,8 +300,9 @@ class Tester:
                 wrong.append("%s is gone" % path)
             elif before.get(path) != after[path]:
                 wrong += self.judge_file(case, struck, equals, root, path)
-        if equals:
-            wrong += ["%s was not made" % path for path in case.files if path not in after]
+        if equals:  # a cache keeps what it can
+            wrong += ["%s was not made" % path for path in case.files
+                      if path not in after and not path.startswith("cache/")]
         return wrong
 
     def judge_file(self, case, struck, equals, root, path):
@@ -300,14 +314,19 @@ class Tester:
             content_of(whole[:-len("-journal")])
             return [] if not os.path.exists(whole) else self.forgive(struck, path)
         if path not in case.files:
-            return self.forgive(struck, path)
+            is_same = path in self.before and content_of(whole) == self.before[path]
+            return [] if is_same else self.forgive(struck, path)
         if is_database(whole):
             faults = database_faults(whole)
             if faults:
                 return ["%s: %s" % (path, faults[:3])]
+        if os.path.getsize(whole) == 0 and struck is not None and struck[0] in REMOVERS:
+            return []  # SQLite has taken back what it could not get rid of the journal of
         content = content_of(whole)
         if content == case.files[path] or (not equals and content == self.before.get(path)):
             return []
+        if not equals and path in PARTIAL:
+            return is_well_formed(path, content)
         if equals or not is_database(whole) or case.name.startswith("merge"):
             return ["%s is not what it should be" % path]
         return self.judge_records(whole, case.files[path], path)
@@ -344,23 +363,89 @@ class Tester:
             name, list(difference(seen, expected, name)), list(difference(expected, seen, name)))
             for name in sorted(set(seen) | set(expected)) if seen.get(name) != expected.get(name)]
 
+    # -- the library --
+
+    def tell(self, root, how, env):
+        """What the library tells of each file, and what was struck."""
+        base = {"FAULTS_SKIP": SKIP, "LD_PRELOAD": self.library, "FAULTS_LOG": root + ".log"}
+        base.update(env)
+        command = WRAPPER + [TOLD, how] + LIBRARY_FILES
+        done = subprocess.run(command, cwd=root, env=self.program.environment(base),
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=SECONDS * SLOWER)
+        record = COUNTS.unpack(read(root + ".log"))
+        texts = [text.splitlines() for text in done.stdout.decode().split("== ")[1:]]
+        is_own = os.path.basename(record[8].split(b"\0")[0]) == os.path.basename(TOLD).encode()
+        return dict(zip(ALL_CLASSES, record[:5])), record[5] > 0 and not is_own, done, texts
+
+    def library_faults(self, how, kind, number, expected):
+        root, _ = self.fresh(False)
+        _, struck, done, texts = self.tell(root, how, {"FAULTS_CLASS": kind,
+                                                       "FAULTS_AT": str(number)})
+        self.drop(root)
+        self.num_runs += 1
+        self.num_struck += struck
+        title = "library %s, %s call %d: " % (how, kind, number)
+        if not struck and done.returncode in (0, 2):
+            return []  # it was the printing program itself
+        if done.returncode not in (0, 2) or b"Sanitizer" in done.stderr:
+            return [title + "exit %d, %s" % (done.returncode, done.stderr[:900])]
+        wrong = [(was, now) for was, now in zip(expected, texts)
+                 if was != now and is_silent(was, now)]
+        return [title + "told otherwise, and no word: %s" % repr(pair)[:900] for pair in wrong]
+
+    def check_library(self, tap, how):
+        root, _ = self.fresh(False)
+        counts, _, done, expected = self.tell(root, how, {})
+        self.drop(root)
+        tap.equal((done.returncode, len(expected)), (0, len(LIBRARY_FILES)), "library: " + how)
+        for kind in CLASSES:
+            if not counts[kind] or (kind == "memory" and not MEMORY_IS_ITS_OWN):
+                continue
+            numbers = chosen(counts[kind])
+            with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+                wrong = sum(pool.map(lambda n: self.library_faults(how, kind, n, expected),
+                                     numbers), [])
+            tap.ok(not wrong, "library, %s: %s: %d of %d calls failed" % (
+                how, kind, len(numbers), counts[kind]), *wrong[:8])
+
     # -- all of them --
 
     def check_case(self, tap, name, args):
         case = Case(self, name, args)
         for kind in CLASSES:
             title = "%s: %s" % (name, kind)
-            if (ONLY and not any(word in title for word in ONLY)) or not case.counts[kind]:
+            if not case.counts[kind]:
                 continue
             if kind == "memory" and not MEMORY_IS_ITS_OWN and not os.environ.get("FAULTS_MEMORY"):
                 continue  # the sanitizer's own allocator does not go through the library
             num = case.counts[kind]
-            step = max(1, -(-num // MOST)) if MOST else 1
-            numbers = range(1 + (step - 1) // 2, num + 1, step)
+            numbers = chosen(num)
             with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
                 wrong = sum(pool.map(lambda n: self.faults_of(case, kind, n), numbers), [])
             tap.ok(not wrong, "%s: %d of %d calls failed" % (title, len(numbers), num),
                    "%d faults" % len(wrong), *wrong[:8])
+
+
+def chosen(num):
+    """The numbers of the calls that fail, of so many."""
+    step = max(1, -(-num // MOST)) if MOST else 1
+    return range(1 + (step - 1) // 2, num + 1, step)
+
+
+def is_silent(was, now):
+    """Whether the library does not say that something is missing; lines that the printing program
+    itself had no memory for do not count."""
+    is_cut = not now or not now[-1].startswith("status ")
+    return not is_cut and now[-1] == was[-1]
+
+
+def is_well_formed(path, content):
+    try:
+        json.loads(content) if path.endswith(".json") else ElementTree.fromstring(content)
+    except (ValueError, ElementTree.ParseError) as error:
+        return ["%s is half a report: %s" % (path, error)]
+    return []
 
 
 def by_name(tables):
@@ -401,9 +486,12 @@ def main():
         work.folder("tmp")
         tester = Tester(program, work, os.path.abspath(library))
         for name, args in COMMANDS:
-            if ONLY and not any(word in name + ": " + " ".join(CLASSES) for word in ONLY):
+            if ONLY and not name.startswith(tuple(ONLY)):
                 continue
             tester.check_case(tap, name, args)
+        for how in ("check-file", "check-bytes", "scan-file", "scan-bytes") if TOLD else ():
+            if not ONLY or "library".startswith(tuple(ONLY)):
+                tester.check_library(tap, how)
         tap.equal(os.listdir(work.path("tmp")), [], "no temporary file is left")
         tap.note("%d runs, in %d of them a call failed" % (tester.num_runs, tester.num_struck))
     tap.done()

@@ -135,6 +135,8 @@ class Program:
     def environment(env=None):
         base = {k: v for k, v in os.environ.items()
                 if k not in ("NO_COLOR", "FRAMEHOUND_BUSY_MS", "FRAMEHOUND_WRAPPER")}
+        if WRAPPER:
+            base["FRAMEHOUND_SANDBOX"] = "off"  # a checker makes system calls of its own
         base.update(env or {})
         return base
 

@@ -13,7 +13,7 @@ import time
 
 from harness import Program, Tap, Workspace, database_faults, query, read, small_tod
 
-KILLS = 10
+KILLS = int(os.environ.get("SCALE_KILLS", "10"))  # by hand: more
 FILES = 150
 
 

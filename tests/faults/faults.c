@@ -8,6 +8,7 @@
  *               (reads and writes that a signal broke off) or lock (locks that another one holds)
  * FAULTS_AT     the number of the call that fails, from 1 on; 0 or nothing: none
  * FAULTS_LAST   the last one that fails (default: the same)
+ * FAULTS_SKIP   parts of names of libraries whose own calls are not counted, with ':' between
  * FAULTS_LOG    file that a struct record is kept in
  * FAULTS_TRAP   if set: SIGTRAP where it fails, for a debugger
  *
@@ -19,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -39,6 +41,8 @@
 
 /* The flag of glibc that ferror asks for. */
 #define STREAM_HAS_ERROR 0x20
+
+enum { MOST_SKIPPED = 4 };
 
 /* Before the allocator of the system is found, what finding it needs comes from here. */
 #define EARLY_LEN 65536u
@@ -63,6 +67,11 @@ static fault_class chosen = NUM_CLASSES;
 static uint64_t first;
 static uint64_t last;
 static bool traps;
+static struct range {
+    uintptr_t from;
+    uintptr_t to;
+} skipped[MOST_SKIPPED];
+static size_t num_skipped;
 
 static void copy_word(char *out, size_t size, const char *word)
 {
@@ -90,10 +99,20 @@ static void note(const char *function, const void *caller)
     atomic_store(&is_armed, true);
 }
 
+static bool is_skipped(uintptr_t caller)
+{
+    for (size_t i = 0; i < num_skipped; i++) {
+        if (caller >= skipped[i].from && caller < skipped[i].to) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether this call is the one. */
 static bool struck(fault_class class, const char *function, const void *caller)
 {
-    if (!atomic_load(&is_armed)) {
+    if (!atomic_load(&is_armed) || is_skipped((uintptr_t)caller)) {
         return false;
     }
     const uint64_t number = atomic_fetch_add(&record->counts[class], 1) + 1;
@@ -130,8 +149,42 @@ static void map_record(void)
     (void)syscall(SYS_close, (int)fd);
 }
 
+static int find_skipped(struct dl_phdr_info *info, size_t size, void *name)
+{
+    (void)size;
+    if (strstr(info->dlpi_name, name) == NULL || num_skipped == MOST_SKIPPED) {
+        return 0;
+    }
+    struct range *range = &skipped[num_skipped++];
+    *range = (struct range){UINTPTR_MAX, 0};
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        const uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            range->from = begin < range->from ? begin : range->from;
+            range->to = end > range->to ? end : range->to;
+        }
+    }
+    return 1;
+}
+
+static void find_all_skipped(void)
+{
+    const char *at = getenv("FAULTS_SKIP");
+    while (at != NULL && *at != '\0') {
+        char name[64] = {0};
+        const size_t len = strcspn(at, ":");
+        if (len > 0 && len < sizeof name) {
+            memcpy(name, at, len);
+            (void)dl_iterate_phdr(find_skipped, name);
+        }
+        at += len + (at[len] == ':' ? 1 : 0);
+    }
+}
+
 static void configure(void)
 {
+    find_all_skipped();
     const char *name = getenv("FAULTS_CLASS");
     for (int i = 0; name != NULL && i < NUM_CLASSES; i++) {
         chosen = strcmp(name, class_names[i]) == 0 ? (fault_class)i : chosen;

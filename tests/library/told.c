@@ -172,7 +172,7 @@ static void *run(void *user)
     work *own = user;
     framehound *hound = NULL;
     const framehound_options options = {.size = sizeof options, .flags = own->flags};
-    if (framehound_new(&hound, &options) != FRAMEHOUND_OK) {
+    if (own->texts == NULL || framehound_new(&hound, &options) != FRAMEHOUND_OK) {
         own->failed = 1;
         return NULL;
     }

@@ -50,6 +50,12 @@ class File:
             return self.text[line - 1][column - 1:].strip() + " ..."
         return self.text[line - 1][column - 1:end_column - 1]
 
+    def range(self, line, column, end_line, end_column):
+        lines = self.text[line - 1:end_line]
+        lines[-1] = lines[-1][:end_column - 1]
+        lines[0] = lines[0][column - 1:]
+        return "\n".join(lines)
+
     def counts(self):
         """Pairs of covered and all: lines, functions, branches, conditions; and what is marked."""
         lines = {line: count for line, count in self.lines.items()
@@ -89,7 +95,7 @@ def marked_lines(text):
         if brace and MARK.search(text, match.end(), close):
             end = end_of(text, brace.end() - 1, "{", "}")
             lines.update(range(text.count("\n", 0, brace.end()) + 2,
-                               text.count("\n", 0, end) + 1))
+                               text.count("\n", 0, end) + 2))
     return lines
 
 
@@ -170,8 +176,29 @@ def collect(root, data):
     return files
 
 
+def conditions_of(text):
+    """The texts between the && and || of a decision, in order; those in calls are parts of one."""
+    text, found, calls, depth, start = blank(text), [], [], 0, 0
+    for at, sign in enumerate(text):
+        if sign == "(":
+            depth += 1
+            if re.search(r"\w\s*$", text[:at]):
+                calls.append(depth)
+        elif sign == ")":
+            if calls and calls[-1] == depth:
+                calls.pop()
+            depth -= 1
+        elif not calls and text[at:at + 2] in ("&&", "||"):
+            found.append(text[start:at])
+            start = at + 2
+    return found + [text[start:]]
+
+
 def add_decision(file, record):
     place, shown = tuple(record[:4]), record[-1]
+    found = conditions_of(file.range(*place))
+    if len(found) == len(shown):  # a constant decides nothing, and is none
+        shown = [one for one, text in zip(shown, found) if not is_constant(text.strip(" \n(!"))]
     before = file.decisions.get(place)
     if before is None or len(before) != len(shown):
         file.decisions[place] = shown

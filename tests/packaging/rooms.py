@@ -130,9 +130,12 @@ def formats_do_not_know_each_other():
 
 @test
 def formats_are_reached_through_the_registry():
-    others = [path for path in c_files("scanner", "library", "reports", "fuzz")]
+    others = [path for path in c_files("scanner", "library", "reports")]
     nothing(crossings(others, lambda path, to: to.startswith("formats/")
                       and to.split("/")[1] not in ("core", "registry")), "includes")
+    # A fuzz target is linked with the one format it is of, and knows what the registry knows of it.
+    nothing(crossings(c_files("fuzz"), lambda path, to: to.startswith("formats/") and not re.fullmatch(
+        r"formats/(?:(?:core|registry)/.*|(\w+)/\1[.]h)", to)), "includes")
 
 
 @test
@@ -143,7 +146,8 @@ def reports_know_only_records():
 
 @test
 def only_the_store_knows_sqlite():
-    may = ("reports/store/", "scanner/main.c", "tests/")
+    # fuzz_store.c is the program of somebody else that changed a database.
+    may = ("reports/store/", "scanner/main.c", "tests/", "fuzz/fuzz_store.c")
     nothing([path for path in c_files() if "sqlite3.h" in includes(path)
              and not path.startswith(may)], "files that include sqlite3.h")
 
@@ -211,6 +215,73 @@ def no_banned_call():
 @test
 def variable_length_arrays_are_refused():
     nothing([] if "'-Wvla'" in text_of("meson.build") else ["-Wvla"], "warnings left out")
+
+
+# ---- what input must not reach -----------------------------------------------------------------
+
+STARTS = re.compile(r"\b(system|popen|wordexp|exec(?:l|lp|le|v|vp|ve|vpe|veat)|fexecve|"
+                    r"posix_spawnp?|dlopen|dlmopen)\s*\(")
+FORKS = re.compile(r"\b(v?fork|clone3?|daemon)\s*\(")
+PRODUCT = ("formats", "scanner", "library", "reports")
+# The text of a query is one of these: a literal, a constant, an entry of the table of texts, or the
+# parameter of the three functions whose callers are looked at below.
+QUERIES = re.compile(r"\bsqlite3_(?:exec|prepare(?:_v2|_v3)?)\s*\(([^;]*?)\)\s*;", re.DOTALL)
+CALLS = re.compile(r"\bfh_store_(?:exec|number|has_tables)\s*\(([^;{]*?)\)\s*(?:;|!=|==|&&|\|\|)", re.DOTALL)
+
+
+@test
+def no_input_reaches_a_shell():
+    """git alone is started, with words and without a shell; cells are forked from the program."""
+    nothing(matches([path for path in c_files(*PRODUCT) if path != "scanner/gate/git.c"], STARTS,
+                    code_of), "programs that are started")
+    nothing(matches(["scanner/gate/git.c"], r"\b(system|popen|wordexp)\s*\(", code_of), "shells")
+    nothing(matches([path for path in c_files(*PRODUCT) if path != "scanner/nursery.c"], FORKS,
+                    code_of), "processes")
+
+
+@test
+def no_input_reaches_a_format_string():
+    """The compiler refuses what is no literal, in every file of the product."""
+    build = text_of("meson.build")
+    nothing([word for word in ("'-Wformat=2'", "'werror=true'") if word not in build],
+            "settings left out")
+    loose = [path for path in tree() if os.path.basename(path) == "meson.build"
+             and path.split("/")[0] in PRODUCT and "-Wno-format" in text_of(path)]
+    nothing(loose, "builds that allow it")
+    nothing(matches(c_files(*PRODUCT), r"#\s*pragma\s+(GCC|clang)\s+diagnostic.*-Wformat", text_of),
+            "places that allow it")
+
+
+@test
+def no_input_reaches_the_text_of_a_query():
+    odd = []
+    constants = {name for path in c_files("reports")
+                 for name in re.findall(r"\bconst char (\w+)\[\] =\s", code_of(path))}
+    constants |= {name for path in c_files("reports")
+                  for name in re.findall(r"\bconst char \*const (\w+) =\s", code_of(path))}
+    for path in c_files(*PRODUCT):
+        code = code_of(path)
+        for match in QUERIES.finditer(code):
+            text = match.group(1).split(",")[1].strip()
+            may = ("script", "query") if path == "reports/store/statement.c" else ()
+            if text not in may and not re.fullmatch(r'fh_sql_texts\[\w+\]|(?:""\s*)+', text):
+                odd.append(f"{path}: {text}")
+        for match in CALLS.finditer(code):
+            text = match.group(1).split(",")[-1].strip()
+            if path == "reports/store/open.c" and text in ("count_query", "num_pages", "page_len"):
+                continue  # parameters of fh_store_has_tables and add_len, whose callers are looked at
+            if text not in constants and not re.fullmatch(
+                    r'fh_sql_texts\[\w+\]|(?:""\s*)+|FH_STORE_COUNT_TABLES\(""\)|'
+                    r'const char \*(?:script|query|count_query)', text):
+                odd.append(f"{path}: {text}")
+    odd += [found for found in re.findall(r"\badd_len\s*\(([^;{]*?)\)\s*(?:;|!=|==)",
+                                          code_of("reports/store/open.c"))
+            if not re.fullmatch(r'\s*store,(?:\s*"",?)+\s*', found)]
+    nothing(odd, "queries")
+    nothing(matches(c_files(*PRODUCT), r"\bsqlite3_(v?[ms]n?printf|str_appendf|str_vappendf)\s*\(",
+                    code_of), "texts that are put together")
+    found = sum(len(QUERIES.findall(code_of(path))) for path in c_files("reports"))
+    nothing([] if found >= 4 else [f"{found} queries"], "places that were looked at")
 
 
 def functions(path):

@@ -163,7 +163,8 @@ Test(diff, refuses_what_is_no_database_of_ours)
         {"PRAGMA application_id = 7", "not a framehound database"},
         {"DROP TABLE finding; CREATE VIEW finding AS SELECT 1 AS asset_id", "tables"},
         {"DROP TABLE replay; CREATE VIRTUAL TABLE replay USING fts5(asset_id)", "tables"},
-        {"ALTER TABLE asset DROP COLUMN grade", "no such column"},
+        {"ALTER TABLE asset DROP COLUMN grade", "tables"},
+        {"ALTER TABLE asset DROP COLUMN iso_path", "no such column"},
     };
     blob whole = slurp(b);
     for (size_t i = 0; i < sizeof spoiled / sizeof spoiled[0]; i++) {

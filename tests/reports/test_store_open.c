@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -135,17 +136,42 @@ Test(store_open, database_whose_tables_are_not_ours)
 {
     const char *path = in_dir("tampered.db");
     scan(path, "a.bin", 1, 1);
-    run(path, "DROP TABLE finding; DROP VIEW v_assets");
+    run(path, "DROP VIEW v_same_motion; DROP VIEW v_duplicates; DROP VIEW v_summary;"
+              "DROP VIEW v_assets; DROP VIEW v_findings; ALTER TABLE finding DROP COLUMN found");
     fh_store *store = open_or_die(path);
     begin_or_die(store);
     cr_assert(eq(int, scan_source(store, "a.bin", 1, 1), FH_STORE_CORRUPT));
-    cr_assert(strstr(fh_store_error(store), "no such table") != NULL);
+    cr_assert(strstr(fh_store_error(store), "no column named found") != NULL);
     cr_assert(strstr(fh_store_error(store), path) != NULL);
     run(path, "DELETE FROM rule"); /* the store that failed keeps no lock, though it is open */
     fh_store_close(store);
     char *left = rows(path, "SELECT count(*) FROM asset");
     cr_assert(eq(str, left, "1\n"));
     free(left);
+}
+
+/* Whatever the table of tables says of its type. */
+Test(store_open, views_in_place_of_tables)
+{
+    static const char *const tables[] = {"scan", "source", "asset",    "finding",
+                                         "rule", "replay", "coverage", "piece"};
+    const char *whole = in_dir("whole.db");
+    const char *path = in_dir("view.db");
+    scan(whole, "a.bin", 1, 1);
+    blob bytes = slurp(whole);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        char sql[512];
+        spill(path, bytes.bytes, bytes.len);
+        (void)snprintf(sql, sizeof sql,
+                       "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE VIEW "
+                       "%s AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) "
+                       "SELECT i AS id FROM n' WHERE name = '%s'",
+                       tables[i], tables[i]);
+        run(path, sql);
+        expect_refusal(fh_store_open_ro, path, FH_STORE_CORRUPT, "is damaged", "restore");
+        expect_refusal(fh_store_open, path, FH_STORE_CORRUPT, "is damaged", "restore");
+    }
+    free(bytes.bytes);
 }
 
 Test(store_open, empty_files_become_databases)

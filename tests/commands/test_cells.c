@@ -1,0 +1,297 @@
+/* Cells: a candidate whose examination ends its process costs that candidate, and nothing else. */
+#include "../hunt/field.h"
+#include "nursery.h"
+#include "registry/registry.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NUM = 8, GAP = 4096 };
+
+static fh_cell cell;
+static uint64_t doomed; /* offset of the candidate that ends its cell */
+static int how;         /* a signal, or one of these: */
+enum { HANG = -1, STARVE = -2, LEAVE = -3, LIE = -4 };
+
+static void end_the_doomed(const fh_exam_order *order)
+{
+    if (order->origin != doomed) {
+        return;
+    }
+    if (how > 0) {
+        (void)signal(how, SIG_DFL);
+        (void)raise(how);
+    }
+    if (how == STARVE) {
+        while (malloc((size_t)1 << 20) != NULL) {
+        }
+        return;
+    }
+    for (int fd = 3; how == LIE && fd < 32; fd++) { /* one of them is the way out */
+        static const uint64_t lie[] = {16, UINT64_MAX, UINT64_MAX};
+        (void)send(fd, lie, sizeof lie, MSG_NOSIGNAL);
+    }
+    for (volatile unsigned i = 0; how == HANG; i++) {
+    }
+    if (how != LIE) {
+        _exit(7);
+    }
+}
+
+static fh_exam_end examine(void *user, fh_exam *exam, fh_finding *lost, const fh_format *format,
+                           fh_cursor bytes, const fh_exam_options *options)
+{
+    (void)user;
+    return fh_cell_examine(&cell, exam, lost, format, bytes, options);
+}
+
+/* NUM animations of different lengths, and noise between them. */
+static void make_source(field *f, int64_t offsets[NUM])
+{
+    char text[512];
+    field_open(f);
+    for (int i = 0; i < NUM; i++) {
+        offsets[i] = (int64_t)f->source.len;
+        (void)snprintf(text, sizeof text,
+                       "tod resolution=4\nframe 0\ncreate 1\nparent 1 0\n"
+                       "coord 1 abs r 0 0 0 s 4096 4096 4096 t %d 0 0\n"
+                       "repeat %d\nframe +\ncoord 1 diff r 0 360 0\nendrepeat\n",
+                       i, i + 1);
+        put_tod(&f->source, text);
+        put_fill(&f->source, 0x77, GAP - f->source.len % GAP);
+    }
+}
+
+static void hunt_with_cells(field *f, const fh_nursery_options *options)
+{
+    fh_nursery *nursery = fh_nursery_begin(options);
+    HOLD(nursery != NULL, "a nursery");
+    cell = (fh_cell){.nursery = nursery};
+    f->options.examine = examine;
+    field_hunt(f);
+    fh_cell_free(&cell);
+    fh_nursery_end(nursery);
+    f->options.examine = NULL;
+}
+
+static void same_assets(const field *seen, const field *expected, int64_t without)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < expected->num_assets; i++) {
+        const told_asset *asset = &expected->assets[i];
+        if (asset->raw == without) {
+            continue;
+        }
+        HOLD(at < seen->num_assets, "asset %zu is missing", i);
+        const told_asset *other = &seen->assets[at++];
+        HOLD(other->raw == asset->raw && other->len == asset->len &&
+                 strcmp(other->grade, asset->grade) == 0 && other->has_replay == asset->has_replay,
+             "asset %zu", i);
+    }
+    HOLD(at == seen->num_assets, "%zu assets more", seen->num_assets - at);
+}
+
+Test(cells, cells_change_nothing)
+{
+    int64_t offsets[NUM];
+    const fh_nursery_options options = {.seconds = 60};
+    field here;
+    field f;
+    make_source(&here, offsets);
+    make_source(&f, offsets);
+    field_hunt(&here);
+    hunt_with_cells(&f, &options);
+    HOLD(here.num_assets == NUM && f.status == FH_HUNT_OK && !f.told.hit_limit, "sound");
+    same_assets(&f, &here, -1);
+    HOLD(field_count(&f, "RUN0030") == 0, "no cell died");
+    HOLD(field_count(&f, "RUN0031") == 0, "none took too long");
+    HOLD(field_count(&f, "RUN0032") == 0, "none was too large");
+    HOLD(here.num_findings == f.num_findings, "findings");
+    for (size_t i = 0; i < here.num_findings; i++) {
+        HOLD(memcmp(&here.findings[i], &f.findings[i], sizeof here.findings[i]) == 0, "finding %zu",
+             i);
+    }
+    field_close(&here);
+    field_close(&f);
+}
+
+/* Kills the cell of each candidate in turn; returns how many findings said so. */
+static size_t end_each(int by, const char *code, const char *found, uint32_t seconds, int most)
+{
+    int64_t offsets[NUM];
+    const fh_nursery_options options = {.seconds = seconds, .before = end_the_doomed};
+    size_t num_told = 0;
+    field here;
+    make_source(&here, offsets);
+    field_hunt(&here);
+    how = by;
+    for (int i = 0; i < most; i++) {
+        field f;
+        make_source(&f, offsets);
+        doomed = (uint64_t)offsets[i];
+        hunt_with_cells(&f, &options);
+        HOLD(f.status == FH_HUNT_OK && f.told.hit_limit, "the hunt goes on");
+        same_assets(&f, &here, offsets[i]);
+        HOLD(field_count(&f, code) == 1, "one finding of %s", code);
+        num_told++;
+        const told_finding *finding = field_find(&f, code);
+        HOLD(finding->raw == offsets[i] && finding->asset == FH_UNKNOWN, "its place");
+        HOLD(found == NULL || strstr(finding->found, found) != NULL, "%s", finding->found);
+        field_close(&f);
+    }
+    field_close(&here);
+    return num_told;
+}
+
+Test(cells, a_cell_that_dies_costs_one_asset)
+{
+    HOLD(end_each(SIGKILL, "RUN0030", "signal 9 (SIGKILL)", 60, NUM) == NUM, "told");
+    HOLD(end_each(SIGABRT, "RUN0030", "signal 6 (SIGABRT)", 60, 2) == 2, "told");
+    HOLD(end_each(SIGSEGV, "RUN0030", "signal 11 (SIGSEGV)", 60, 2) == 2, "told");
+    HOLD(end_each(LEAVE, "RUN0030", "exit code 7", 60, 2) == 2, "told");
+}
+
+Test(cells, a_cell_that_lies_is_not_believed)
+{
+    HOLD(end_each(LIE, "RUN0030", "an answer that is none", 60, 2) == 2, "told");
+}
+
+/* No cut and no changed byte of an answer gets further than the exam it is for. */
+Test(cells, answers_are_not_trusted)
+{
+    bytes tod = {0};
+    put_tod(&tod, "tod resolution=4\nframe 0\ncreate 1\nparent 1 7\n"
+                  "coord 1 abs r 0 0 0 s 4096 4096 4096 t 1 0 0\n");
+    const fh_format *format = fh_format_find("tod");
+    const fh_exam_options options = {.stand_alone = true, .aligned = true, .replay = true};
+    const fh_exam_order order = {.format = format, .len = tod.len, .options = options};
+    const fh_cursor cursor = fh_cursor_make(tod.data, tod.len, 0);
+    fh_exam exam = {0};
+    fh_packed packed = {0};
+    HOLD(fh_exam_run(&exam, format, cursor, &options) && exam.num_findings > 0, "examined");
+    fh_exam_put_results(&packed, &exam);
+    HOLD(!packed.no_memory, "packed");
+    for (size_t i = 0; i < 9 * packed.len; i++) {
+        const size_t at = i / 9;
+        const size_t len = i % 9 == 8 ? at : packed.len;
+        uint8_t *copy = malloc(len + (len == 0));
+        HOLD(copy != NULL, "the test is out of memory");
+        memcpy(copy, packed.bytes, len);
+        copy[len > 0 ? at % len : 0] ^= (uint8_t)(i % 9 == 8 ? 0 : 1 << (i % 9));
+        const bool is_taken = fh_exam_get_results(&exam, &order, cursor, copy, len);
+        HOLD(!is_taken || i % 9 != 8, "a cut answer of %zu bytes", len);
+        HOLD(!is_taken || exam.asset.length <= tod.len, "longer than the bytes");
+        for (size_t k = 0; k < exam.num_findings; k++) {
+            char message[FH_MESSAGE_LEN];
+            (void)fh_finding_to_record(&exam.findings[k], message);
+        }
+    }
+    uint8_t *copy = malloc(packed.len);
+    memcpy(copy, packed.bytes, packed.len);
+    HOLD(fh_exam_get_results(&exam, &order, cursor, copy, packed.len), "the answer itself");
+    free(packed.bytes);
+    bytes_free(&tod);
+    fh_exam_free(&exam);
+}
+
+Test(cells, a_cell_that_hangs_is_ended)
+{
+    HOLD(end_each(HANG, "RUN0031", "still at work after 1 s", 1, 2) == 2, "told");
+}
+
+Test(cells, a_candidate_that_is_too_large_is_not_begun)
+{
+    int64_t offsets[NUM];
+    field f;
+    make_source(&f, offsets);
+    f.options.max_memory = FH_ARENA_FLOOR;
+    field_hunt(&f);
+    HOLD(f.num_assets == 0 && field_count(&f, "RUN0032") == NUM && f.told.hit_limit, "none");
+    HOLD(field_find(&f, "RUN0032")->raw == offsets[0], "its place");
+    field_close(&f);
+    make_source(&f, offsets);
+    f.options.max_memory = 2 * FH_ARENA_FLOOR;
+    field_hunt(&f);
+    HOLD(f.num_assets == NUM && field_count(&f, "RUN0032") == 0, "all");
+    field_close(&f);
+}
+
+#if !FH_SANITIZED
+Test(cells, a_cell_without_memory_says_so)
+{
+    HOLD(end_each(STARVE, "RUN0032", "not enough", 60, 2) == 2, "told");
+}
+#endif
+
+/* A cell that died while it had nothing to do costs nothing. */
+Test(cells, a_cell_that_dies_idle_is_raised_again)
+{
+    const fh_nursery_options options = {.seconds = 60};
+    static const uint8_t tod[] = {0x50, 1, 4, 0, 0, 0, 0, 0};
+    fh_nursery *nursery = fh_nursery_begin(&options);
+    const fh_exam_options exam_options = {.stand_alone = true};
+    const fh_format *format = fh_formats[0];
+    fh_exam exam = {0};
+    fh_finding lost;
+    HOLD(nursery != NULL, "a nursery");
+    cell = (fh_cell){.nursery = nursery};
+    const fh_cursor bytes = fh_cursor_make(tod, sizeof tod, 0);
+    for (int i = 0; i < 3; i++) {
+        HOLD(fh_cell_examine(&cell, &exam, &lost, format, bytes, &exam_options) == FH_EXAM_DONE,
+             "examined");
+        HOLD(kill(cell.pid, SIGKILL) == 0, "killed");
+        char byte;
+        while (recv(cell.socket, &byte, 1, MSG_PEEK) != 0) {
+        }
+    }
+    HOLD(fh_cell_examine(&cell, &exam, &lost, format, bytes, &exam_options) == FH_EXAM_DONE,
+         "examined again");
+    fh_cell_free(&cell);
+    fh_nursery_end(nursery);
+    HOLD(waitpid(-1, NULL, WNOHANG) == -1, "nothing is left");
+    fh_exam_free(&exam);
+}
+
+/* 0: the system does not say. */
+static pid_t only_child(void)
+{
+    char name[64];
+    int pid = 0;
+    (void)snprintf(name, sizeof name, "/proc/self/task/%d/children", (int)gettid());
+    FILE *file = fopen(name, "r");
+    if (file != NULL) {
+        HOLD(fscanf(file, "%d", &pid) == 1, "a child");
+        (void)fclose(file);
+    }
+    return (pid_t)pid;
+}
+
+/* Where the nursery is gone the work is done here. */
+Test(cells, without_a_nursery_it_is_examined_here)
+{
+    int64_t offsets[NUM];
+    const fh_nursery_options options = {.seconds = 60};
+    field f;
+    make_source(&f, offsets);
+    fh_nursery *nursery = fh_nursery_begin(&options);
+    HOLD(nursery != NULL, "a nursery");
+    const pid_t pid = only_child();
+    if (pid == 0) {
+        fh_nursery_end(nursery);
+        field_close(&f);
+        cr_skip_test("the system does not list children");
+    }
+    HOLD(kill(pid, SIGKILL) == 0, "killed");
+    cell = (fh_cell){.nursery = nursery};
+    f.options.examine = examine;
+    field_hunt(&f);
+    HOLD(f.num_assets == NUM && !f.told.hit_limit, "all are found");
+    fh_cell_free(&cell);
+    fh_nursery_end(nursery);
+    field_close(&f);
+}

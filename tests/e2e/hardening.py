@@ -1,0 +1,364 @@
+"""The program defends itself: what it gives up changes nothing that it finds, a process that dies
+while it examines a candidate costs that candidate, and no name of a file gets anywhere but into
+messages and records."""
+import csv
+import io
+import json
+import os
+import re
+import signal
+import sqlite3
+import sys
+import tarfile
+import threading
+import time
+import xml.etree.ElementTree
+import zipfile
+
+from harness import (Program, Tap, Workspace, assets, corpus_path, database_faults, dump,
+                     forge_hmd, query, read, shared_folder, small_tod)
+
+FORMS = ("text", "concise", "json", "jsonl", "csv", "sarif", "junit", "github", "gitlab", "dfxml")
+ESCAPE = b"\x1b[31m\x1b]0;title\x07"
+NAMES = (b"$(touch run-by-shell)", b"`touch run-by-shell`", b"a;touch run-by-shell;", b"a|touch b",
+         b"%n%n%s%s%n%d", b"%1$n%2$s", b"'; DROP TABLE asset; --", b'" OR 1=1 --', b"-o", b"--help",
+         b"two\nlines", b"three\r\nlines", ESCAPE, b"\xff\xfe not text \x80", b"<a href='x'>&amp;]]>",
+         b"::error file=x::message", b"a,b;c\td", b"..", b"=cmd()", b"{\"a\": 1}", b"long" * 55)
+MEMBERS = ("../../../../evil.tod", "/tmp/framehound-evil/evil.tod", "a/../../evil.tod",
+           "..\\..\\evil.tod", "C:\\evil.tod", "//server/evil.tod", "%n%s.tod", "$(touch m).tod",
+           "'; DROP TABLE source; --.tod", "two\nlines.tod", "\x1b[31m.tod", "./-o")
+
+
+def forged(program, work, seed, frames=6):
+    return read(program.forge("tod", small_tod(frames, seed), work.path("forged.tod")))
+
+
+# ---- what is given up ----
+
+def kinds(program, work):
+    """A folder with a source of each kind that the program opens in its own way."""
+    folder = work.folder("kinds")
+    tods = [forged(program, work, seed) for seed in range(1, 7)]
+    work.write("kinds/plain.tod", tods[0])
+    with zipfile.ZipFile(work.path("kinds", "packed.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("caf\u00e9.tod", tods[1])
+        archive.writestr("in/folder.tod", tods[2])
+    for mode in ("gz", "xz", "bz2"):
+        with tarfile.open(work.path("kinds", "packed.tar." + mode), "w:" + mode) as archive:
+            member = tarfile.TarInfo("walk-%s.tod" % mode)
+            member.size = len(tods[3])
+            archive.addfile(member, io.BytesIO(tods[3]))
+    root = work.folder("root")
+    work.write("root/walk.tod", tods[4])
+    work.write("root/turn.tod", tods[5])
+    forge_hmd(program, "good-animation", work.path("root", "dance.hmd"))
+    demo = os.path.join(os.path.dirname(corpus_path()), "docs", "demo", "disc.forge")
+    program.forge("image", read(demo).decode(), work.path("kinds", "disc.bin"), root)
+    elsewhere = work.write("elsewhere/track.bin", b"".join(
+        bytes([0] + [255] * 10 + [0]) + bytes([0, 2, i, 1]) + (tods[5] * 20)[:2048] + bytes(288)
+        for i in range(4)))
+    os.symlink(elsewhere, work.path("kinds", "track.bin"))
+    work.write("kinds/linked.cue",
+               b'FILE "track.bin" BINARY\n  TRACK 01 MODE1/2352\n    INDEX 01 00:00:00\n')
+    return folder
+
+
+def scan(program, db, *args, **how):
+    return program.run("scan", "-o", db, *args, **how)
+
+
+def same_with_and_without(tap, program, work):
+    folder = kinds(program, work)
+    sources = [folder]
+    shared = shared_folder()
+    if shared is None:
+        tap.skip("the real files with and without", "no folder of real files (FRAMEHOUND_SHARED)")
+    else:
+        sources.append(os.path.join(shared, "samples"))
+    seen = {}
+    for name, options in (("off", ("--sandbox", "off", "--worker", "off")),
+                          ("sandbox", ("--sandbox", "on", "--worker", "off")),
+                          ("both", ("--sandbox", "on", "--worker", "on")),
+                          ("jobs", ("--sandbox", "on", "--worker", "on", "-j", "3"))):
+        db = work.path(name + ".db")
+        result = scan(program, db, *options, *sources)
+        seen[name] = (result.code, result.text, result.errors, dump(db))
+    found = len(seen["off"][3]["asset"])
+    tap.ok(found > 6, "there are assets to be found", found, seen["off"][2])
+    for name in ("sandbox", "both", "jobs"):
+        for part, what in enumerate(("exit code", "output", "messages", "database")):
+            tap.equal(seen[name][part], seen["off"][part], "%s: the same %s" % (name, what))
+    data = read(os.path.join(folder, "plain.tod"))
+    one = [scan(program, work.path("pipe.db"), *options, "-", data=data).text
+           for options in (("--sandbox", "off", "--worker", "off"), ())]
+    tap.ok("replayed" in one[0] and one[0] == one[1], "standard input as well", one)
+    return work.path("off.db")
+
+
+def other_commands(tap, program, work, db):
+    folder = work.path("kinds")
+    first = assets(db)[0]
+    commands = [("check", folder), ("report", "--format", "json", db), ("diff", db, db),
+                ("where", os.path.join(folder, "disc.bin"), "raw:0"),
+                ("why", os.path.join(folder, "plain.tod") + "@raw:0"),
+                ("replay", "%s:%d" % (db, first["id"])),
+                ("replay", os.path.join(folder, "plain.tod"))]
+    for words in commands:
+        results = [program.run(words[0], "--sandbox", mode, *words[1:]) for mode in ("off", "on")]
+        tap.ok(results[0].code in (0, 1) and results[0].code == results[1].code and
+               results[0].out == results[1].out and results[0].err == results[1].err,
+               "%s does the same in the sandbox" % words[0], *results)
+    for mode in ("off", "on"):
+        out = work.path("extracted-" + mode)
+        program.run("extract", "--sandbox", mode, "-d", out, db)
+        program.run("merge", "--sandbox", mode, "-o", work.path("merged-%s.db" % mode), db)
+    lists = [sorted(os.listdir(work.path("extracted-" + mode))) for mode in ("off", "on")]
+    tap.ok(lists[0] == lists[1] and len(lists[0]) > 6, "extract does the same", *lists)
+    tap.equal(dump(work.path("merged-off.db")), dump(work.path("merged-on.db")), "so does merge")
+
+
+def the_option(tap, program, work):
+    version = program.run("--version").text
+    line = [line for line in version.splitlines() if line.startswith("sandbox: ")]
+    tap.equal(len(line), 1, "--version says what there is", version)
+    has_all = bool(re.search(r"Landlock ABI \d+, seccomp \(", line[0] if line else ""))
+    tod = work.path("kinds", "plain.tod")
+    for words in (("check", tod), ("scan", "-o", work.path("r.db"), tod), ("where", tod, "raw:0")):
+        result = program.run(words[0], "--sandbox", "require", *words[1:])
+        tap.ok(result.code == (0 if has_all else 2) and (has_all or "require" in result.errors),
+               "%s --sandbox require" % words[0], line, result)
+        result = program.run(words[0], "--sandbox=no", *words[1:])
+        tap.ok(result.code == 2 and "on, off or require" in result.errors,
+               "%s: another value is refused" % words[0], result)
+    for words, what in ((("--worker", "maybe"), "on or off"), (("--time-limit", "0"), "from 1"),
+                        (("--time-limit", "86401"), "86400"), (("--max-memory", "0"), "MiB"),
+                        (("--max-memory", "4096"), "4095"), (("--max-memory", "x"), "MiB")):
+        result = scan(program, work.path("r.db"), *words, tod)
+        tap.ok(result.code == 2 and what in result.errors, "%s is refused" % " ".join(words), result)
+    db = work.path("little.db")
+    result = scan(program, db, "--max-memory", "8", tod)
+    rows = query(db, "SELECT code, raw_offset, asset_id FROM finding")
+    tap.ok(result.code == 4 and not assets(db) and
+           rows and rows[0] == {"code": "RUN0032", "raw_offset": 0, "asset_id": None},
+           "what needs more than --max-memory is a finding", result, rows)
+    tap.equal(query(db, "SELECT status FROM source")[0]["status"], "limit", "of a source with limit")
+    result = scan(program, db, "--max-memory", "9", tod)
+    tap.ok(result.code == 0 and len(assets(db)) == 1, "with enough it is an asset", result)
+
+
+# ---- cells that are killed from outside ----
+
+def descendants(pid):
+    found = []
+    try:
+        for task in os.listdir("/proc/%d/task" % pid):
+            with open("/proc/%d/task/%s/children" % (pid, task), encoding="ascii") as file:
+                found += [int(word) for word in file.read().split()]
+    except OSError:
+        pass
+    return found
+
+
+def kill_cells(process, done, killed):
+    """Each cell once, some time after it was met."""
+    while not done.is_set():
+        for nursery in descendants(process.pid):
+            for cell in descendants(nursery):
+                time.sleep(0.003 * (len(killed) % 4))
+                try:
+                    os.kill(cell, signal.SIGKILL)
+                    killed.append(cell)
+                except OSError:
+                    pass
+        time.sleep(0.01)
+
+
+def lost_in(db, path):
+    """Where candidates are told to be lost, and of how many more it is told."""
+    rows = query(db, "SELECT raw_offset, message FROM finding JOIN source ON source.id = source_id "
+                     "WHERE code = 'RUN0030' AND path = ?", path)
+    more = [int(re.search(r"is (\d+), not listed", row["message"]).group(1))
+            for row in rows if "not listed" in row["message"]]
+    return {row["raw_offset"] for row in rows if "not listed" not in row["message"]}, sum(more)
+
+
+def cells_are_killed(tap, program, work):
+    if not os.path.exists("/proc/self/task/%d/children" % os.getpid()):
+        tap.skip("cells killed while they work", "the system does not list children")
+        return
+    tods = [forged(program, work, seed, 200 + seed) for seed in range(40)]
+    sources = [work.write(name, b"".join(tod + bytes(64) for tod in tods) * 8)
+               for name in ("many.bin", "more.bin")]
+    whole = work.path("whole.db")
+    scan(program, whole, sources[0])
+    expected = {row["raw_offset"]: row["sha256"] for row in assets(whole)}
+    for jobs in ("1", "2"):
+        db = work.path("killed-%s.db" % jobs)
+        process = program.start("scan", "-j", jobs, "-o", db, *sources)
+        done, killed = threading.Event(), []
+        killer = threading.Thread(target=kill_cells, args=(process, done, killed))
+        killer.start()
+        result = program.finish(process)
+        done.set()
+        killer.join()
+        tap.ok(result.code in (0, 4), "the scan goes on to its end", result)
+        tap.equal(database_faults(db), [], "the database is sound")
+        for path in sources:
+            found = {row["raw_offset"]: row["sha256"] for row in assets(db) if row["path"] == path}
+            missing = set(expected) - set(found)
+            told, more = lost_in(db, path)
+            tap.ok(told <= missing and len(told) + more == len(missing),
+                   "-j%s: what is missing is told, and nothing else is missing" % jobs,
+                   len(missing), sorted(told), more, len(killed), result)
+            tap.ok(all(expected.get(at) == sha for at, sha in found.items()), "what is found is right")
+        tap.note("%d cells were killed" % len(killed))
+
+
+# ---- hostile names ----
+
+def hostile(program, work):
+    """A folder of files and archives with names that want to be more than names."""
+    folder = work.folder("hostile")
+    tod = forged(program, work, 9)
+    for i, name in enumerate(NAMES):
+        place = os.path.join(os.fsencode(folder), b"%d" % i)
+        os.mkdir(place)
+        for ending in (b"", b".tod", b".hmd"):
+            if name not in (b"..",) or ending:
+                with open(os.path.join(place, name + ending), "wb") as file:
+                    file.write(tod)
+    with zipfile.ZipFile(os.path.join(folder, "evil.zip"), "w") as archive:
+        for name in MEMBERS:
+            archive.writestr(name, tod)
+    with tarfile.open(os.path.join(folder, "evil.tar"), "w") as archive:
+        for name in MEMBERS:
+            member = tarfile.TarInfo(name)
+            member.size = len(tod)
+            archive.addfile(member, io.BytesIO(tod))
+        link = tarfile.TarInfo("link")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc"
+        archive.addfile(link)
+        behind = tarfile.TarInfo("link/evil.tod")
+        behind.size = len(tod)
+        archive.addfile(behind, io.BytesIO(tod))
+    return folder
+
+
+def state_of(folder, without):
+    """Every name below the folder, with the bytes of files."""
+    seen = {}
+    for at, folders, files in os.walk(os.fsencode(folder)):
+        folders[:] = [name for name in folders
+                      if os.path.join(at, name) not in map(os.fsencode, without)]
+        for name in files:
+            path = os.path.join(at, name)
+            seen[path] = None if os.path.islink(path) else read(path)
+        seen.update((os.path.join(at, name), b"") for name in folders)
+    return seen
+
+
+def is_clean(text):
+    """No byte that a terminal acts upon, but ends of lines and tabs."""
+    return not re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", text)
+
+
+def well_formed(form, out):
+    if form in ("json", "sarif", "gitlab"):
+        json.loads(out)
+    elif form == "jsonl":
+        for line in out.splitlines():
+            json.loads(line)
+    elif form in ("junit", "dfxml"):
+        xml.etree.ElementTree.fromstring(out)
+    elif form == "csv":
+        rows = list(csv.reader(io.StringIO(out.decode("utf-8", "surrogateescape"), newline="")))
+        assert len({len(row) for row in rows if row}) >= 1
+    return True
+
+
+def names_are_names(tap, program, work):
+    folder = hostile(program, work)
+    outputs = work.folder("outputs")
+    here = work.folder("here")
+    before = state_of(work.name, [outputs])
+    db = os.path.join(outputs, "scan.db")
+    result = scan(program, db, folder, cwd=here)
+    tap.ok(result.code == 0 and is_clean(result.out) and is_clean(result.err), "scan", result)
+    num = len(assets(db))
+    expected = 3 * len(NAMES) - 1 + 2 * len(MEMBERS) + 1
+    tap.ok(num >= expected - 4, "all of them are found", num, expected)
+    tap.equal(database_faults(db), [], "the database is sound")
+    for form in FORMS:
+        for command, args in (("report", [db]), ("check", [folder])):
+            result = program.run(command, "--format", form, *args, cwd=here)
+            if result.code == 2 and command == "report":
+                tap.note("report has no form %s" % form)
+                continue
+            try:
+                is_ok = well_formed(form, result.out)
+            except (ValueError, AssertionError, xml.etree.ElementTree.ParseError) as error:
+                is_ok = tap.note(error)
+            tap.ok(result.code in (0, 1) and is_ok and is_clean(result.out) and
+                   is_clean(result.err), "%s as %s" % (command, form), result)
+    out = os.path.join(outputs, "extracted")
+    result = program.run("extract", "-d", out, db, cwd=here)
+    names = os.listdir(os.fsencode(out))
+    tap.ok(result.code in (0, 3) and len(names) >= num, "extract", result, len(names))
+    tap.ok(all(re.fullmatch(rb"[A-Za-z0-9._-]+", name) for name in names),
+           "what is extracted has plain names", [n for n in names if not n.isascii()][:5], names[:5])
+    tap.ok(not any(os.path.islink(os.path.join(out, os.fsdecode(name))) for name in names),
+           "and is no link")
+    merged = os.path.join(outputs, "merged.db")
+    result = program.run("merge", "-o", merged, db, cwd=here)
+    tap.ok(result.code == 0 and database_faults(merged) == [], "merge", result)
+    tap.equal(len(assets(merged)), num, "nothing is lost")
+    result = program.run("diff", db, merged, cwd=here)
+    tap.ok(result.code in (0, 1) and is_clean(result.out), "diff", result)
+    for row in assets(db)[:: max(1, num // 12)]:
+        result = program.run("replay", "%s:%d" % (db, row["id"]), cwd=here)
+        tap.ok(result.code in (0, 1) and is_clean(result.out) and is_clean(result.err),
+               "replay of asset %d" % row["id"], result)
+    after = state_of(work.name, [outputs])
+    tap.ok(after == before, "nothing was made, changed or removed outside of the outputs",
+           sorted(set(after) ^ set(before)))
+    tap.ok(not os.path.exists("/tmp/framehound-evil"), "nor where a member's name says")
+
+
+def hostile_database(tap, program, work):
+    """A database whose texts were made up by somebody else."""
+    tod = work.write("own.tod", forged(program, work, 3))
+    db = work.path("made-up.db")
+    scan(program, db, tod)
+    connection = sqlite3.connect(db)
+    connection.execute("UPDATE source SET path = ?", ("../../'; DROP TABLE asset; --%n%s\n\x1b[31m",))
+    connection.execute("UPDATE finding SET message = ?", ("%n%s$(touch x)\x1b[31m\n",))
+    connection.commit()
+    connection.close()
+    before = state_of(work.name, [])
+    for words in [("report", "--format", form) for form in FORMS] + [("extract", "-d",
+                                                                      work.path("none"), "--dry-run")]:
+        result = program.run(*words, db)
+        tap.ok(result.code in (0, 1, 2, 3, 4) and is_clean(result.out) and is_clean(result.err),
+               "%s of it" % " ".join(words[:3]), result)
+    result = program.run("replay", db + ":1")
+    tap.ok(result.code == 3 and is_clean(result.err), "replay: there is no such source", result)
+    tap.ok(state_of(work.name, []) == before, "and nothing else is touched")
+    tap.equal(len(assets(db)), 1, "the asset is there")
+
+
+def main():
+    tap = Tap()
+    program = Program(sys.argv)
+    with Workspace() as work:
+        db = same_with_and_without(tap, program, work)
+        other_commands(tap, program, work, db)
+        the_option(tap, program, work)
+        cells_are_killed(tap, program, work)
+        names_are_names(tap, program, work)
+        hostile_database(tap, program, work)
+    program.tell_unsound(tap)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,322 @@
+"""Named troubles, with the real thing: a full disk, a locked database, sources that are cut, written
+to or taken away while they are read, folders that vanish. Whatever happens is told, with what to do;
+what was there before stays, and nothing is left half written.
+"""
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+from harness import (SLOWER, Program, Tap, Workspace, database_faults, query, read, small_tod,
+                     source_codes)
+
+LARGE = 192 << 20
+SMALL_DISK = 160 << 10
+
+
+def rows(db):
+    return {r["path"]: (r["status"], r["size"]) for r in query(db, "SELECT * FROM source")}
+
+
+# ---- a full disk ----
+
+class Disk:
+    """A file system of its own, with hardly any room; problem says why there is none."""
+
+    def __init__(self, work):
+        self.path = work.folder("disk")
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%d" % SMALL_DISK, "none",
+                               self.path], capture_output=True)
+        self.problem = done.stderr.decode().strip() if done.returncode else None
+
+    def fill(self, room):
+        """Leaves so many pages."""
+        file = os.open(self.path + "/filling", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        size = 0
+        try:
+            while True:
+                size += os.write(file, bytes(4096))
+        except OSError:
+            pass
+        os.ftruncate(file, size - 4096 * room)
+        os.close(file)
+
+    def close(self):
+        if self.problem is None:
+            subprocess.run(["umount", self.path], check=True)
+
+
+def check_full_disk(tap, program, work, folder):
+    disk = Disk(work)
+    if disk.problem:
+        tap.skip("a full disk", "no file system can be mounted: " + disk.problem)
+        return
+    try:
+        for room in (0, 1, 3, 12):
+            check_room(tap, program, work, folder, disk, room)
+    finally:
+        disk.close()
+
+
+def check_room(tap, program, work, folder, disk, room):
+    """Every output goes to the disk, once as a new file and once over an old one."""
+    db, at = work.path("whole.db"), disk.path
+    commands = [
+        ("scan", "scan", "-o", at + "/new", folder),
+        ("report", "report", "-Fjson=" + at + "/new", db),
+        ("check", "check", "-Fsarif=" + at + "/new", folder),
+        ("a baseline", "check", "--write-baseline", at + "/new", folder),
+        ("a lock", "check", "--write-expect", at + "/new", folder + "/00.tod"),
+        ("replay", "replay", "-Fjson", "-o", at + "/new", folder + "/00.tod"),
+        ("merge", "merge", "-o", at + "/new", work.path("shard1.db"), work.path("shard2.db")),
+        ("extract", "extract", "-d", at + "/new", db),
+        ("a cache", "check", "--cache", at + "/new", folder),
+    ]
+    for name, *args in commands:
+        disk.fill(room)
+        result = program.run(*args)
+        left = sorted(os.listdir(at))
+        title = "%s, %d pages left" % (name, room)
+        if name == "a cache" or result.code in (0, 1):
+            tap.ok(result.code in (0, 1), title + ": goes without", result)
+        else:
+            tap.ok(result.code == 3 and b"framehound: " in result.err and b"; " in result.err,
+                   title + ": told", result)
+            whole = [n for n in left if n != "filling"]
+            if name == "scan" and whole:
+                tap.equal(database_faults(at + "/new"), [], title + ": the database is sound")
+                whole = []
+            elif name == "extract" and whole:
+                whole = check_extracted(at + "/new")
+            tap.equal(whole, [], title + ": nothing is left half")
+        for path in left:
+            whole = os.path.join(at, path)
+            shutil.rmtree(whole) if os.path.isdir(whole) else os.remove(whole)
+
+
+def check_extracted(folder):
+    """What is there without what belongs to it, or is not whole."""
+    names = set(os.listdir(folder))
+    alone = [name for name in names if name.endswith(".tod") and name + ".json" not in names]
+    alone += [name for name in names if name.endswith(".json") and name[:-5] not in names]
+    cut = [name for name in names if os.path.getsize(os.path.join(folder, name)) < 100]
+    return sorted(alone + cut)
+
+
+# ---- a locked database ----
+
+def check_locked(tap, program, work, folder):
+    db = work.path("whole.db")
+    before = read(db)
+    other = sqlite3.connect(db, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    for args in (("scan", "-o", db, folder), ("report", db), ("extract", "-d", work.path("x"), db),
+                 ("replay", db + ":1"), ("diff", db, work.path("shard1.db")),
+                 ("merge", "-o", work.path("m.db"), db)):
+        result = program.run(*args, env={"FRAMEHOUND_BUSY_MS": "100"})
+        tap.ok(result.code == 3 and b"is locked by another program" in result.err and
+               b"wait until that has ended" in result.err, "locked: " + args[0], result)
+        tap.ok(not os.path.exists(work.path("m.db")) and not os.path.exists(work.path("x")) or
+               args[0] not in ("merge", "extract"), "and nothing is written")
+    other.execute("ROLLBACK")
+    other.close()
+    tap.ok(read(db) == before, "the database is as it was")
+
+
+# ---- what happens while a source is read ----
+
+def position(process, path):
+    """How far a running program has read a file; 0 before."""
+    base = "/proc/%d/" % process.pid
+    try:
+        for name in os.listdir(base + "fd"):
+            if os.path.realpath(base + "fd/" + name) == path:
+                with open(base + "fdinfo/" + name) as file:
+                    return int(file.readline().split()[1])
+    except (OSError, ValueError):
+        pass
+    return 0
+
+
+def during(program, path, action, *args):
+    """Runs the program, stops it in the middle of path for the action, and lets it go on. The
+    result, or None when it was too quick."""
+    path = os.path.realpath(path)
+    process = program.start(*args)
+    is_held = False
+    end = time.monotonic() + 60 * SLOWER
+    while process.poll() is None and time.monotonic() < end:
+        if position(process, path) > 1 << 20:
+            os.kill(process.pid, signal.SIGSTOP)
+            is_held = position(process, path) < LARGE - (32 << 20)
+            break
+        time.sleep(0.0005)
+    if is_held:
+        action()
+    if process.poll() is None:
+        os.kill(process.pid, signal.SIGCONT)
+    result = program.finish(process)
+    return result if is_held else None
+
+
+def make_large(work, seed):
+    path = work.write("large.bin", seed)
+    os.truncate(path, LARGE)
+    os.utime(path, (1000, 1000))
+    return path
+
+
+def scan_during(tap, program, work, name, action, *more):
+    """Database and result; tries again while the machine is too quick."""
+    db = work.path("during.db")
+    for _ in range(5):
+        if os.path.exists(db):
+            os.remove(db)
+        path = make_large(work, read(work.path("seed.tod")))
+        result = during(program, path, lambda: action(path), "scan", "-j1", "-o", db, path, *more)
+        if result is not None:
+            return db, path, result
+    tap.skip(name, "the program was done before it could be stopped")
+    return None, None, None
+
+
+def check_sources(tap, program, work):
+    def cut(path):
+        os.truncate(path, LARGE // 2 - 512)
+
+    def write(path):
+        with open(path, "r+b") as file:
+            file.seek(LARGE - 100)
+            file.write(b"other bytes")
+
+    def touch(path):
+        os.utime(path, (2000, 2000))
+
+    for name, action, code in (("cut", cut, "RUN0007"), ("written to", write, "RUN0024"),
+                               ("touched", touch, "RUN0024")):
+        db, path, result = scan_during(tap, program, work, name, action)
+        if db is None:
+            continue
+        tap.ok(result.code == 0 and code.encode() in result.out, "a source that is %s: told" % name,
+               result)
+        tap.ok(code in source_codes(db, path), "and recorded", query(db, "SELECT * FROM finding"))
+        tap.equal([r["length"] for r in query(db, "SELECT * FROM asset")],
+                  [os.path.getsize(work.path("seed.tod"))], "with what was found")
+        tap.equal(database_faults(db), [], "in a sound database")
+        resumed = program.run("scan", "-o", db, path)
+        tap.ok(code not in source_codes(db, path), "and not when it keeps still", resumed)
+
+
+def check_vanishing(tap, program, work):
+    small = work.path("small.tod")
+
+    def take_away(_):
+        os.remove(small)
+
+    shutil.copy(work.path("seed.tod"), small)
+    db, _, result = scan_during(tap, program, work, "a source vanishes", take_away, small)
+    if db is not None:
+        tap.ok(result.code == 3 and b"cannot read " + small.encode() in result.err,
+               "a source that is taken away is told", result)
+        tap.equal(rows(db)[small][0], "unreadable", "and recorded")
+        tap.equal(len(query(db, "SELECT * FROM asset")), 1, "beside what could be read")
+
+
+def check_folders(tap, program, work):
+    """The folder of the output goes while the input is read."""
+    for name, args in (("a database", ("scan", "-j1", "-o")), ("a report", ("check", "-Fjson="))):
+        result = None
+        for _ in range(5):
+            folder = work.folder("going")
+            path = make_large(work, read(work.path("seed.tod")))
+            out = folder + "/out"
+            words = list(args[:-1]) + ([args[-1] + out] if args[-1].endswith("=") else
+                                       [args[-1], out])
+            result = during(program, path, lambda: shutil.rmtree(folder), *words, path)
+            if result is not None:
+                break
+        if result is None:
+            tap.skip("the folder of %s goes" % name, "the program was done before")
+            continue
+        tap.ok(result.code == 3 and out.encode() + b" " in result.err.replace(b":", b" ") and
+               b"the folder" in result.err or b"its directory" in result.err,
+               "the folder of %s goes: told" % name, result)
+        tap.ok(not os.path.exists(folder), "and not made anew")
+
+
+def check_pipes(tap, program, work):
+    """What is no file is not waited for."""
+    pipe, tod = work.path("pipe"), work.path("seed.tod")
+    os.mkfifo(pipe)
+    for args in (("--expect", pipe), ("--write-expect", pipe), ("--baseline", pipe),
+                 ("--write-baseline", pipe), ("--config", pipe)):
+        result = program.run("check", *args, tod, timeout=20)
+        tap.ok(result.code in (2, 3) and pipe.encode() in result.err,
+               "a pipe is no file for %s" % args[0], result)
+    tap.ok(os.path.exists(pipe), "and stays")
+
+
+def check_nothing(tap, program, work):
+    """A name that was mistyped."""
+    db = work.path("none.db")
+    result = program.run("scan", "-o", db, work.path("no-such"), work.path("seed.tod/x"))
+    tap.ok(result.code == 3 and b"no-such" in result.err and b"no database" in result.err,
+           "of nothing at all no database is made", result)
+    tap.ok(not os.path.exists(db), "there is none")
+    result = program.run("scan", "-o", db, work.path("no-such"), work.path("seed.tod"))
+    tap.equal(result.code, 3, "one that is there is scanned", result)
+    tap.equal(sorted(row[0] for row in rows(db).values()), ["complete", "unreadable"],
+              "and both are recorded")
+    result = program.run("scan", "-o", db, work.path("no-such"))
+    tap.equal((result.code, len(rows(db))), (3, 2), "in a database that is there, too", result)
+
+
+def check_resume(tap, program, work):
+    """What --resume goes on with is told, or why it does not."""
+    db, tod = work.path("resumed.db"), work.path("seed.tod")
+
+    def broken():
+        connection = sqlite3.connect(db)
+        connection.execute("UPDATE scan SET status = 'running'")
+        connection.commit()
+        connection.close()
+
+    def resume(name, says, *args):
+        result = program.run("scan", "--resume", "-o", db, *args, tod)
+        tap.ok(result.code == 0 and says in result.err, "resume: " + name, result)
+
+    resume("nothing was begun", b"no scan was broken off in ")
+    resume("it was complete", b"came to its end; everything is searched anew")
+    broken()
+    resume("it was broken off", b"going on with the scan in ")
+    broken()
+    resume("with other options", b"had other options, or was another version", "--no-replay")
+
+
+def main():
+    program, tap = Program(sys.argv), Tap()
+    with Workspace() as work:
+        folder = work.folder("all")
+        for i in range(12):
+            program.forge("tod", small_tod(4 + i, i + 1), folder + "/%02d.tod" % i)
+        program.forge("tod", small_tod(3, 1), work.path("seed.tod"))
+        assert program.run("scan", "-o", work.path("whole.db"), folder).code == 0
+        for i in ("1", "2"):
+            program.run("scan", "--shard", i + "/2", "-o", work.path("shard%s.db" % i), folder)
+        check_full_disk(tap, program, work, folder)
+        check_locked(tap, program, work, folder)
+        check_sources(tap, program, work)
+        check_vanishing(tap, program, work)
+        check_folders(tap, program, work)
+        check_pipes(tap, program, work)
+        check_nothing(tap, program, work)
+        check_resume(tap, program, work)
+    program.tell_unsound(tap)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+"""framehound-fuzz with a target that has deliberate faults: two bugs, a hang and a broken oracle.
+
+Usage: campaign.py SOURCE_ROOT. What runs finds all four, triage tells them apart, makes them small
+and writes regression files, and the report says what the database says. Skipped without clang's
+libFuzzer; without AFL++ libFuzzer works alone.
+"""
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import xml.dom.minidom
+
+ROOT = os.path.abspath(sys.argv[1])
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path[:0] = [os.path.join(ROOT, "fuzz"), os.path.join(ROOT, "tests", "packaging")]
+import tap  # noqa: E402
+from campaign import engines, minimise, seeds, stacks  # noqa: E402
+from campaign import triage as triage_part  # noqa: E402
+from tap import Skip, equal, test  # noqa: E402
+
+FUZZ = os.path.join(ROOT, "fuzz", "framehound-fuzz")
+FOLDER = tempfile.TemporaryDirectory()
+BUILDS, OUT, REGRESSIONS = (os.path.join(FOLDER.name, name)
+                            for name in ("builds", "out", "regressions"))
+KINDS = {"heap-buffer-overflow": "read_behind", "undefined": "divide", "hang": "go_round",
+         "oracle": "what goes in comes out"}
+MOST_RUNS = 8  # each finds nearly always all; a loaded machine may need another
+
+
+def compile_target(build, name, compiler, *flags, **variables):
+    place = os.path.join(BUILDS, build, "fuzz")
+    os.makedirs(place)
+    done = subprocess.run(
+        [compiler, "-g", "-O1", *flags, os.path.join(HERE, "planted.c"), "-o",
+         os.path.join(place, name)], capture_output=True, text=True, check=False,
+        env=dict(os.environ, AFL_QUIET="1", CCACHE_DISABLE="1", **variables))
+    return done.returncode == 0
+
+
+def has_afl():
+    return bool(shutil.which("afl-fuzz") and shutil.which("afl-clang-fast"))
+
+
+def build():
+    """Compiles the target as the builds of a campaign are."""
+    if os.path.isdir(BUILDS):
+        return
+    if not shutil.which("clang") or not compile_target(
+            "fuzz-address", "fuzz_planted", "clang", "-fsanitize=fuzzer,address,undefined",
+            "-fno-sanitize-recover=all"):
+        raise Skip("no clang with libFuzzer (Debian: clang, libclang-rt-14-dev)")
+    compile_target("fuzz-coverage", "fuzz_planted_repro", "clang", "-DPLANTED_MAIN",
+                   "-fprofile-instr-generate", "-fcoverage-mapping")
+    if has_afl():
+        compile_target("afl-plain", "fuzz_planted", "afl-clang-fast", "-fsanitize=fuzzer")
+        compile_target("afl-cmplog", "fuzz_planted", "afl-clang-fast", "-fsanitize=fuzzer",
+                       AFL_LLVM_CMPLOG="1")
+    place = os.path.join(OUT, "planted", "seeds")
+    os.makedirs(place)
+    with open(os.path.join(place, "rule"), "wb") as file:
+        file.write(b"R1")
+
+
+def fuzz(*words, code=0):
+    """Output of framehound-fuzz, which must end with that exit code."""
+    done = subprocess.run([FUZZ, *words], capture_output=True, text=True, check=False)
+    if done.returncode != code:
+        raise AssertionError(f"{words}: exit code {done.returncode}, expected {code}\n"
+                             + done.stdout + done.stderr)
+    return done.stdout
+
+
+def run_words(*more):
+    return ["run", "--builds", BUILDS, "--out", OUT, "--jobs", "2", "--timeout", "1",
+            "--sample", "0.5", *more]
+
+
+def triage(code=1):
+    return fuzz("triage", OUT, "--builds", BUILDS, "--regressions", REGRESSIONS, "--timeout", "1",
+                "--seconds", "20", code=code)
+
+
+def rows(sql):
+    base = sqlite3.connect(os.path.join(OUT, "campaign.db"))
+    try:
+        return base.execute(sql).fetchall()
+    finally:
+        base.close()
+
+
+def executions():
+    return rows("SELECT coalesce(sum(executions), 0) FROM slice")[0][0]
+
+
+def matching_bugs():
+    """For each planted fault the bugs that are taken for it."""
+    bugs = rows("SELECT kind, signature FROM bug")
+    return {kind: [text for found, text in bugs if found == kind and place in text]
+            for kind, place in KINDS.items()}
+
+
+def engines_at_work():
+    """The processes that have our folder among their words."""
+    out = []
+    for name in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{name}/cmdline", encoding="latin-1") as file:
+                if OUT in file.read() and int(name) != os.getpid():
+                    out.append(int(name))
+        except (OSError, ValueError):
+            pass
+    return out
+
+
+# ---- a whole campaign ---------------------------------------------------------------------------
+
+@test
+def run_finds_and_triage_tells_apart():
+    build()
+    for _ in range(MOST_RUNS):
+        before = executions() if os.path.exists(os.path.join(OUT, "campaign.db")) else 0
+        done = subprocess.run([FUZZ, *run_words("--each", "2")], check=False, text=True,
+                              capture_output=True)
+        assert done.returncode in (0, 1), done.stderr
+        assert executions() > before, "a second run in the same folder adds to the first"
+        triage()
+        if all(matching_bugs().values()):
+            break
+    equal({kind: len(bugs) for kind, bugs in matching_bugs().items()}, dict.fromkeys(KINDS, 1),
+          "one bug for each fault")
+    equal(rows("SELECT count(*) FROM crash WHERE bug IS NULL"), [(0,)], "inputs without a bug")
+    # On a busy machine an engine may take for a hang what is none.
+    strange = rows("SELECT kind, signature, told FROM bug WHERE kind NOT IN "
+                   f"({', '.join(repr(kind) for kind in [*KINDS, triage_part.NOT_REPRODUCED])})")
+    equal(strange, [], "bugs that nobody planted")
+
+
+@test
+def engines_work_together():
+    build()
+    used = {name for name, in rows("SELECT DISTINCT engine FROM slice")}
+    equal(used, {"libfuzzer", "afl"} if has_afl() else {"libfuzzer"}, "engines")
+    assert rows("SELECT min(cpu_seconds) FROM slice")[0][0] > 0, "each took processor time"
+    equal(rows("SELECT count(*) FROM slice WHERE end IS NULL"), [(0,)], "turns that did not end")
+
+
+@test
+def corpora_are_exchanged():
+    """AFL++ takes what libFuzzer and another machine's AFL++ have, libFuzzer what AFL++ has."""
+    build()
+    if not has_afl():
+        raise Skip("no AFL++ (Debian: afl++)")
+    out = os.path.join(FOLDER.name, "exchange")
+    for name, data in (("seeds/one", b"zz"), ("corpus/one", b"R1"),
+                       ("afl/other-main/queue/id:000000,orig:one", b"q!")):
+        path = os.path.join(out, "planted", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+    words = ["run", "--builds", BUILDS, "--out", out, "--jobs", "1", "--timeout", "1"]
+    subprocess.run([FUZZ, *words, "--engine", "afl", "--each", "3"], check=False,
+                   capture_output=True)
+    queue = " ".join(os.listdir(os.path.join(out, "planted/afl/afl-main/queue")))
+    assert "sync:other-main" in queue and "sync:corpus" in queue, queue
+    subprocess.run([FUZZ, *words, "--engine", "libfuzzer", "--each", "1"], check=False,
+                   capture_output=True)
+    with open(os.path.join(out, "planted/logs/libfuzzer-address.log"), encoding="latin-1") as file:
+        log = file.read()
+    assert re.search(r"files found in \S+afl/afl-main/queue", log), log[:1000]
+
+
+@test
+def regression_files_are_small_and_listed():
+    build()
+    with open(os.path.join(REGRESSIONS, "regressions.tsv"), encoding="utf-8") as file:
+        table = list(csv.DictReader(file, delimiter="\t"))
+    found = {}
+    for line in table:
+        with open(os.path.join(REGRESSIONS, line["file"]), "rb") as file:
+            found[line["kind"]] = file.read()
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", line["found"]), line
+    equal(found, {"heap-buffer-overflow": b"B!", "undefined": b"D!", "hang": b"L!",
+                  "oracle": b"O!"}, "the smallest inputs")
+    before = sorted(os.listdir(os.path.join(REGRESSIONS, "planted")))
+    triage()
+    equal(sorted(os.listdir(os.path.join(REGRESSIONS, "planted"))), before, "files after another")
+
+
+@test
+def report_says_what_the_database_says():
+    build()
+    text = fuzz("report", OUT)
+    with open(os.path.join(OUT, "report", "figures.json"), encoding="utf-8") as file:
+        figures = json.load(file)
+    equal(figures["executions"], executions(), "executions")
+    equal(figures["failing_inputs"], rows("SELECT count(*) FROM crash")[0][0], "failing inputs")
+    equal({bug["kind"] for bug in figures["bugs"]} - {triage_part.NOT_REPRODUCED}, set(KINDS),
+          "bugs")
+    assert f"{executions():,}" in text, text
+    with open(os.path.join(OUT, "report", "index.html"), encoding="utf-8") as file:
+        page = file.read()
+    for chart in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        xml.dom.minidom.parseString(chart)
+    assert page.count("<svg") >= 3 and "<script" not in page and "http" not in page, page[:500]
+    assert figures["targets"][0]["edges"] > 0, figures["targets"][0]
+
+
+@test
+def rules_that_nothing_reaches_are_named():
+    build()
+    with open(os.path.join(OUT, "report", "figures.json"), encoding="utf-8") as file:
+        figures = json.load(file)
+    equal([rule["code"] for rule in figures["rules_not_reached"]], ["PLT0002"], "rules")
+    equal((figures["rules"], figures["rules_reached"]), (2, 1), "number of rules")
+    if not shutil.which("llvm-cov") and not shutil.which("llvm-cov-14"):
+        raise Skip("no llvm-cov (Debian: llvm)")
+    file, = figures["files"]
+    equal(file["file"], "planted.c", "file")
+    assert 0 < file["lines_reached"] < file["lines"], file
+
+
+@test
+def killed_it_goes_on():
+    build()
+    before = executions()
+    runner = subprocess.Popen([FUZZ, *run_words("--minutes", "1")], stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 30
+    while executions() == before and time.monotonic() < until:
+        time.sleep(0.2)
+    os.kill(runner.pid, signal.SIGKILL)
+    runner.wait()
+    kept = executions()
+    assert kept > before, "what was done before it was killed is kept"
+    until = time.monotonic() + 20
+    while engines_at_work() and time.monotonic() < until:
+        time.sleep(0.2)
+    equal(engines_at_work(), [], "engines without a runner")
+    subprocess.run([FUZZ, *run_words("--each", "1")], check=False, capture_output=True)
+    assert executions() > kept, (executions(), kept)
+    assert rows("SELECT count(*) FROM slice WHERE end='the runner was killed'")[0][0] > 0
+
+
+@test
+def wrong_words_are_told():
+    build()
+    fuzz(*run_words("--targets", "nothing"), code=2)
+    fuzz("report", os.path.join(FOLDER.name, "nowhere"), code=2)
+    fuzz("triage", os.path.join(FOLDER.name, "nowhere"), code=2)
+
+
+# ---- parts ---------------------------------------------------------------------------------------
+
+ASAN = """==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000 at pc 0x51
+READ of size 1 at 0x602 thread T0
+    #0 0x51d1 in __interceptor_memcpy (/b/fuzz_tod+0x1)
+    #1 0x51d2 in {} /src/tod.c:12:3
+    #2 0x51d3 in walk /src/tod.c:90:3
+    #3 0x51d4 in LLVMFuzzerTestOneInput /src/fuzz.c:3:1
+    #4 0x51d5 in fuzzer::Fuzzer::ExecuteCallback(unsigned char const*) (/b/fuzz_tod+0x2)
+"""
+
+
+@test
+def signatures():
+    read = lambda text: stacks.read(text, 77)
+    equal(read(ASAN.format("take")).signature, "heap-buffer-overflow | take < walk", "a fault")
+    assert read(ASAN.format("take")) != read(ASAN.format("put")), "another function, another bug"
+    one, two = (read(f"a.c:{line}:1: runtime error: index {line} out of bounds for 'int [4]'\n")
+                for line in (12, 99))
+    equal(one.signature, two.signature, "numbers do not matter")
+    first, second = (read(f"fuzz_format: violated: {truth}\n==1== ERROR: libFuzzer: deadly signal")
+                     for truth in ("this", "that"))
+    assert first.kind == second.kind == "oracle" and first.signature != second.signature
+    equal(stacks.read("all is well", 0), None, "no failure")
+    equal(read("==3== ERROR: libFuzzer: out-of-memory (used: 2049Mb; limit: 2048Mb)").kind,
+          "memory", "kind")
+    equal(read("killed").signature, "crash | exit code N", "what says nothing")
+
+
+@test
+def smaller_for_the_same_reason():
+    data = bytes(range(65, 91)) * 20
+    found = minimise.smallest(data, lambda some: b"K" in some and b"Q" in some, 20)
+    equal(sorted(found), sorted(b"KQ"), "the two that matter")
+    equal(minimise.smallest(b"x", lambda some: True, 5), b"", "nothing matters")
+    slow = time.monotonic()
+    minimise.smallest(bytes(100000), lambda some: time.sleep(0.01) or False, 0.3)
+    assert time.monotonic() - slow < 5, "the time is bounded"
+
+
+@test
+def figures_of_engines():
+    log = os.path.join(FOLDER.name, "log")
+    with open(log, "w", encoding="utf-8") as file:
+        file.write("#4096\tpulse  cov: 11 ft: 12 corp: 3/9b lim: 4 exec/s: 900 rss: 30Mb\n"
+                   "#5000\tNEW    cov: 13 ft: 15 corp: 4/9b lim: 4 exec/s: 950 rss: 30Mb L: 4/4\n")
+    stats = engines.libfuzzer_stats(log, 0)
+    equal((stats["executions"], stats["edges"], stats["corpus"]), (5000, 13, 4), "libFuzzer")
+    with open(log, "a", encoding="utf-8") as file:
+        file.write("stat::number_of_executed_units: 6000\n")
+    equal(engines.libfuzzer_stats(log, 0)["executions"], 6000, "at its end")
+
+
+@test
+def dictionaries_are_read_strictly():
+    path = os.path.join(FOLDER.name, "words.dict")
+    with open(path, "w", encoding="latin-1") as file:
+        file.write('# words\nmagic="PSX\\x00"\n"\\"q\\""\nbad=PSX\n"\\x0"\nlevel@2="a"\n')
+    tokens, bad = seeds.tokens_of(path)
+    equal((tokens, bad), (['PSX\\x00', '\\"q\\"', "a"], 2), "tokens, and lines that are none")
+    equal(seeds.length('PSX\\x00\\"'), 5, "bytes of a token")
+
+
+tap.main()

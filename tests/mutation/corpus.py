@@ -1,0 +1,51 @@
+"""The files of the corpus, made by the forge, and the list of them that the programs here read."""
+import os
+import subprocess
+
+FORMATS = ("tod", "hmd", "tra", "camerawork")
+
+
+def header(path, name):
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith(f"# {name}: "):
+                return line.split(": ", 1)[1].strip()
+    return None
+
+
+def language(path):
+    """The first word of a description says what it describes."""
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            words = line.split("#")[0].split()
+            if words:
+                return words[0]
+    return "tod"
+
+
+def forge(tool, description, out):
+    if not os.path.exists(out):
+        subprocess.run([tool, language(description), description, "-o", out], check=True)
+    return out
+
+
+def write_list(root, tool, folder):
+    """Makes every asset of the corpus below `folder`, and returns the path of their list."""
+    lines = []
+    for name in FORMATS:
+        source = os.path.join(root, "corpus", name)
+        made = os.path.join(folder, name)
+        os.makedirs(made, exist_ok=True)
+        for file in sorted(os.listdir(source)):
+            path = os.path.join(source, file)
+            if not file.endswith(".forge") or language(path) in ("image", "bac"):
+                continue
+            line = [name, f"{name}/{file}", forge(tool, path, os.path.join(made, file[:-6]))]
+            model = header(path, "bac")
+            if model is not None:
+                line.append(forge(tool, os.path.join(source, model), os.path.join(made, model[:-6])))
+            lines.append("\t".join(line))
+    listing = os.path.join(folder, "list")
+    with open(listing, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return listing

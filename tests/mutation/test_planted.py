@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Faults that are planted on purpose are noticed, each by the oracle that planted.tsv names.
+
+Usage: test_planted.py ROOT FORGE WORK [--update RESULTS]. Speaks TAP. Skipped where libclang for
+Python is missing. --update chooses the faults anew from the results of mutants.py.
+"""
+import collections
+import os
+import random
+import sys
+import tempfile
+
+ROOT, FORGE = (os.path.abspath(path) for path in sys.argv[1:3])
+LIST = os.path.join(ROOT, "tests", "mutation", "planted.tsv")
+EACH = 4  # faults of a file
+SEED = 19941203
+
+
+def read_list():
+    with open(LIST, encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#"):
+                path, text, what, number, verdict = line.rstrip("\n").split("\t")
+                yield (path, text, what, number), verdict
+
+
+def update(results):
+    """Of each source file some faults that the corpus notices."""
+    by_file = collections.defaultdict(list)
+    with open(results, encoding="utf-8") as file:
+        for line in file:
+            place, text, what, number, verdict, *rest = line.rstrip("\n").split("\t")
+            if verdict == "killed":
+                by_file[place.split(":")[0]].append((text, what, number, " ".join(rest)))
+    with open(LIST, "w", encoding="utf-8") as file:
+        file.write("# file\tline\tfault\tthe how manieth such\tfile of the corpus and what of it "
+                   "changes\n")
+        for path in sorted(by_file):
+            rows = by_file[path]
+            random.Random(SEED).shuffle(rows)
+            file.writelines("\t".join((path, *row)) + "\n" for row in sorted(rows[:EACH]))
+
+
+def tap(results):
+    print(f"1..{len(results)}")
+    for number, (name, wrong) in enumerate(results, 1):
+        print(f"{'not ok' if wrong else 'ok'} {number} - {name}")
+        if wrong:
+            print(f"# {wrong}")
+    return 1 if any(wrong for _, wrong in results) else 0
+
+
+def judge(wanted, mutants, verdicts):
+    """One result a source file."""
+    found = {m.key: m for m in mutants}
+    by_file = collections.defaultdict(list)
+    for key, oracle in wanted:
+        wrong = by_file[key[0]]
+        if key not in found:
+            wrong.append(f"no longer there: {' | '.join(key)}")
+        elif verdicts[found[key].number][0] not in ("killed", "crashed", "hung"):
+            wrong.append(f"not noticed: {' | '.join(key)}; it was by {oracle}")
+    return [(path, "; ".join(wrong)) for path, wrong in by_file.items()]
+
+
+def main():
+    if sys.argv[3:4] == ["--update"]:
+        update(sys.argv[4])
+        return 0
+    try:
+        import build
+    except ImportError as error:
+        print(f"1..0 # SKIP libclang for Python is missing (python3-clang): {error}")
+        return 0
+    import corpus
+    import mutants as tool
+    wanted = list(read_list())
+    with tempfile.TemporaryDirectory() as work:
+        builder = build.Builder(ROOT, work)
+        planted = builder.plant()
+        tool.name_all(ROOT, planted)
+        inputs = corpus.write_list(ROOT, FORGE, os.path.join(work, "inputs"))
+        builder.build_killer(os.cpu_count())
+        keys = {key for key, _ in wanted}
+        chosen = [m for m in planted if m.key in keys]
+        killer = os.path.join(work, "kill")
+        verdicts = tool.try_switched(killer, inputs, chosen, os.cpu_count())
+        verdicts.update(tool.try_constants(builder, inputs, chosen, os.cpu_count()))
+    return tap(judge(wanted, planted, verdicts))
+
+
+sys.exit(main())
