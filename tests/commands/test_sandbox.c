@@ -194,12 +194,27 @@ static int computes(const char *folder)
     return is_ok ? 0 : ENOMEM;
 }
 
-/* /tmp may be written to in a sandbox: what is beside has to be looked for elsewhere. */
+static bool is_below(const char *path, const char *folder)
+{
+    const size_t len = folder == NULL ? 0 : strlen(folder);
+    return len > 0 && strncmp(path, folder, len) == 0 && (path[len] == '/' || path[len] == '\0');
+}
+
+/* Temporary files may be written in a sandbox: what is beside has to be looked for elsewhere. */
+static bool is_temporary(const char *path)
+{
+    return is_below(path, "/tmp") || is_below(path, "/var/tmp") || is_below(path, "/usr/tmp") ||
+           is_below(path, getenv("TMPDIR")) || is_below(path, getenv("SQLITE_TMPDIR"));
+}
+
 static char *make_folder(void)
 {
     static char path[256];
     char name[300];
     cr_assert(getcwd(path, sizeof path - 32) != NULL);
+    if (is_temporary(path)) {
+        (void)strcpy(path, "/dev/shm");
+    }
     (void)strcat(path, "/sandbox-XXXXXX");
     cr_assert(mkdtemp(path) != NULL);
     (void)snprintf(name, sizeof name, "%s/read", path);
