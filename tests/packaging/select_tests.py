@@ -25,15 +25,15 @@ LEFT_OUT = [
 # times, and suites that try millions of inputs; all of them run with the sanitizers. By hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
 SLOW = ["corpus/*", "e2e/*", "formats/camerawork", "formats/canonical", "formats/exhaustion",
-        "formats/hmd_animation",
-        "formats/hmd_packets", "formats/hmd_replay", "formats/number", "formats/tra",
+        "formats/hmd_animation", "formats/hmd_driver", "formats/hmd_interp", "formats/hmd_mime",
+        "formats/hmd_packets", "formats/hmd_replay", "formats/hmd_world", "formats/number", "formats/tra",
         "formats/tra_bac", "formats/*_edges", "formats/locate", "formats/repair", "fuzz/*",
         "hunt/fragments", "hunt/hunt", "library/told",
         "source"]
 
 # Tests that try very many inputs, which is what the sanitizers are for: they run with these alone,
-# unless they are named.
-SANITIZED_ONLY = ["e2e/bad_input", "e2e/canonical", "e2e/memory", "formats/hmd_replay",
+# unless they are named. (What gcc makes of the corpus is held by mutation/outcomes.)
+SANITIZED_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/bad_input", "e2e/canonical", "e2e/memory", "formats/hmd_replay",
                   "formats/number", "fuzz/*", "hunt/fragments", "hunt/hunt"]
 
 # Tests that look at files, builds and calls of the system rather than at what the program does with
