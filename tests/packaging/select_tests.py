@@ -33,7 +33,8 @@ SLOW = ["corpus/*", "e2e/*", "formats/camerawork", "formats/canonical", "formats
 
 # Tests that try very many inputs, which is what the sanitizers are for: they run with these alone,
 # unless they are named. (What gcc makes of the corpus is held by mutation/outcomes.)
-SANITIZED_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/bad_input", "e2e/canonical", "e2e/memory", "formats/hmd_replay",
+SANITIZED_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/bad_input",
+                  "e2e/canonical", "e2e/memory", "formats/hmd_replay",
                   "formats/number", "fuzz/*", "hunt/fragments", "hunt/hunt"]
 
 # Tests that look at files, builds and calls of the system rather than at what the program does with
