@@ -262,3 +262,353 @@ Test(hmd_edges, every_word_of_a_sound_file)
     }
     free(block);
 }
+
+/* ---- a sound file with one place that is not ---- */
+
+static const char *const dance = "hmd\n"
+                                 "blocks @dance @body 0\n"
+                                 "coords: coordinates\n"
+                                 "unit t 0 0 1000\n"
+                                 "headers\n"
+                                 "motion: header * !table !control !params !coords !lamp\n"
+                                 "lit: header !polygons !vertices !normals !coords\n"
+                                 "dance: primitive header=@motion\n"
+                                 "record 0x03800000\n"
+                                 "sequence coord=0 start=(sway-control)\n"
+                                 "body: primitive header=@lit\n"
+                                 "record 0x00800008 (triangle-polygons)\n"
+                                 "table: table 0x03000001\n"
+                                 "control:\n"
+                                 "sway: key type=0 tframe=0 param=(sway0-params)\n"
+                                 "sway_on: key type=0 tframe=30 param=(sway1-params)\n"
+                                 "key type=0 tframe=30 param=(sway0-params)\n"
+                                 "jump to=(sway_on-control)\n"
+                                 "params:\n"
+                                 "sway0: value 0x03000001 t -200 0 1000\n"
+                                 "sway1: value 0x03000001 t 200 0 1000\n"
+                                 "polygons:\n"
+                                 "triangle: packet 0x008 rgb 255 0 0 n 0 v 0 1 2\n"
+                                 "vertices:\n"
+                                 "vec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
+                                 "normals:\n"
+                                 "vec 0 0 -4096\n"
+                                 "lamp: word 0 0 0\n";
+
+typedef struct edit {
+    const char *file; /* NULL: dance */
+    const char *from, *to;
+    const char *tail; /* NULL: none; behind the last line */
+    const char *code; /* told; with a '-' in front: not told */
+    const char *said; /* part of what is found or expected */
+} edit;
+
+static char *edited(const edit *what)
+{
+    static char text[1 << 16];
+    const char *base = what->file == NULL ? dance : load(what->file);
+    const char *at = strstr(base, what->from);
+    cr_assert(at != NULL, "%s has no '%s'", what->file == NULL ? "dance" : what->file, what->from);
+    (void)snprintf(text, sizeof text, "%.*s%s%s%s", (int)(at - base), base, what->to,
+                   at + strlen(what->from), what->tail != NULL ? what->tail : "");
+    return text;
+}
+
+static void hold_edit(const edit *what)
+{
+    run got;
+    forge_buf file = build(edited(what));
+    do_run(&got, &file, BENCH_BUDGET, BENCH_ARENA);
+    const bool is_denied = what->code[0] == '-';
+    const char *code = what->code + (is_denied ? 1 : 0);
+    bool is_said = false;
+    for (size_t i = 0; i < got.told.num_findings; i++) {
+        const fh_finding *at = &got.told.findings[i];
+        is_said = is_said || (strcmp(at->rule->code, code) == 0 &&
+                              (what->said == NULL || strstr(at->found, what->said) != NULL ||
+                               strstr(at->expected, what->said) != NULL ||
+                               strstr(at->field, what->said) != NULL));
+    }
+    cr_expect(is_said != is_denied, "%s -> %s: %s, %s; codes are %s", what->from, what->to,
+              what->code, what->said != NULL ? what->said : "", record_codes(&got.told));
+    record_free(&got.told);
+    forge_buf_free(&file);
+}
+
+Test(hmd_edges, one_place_decides)
+{
+    static const edit edits[] = {
+        /* A position 8 bytes behind a pointer that is not in the file. */
+        {"good-envmap.forge", "!normals !tex1 !tex1", "!normals !last !tex1", "\nlast: word 0\n",
+         "HMD0152", "before the end"},
+        {"good-envmap.forge", "tex1: record 0x02000001 640:0", "tex1: record 0x02000001 640:512", 0,
+         "HMD0152", NULL},
+        {"good-envmap.forge", "!normals !tex1 !tex1", "!normals 0 !tex1", 0, "HMD0150", NULL},
+        /* Entry base + idx - i + j of the grid is -1 for the first cell of the second row. */
+        {"good-ground.forge", "row 0 3\nrow 4 3", "row 0 3\nrow 0 3", 0, "HMD0143", "-1"},
+        {"good-ground.forge", "row 0 3\nrow 4 3", "row 0 3\nrow 4 0", 0, "-HMD0144", NULL},
+        {"good-ground.forge", "flat: header !polygons !grids !heights !normals !coords",
+         "flat: header !polygons !grids", 0, "HMD0042", NULL},
+        {"good-ground.forge", "record 0x05000001", "record 0x05000002", 0, "HMD0067", NULL},
+        {"good-mime.forge", "header !coords !weights 2 1:0 !joints", "header !coords !weights", 0,
+         "HMD0042", NULL},
+        {"good-mime.forge", "header !coords !weights 2 1:0 !joints", "header !coords", 0, "HMD0042",
+         NULL},
+        {"good-mime.forge", "header !weights 2 3:0 !shapes !originals !vertices !normals",
+         "header !weights", 0, "HMD0042", NULL},
+        {"good-mime.forge", "record 0x04010028 (shape_back-shapes)",
+         "record 0x04010028 (shape_back-shapes) (shape_back-shapes)", 0, "-HMD0132", NULL},
+        /* The same header twice: the half that is not 0 is told once. */
+        {"good-mime.forge", "record 0x04010010 (elbow-joints)",
+         "record 0x04010010 (elbow-joints)\nrecord 0x04010010 (elbow-joints)", 0, "-HMD0133", NULL},
+        /* Put back before it is changed. */
+        {"good-mime.forge", "blocks @bend @skin @skin2 @skin3 @unshade",
+         "blocks @unshade @skin @skin2 @skin3 @bend", 0, "HMD0132", "reset of the elements"},
+        {"good-pyramid.forge", "record 0x00000010", "record 0x0000010c", 0, "HMD0068", "no PST"},
+        {"good-pyramid.forge", "record 0x00000010", "record 0x00000208", 0, "HMD0068", "no TILE"},
+        {"good-shared.forge", "record 0x0104004c", "record 0x0104014c", 0, "HMD0068", "no PST"},
+        /* The same place, but not the same rectangle. */
+        {"good-images.forge", "648:0 4:4 (eight-images)", "644:0 4:3 (four-images)", 0, "HMD0115",
+         NULL},
+        {"good-images.forge", "indexed: header !images !cluts", "indexed: header !images", 0,
+         "HMD0113", "a header of 1 word"},
+        {"good-devices.forge", "record 0x07030100", "record 0x07040100", 0, "HMD0067", NULL},
+        {NULL, "motion: header *", "motion: header 1", 0, "HMD0200", "1 word"},
+        {NULL, "table 0x03000001", "table 0x03000001 count=200", 0, "HMD0210", NULL},
+        /* The key that receives the value has a type that the table does not have, but no way
+         * leads to it. */
+        {NULL, "coord=0 start=(sway-control)\n", "coord=0 srcii=4 start=(sway-control)\n", 0,
+         "-HMD0242", NULL},
+        /* Played backwards. */
+        {NULL, "coord=0 start=(sway-control)", "coord=0 speed=-16 ci=2 start=(sway-control)", 0,
+         "HMD0231", NULL},
+        /* A function that ignores the rotation of its key: no turn is told of it. */
+        {NULL, "table 0x03000001", "table 0x03000023", 0, "HMD0215", NULL},
+        /* A pre-calculation writes over packets: told of what writes. */
+        {"good-shared.forge", "!vertices !points !normals !shades !coords",
+         "!vertices !p00000c !normals !shades !coords", 0, "HMD0102", NULL},
+        {"good-shared.forge", "!vertices !points !normals !shades !coords",
+         "!vertices !p00000c !normals !shades !coords", 0, "-HMD0087", NULL},
+    };
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
+        hold_edit(&edits[i]);
+    }
+    free(block);
+}
+
+/* Cells are saved from the first to the type's own: two or three bytes of a key of four. */
+Test(hmd_edges, a_key_of_four_bytes_holds_what_saving_writes)
+{
+    static const char *const types[] = {"0x03010222", "0x03010242"};
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    for (size_t i = 0; i < 2; i++) {
+        char text[4096];
+        (void)snprintf(text, sizeof text,
+                       "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+                       "motion: header * !table !control !params !lamp\n"
+                       "dance: primitive header=@motion\n"
+                       "record 0x03800000\n"
+                       "sequence section=4 offset=0 srcii=3 start=0\n"
+                       "table: table %s\n"
+                       "control:\n"
+                       "key type=0 tframe=0 param=0\nkey type=0 tframe=8 param=1\n"
+                       "jump to=0\nkey type=0 tframe=0 param=2\n"
+                       "params: word 1 2 3\nlamp: word 0 0\n",
+                       types[i]);
+        forge_buf file = build(text);
+        run got;
+        do_run(&got, &file, BENCH_BUDGET, BENCH_ARENA);
+        cr_expect(record_count(&got.told, "HMD0270") == 0 &&
+                      record_count(&got.told, "HMD0215") == 1,
+                  "%s", record_codes(&got.told));
+        record_free(&got.told);
+        forge_buf_free(&file);
+    }
+    free(block);
+}
+
+/* ---- long lists in evidence ---- */
+
+static void hold_cut(const char *text, const char *code)
+{
+    run got;
+    forge_buf file = build(text);
+    do_run(&got, &file, BENCH_BUDGET, BENCH_ARENA);
+    cr_assert(record_count(&got.told, code) == 1, "%s", record_codes(&got.told));
+    const char *found = record_find(&got.told, code)->found;
+    cr_expect(strlen(found) == FH_EVIDENCE_LEN - 1 && strstr(found, "...") != NULL, "%s", found);
+    record_free(&got.told);
+    forge_buf_free(&file);
+}
+
+Test(hmd_edges, a_list_that_is_too_long_is_cut)
+{
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    hold_cut("hmd\nblocks 0\nrepeat 60\nblocks @body\nendrepeat\nblocks 0\n"
+             "coords: coordinates\nrepeat 60\nunit\nendrepeat\n"
+             "headers\nlit: header !body !body !body\n"
+             "body: primitive header=@lit\n",
+             "HMD0011");
+    hold_cut("hmd\nblocks 0\nrepeat 60\nblocks @body\nendrepeat\nblocks 0\n"
+             "coords: coordinates\nunit parent=59\nrepeat 59\nunit parent=$\nendrepeat\n"
+             "headers\nlit: header !body !body !body\n"
+             "body: primitive header=@lit\n",
+             "HMD0024");
+    char text[8192] = "hmd\nblocks 0 @p0 0\ncoords: coordinates\nunit\n"
+                      "headers\nlit: header !p0 !p0 !p0\n";
+    for (unsigned i = 0; i < 60; i++) {
+        const size_t len = strlen(text);
+        (void)snprintf(text + len, sizeof text - len, "p%u: primitive header=@lit next=@p%u\n", i,
+                       (i + 1) % 60);
+    }
+    hold_cut(text, "HMD0052");
+    free(block);
+}
+
+/* ---- memory ---- */
+
+static size_t find_word(const forge_buf *file, uint32_t value)
+{
+    size_t word = 0;
+    while (word < file->len / 4 && get(file, word) != value) {
+        word++;
+    }
+    cr_assert(word < file->len / 4, "no word is 0x%x", value);
+    return word;
+}
+
+typedef struct verdict {
+    run run;
+    forge_buf file;
+} verdict;
+
+static verdict judge(const char *text, unsigned stage, void (*change)(forge_buf *file))
+{
+    verdict out = {.file = build_at(text, stage)};
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    if (change != NULL) {
+        change(&out.file);
+    }
+    do_run(&out.run, &out.file, BENCH_BUDGET, BENCH_ARENA);
+    return out;
+}
+
+static void judge_end(verdict *of)
+{
+    record_free(&of->run.told);
+    forge_buf_free(&of->file);
+    free(block);
+}
+
+static void scanned_type(forge_buf *file)
+{
+    const hmd_model *model = NULL;
+    run first;
+    do_run(&first, file, BENCH_BUDGET, BENCH_ARENA);
+    model = first.model;
+    cr_assert(model != NULL);
+    put(file, model->records[1].off, 0x00020008);
+    record_free(&first.told);
+}
+
+/* The scan reports types and the program replaces them one by one: in the lowest segment what
+ * stands there may be either, and a type that the library has is a type. */
+Test(hmd_edges, a_scanned_type_may_still_be_a_type)
+{
+    verdict is = judge(dance, FORGE_HMD_SCANNED, scanned_type);
+    const hmd_model *model = is.run.model;
+    cr_assert(model != NULL, "%s", record_codes(&is.run.told));
+    cr_expect(eq(u32, model->records[1].type, 0x00020008));
+    cr_expect(model->records[1].is_inferred == false);
+    judge_end(&is);
+}
+
+static void low_super(forge_buf *file)
+{
+    put(file, 4 + 3 + 1 + 19, BASE + 4);
+}
+
+/* A parent among the first words of the asset is no unit, and none that the program made. */
+Test(hmd_edges, a_parent_in_the_head_is_no_unit)
+{
+    verdict is = judge(dance, FORGE_HMD_COORDINATES, low_super);
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0176"), 1), "%s", record_codes(&is.run.told));
+    judge_end(&is);
+}
+
+static void early_table(forge_buf *file)
+{
+    put(file, find_word(file, 6) + 2, 0x80010000); /* behind the size, and the size again */
+}
+
+/* An address below the base is a pointer, but to nothing of the asset. */
+Test(hmd_edges, a_table_before_the_asset)
+{
+    verdict is = judge(dance, FORGE_HMD_MAPPED, early_table);
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0205"), 1), "%s", record_codes(&is.run.told));
+    judge_end(&is);
+}
+
+static void type_in_table(forge_buf *file)
+{
+    put(file, find_word(file, 0x03000001), 0x00020008);
+}
+
+/* A type of another category in the interpolation table is no address of a function. */
+Test(hmd_edges, a_type_in_the_table_is_no_address)
+{
+    verdict is = judge(dance, FORGE_HMD_MAPPED, type_in_table);
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0213"), 1), "%s", record_codes(&is.run.told));
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0174"), 0), "%s", record_codes(&is.run.told));
+    judge_end(&is);
+}
+
+/* Two image records of both kinds whose types have become one driver, the null driver: what each of
+ * them is shows in its size. */
+Test(hmd_edges, uploaded_images_share_a_driver)
+{
+    const forge_hmd_driver drivers[] = {{0x02000000, 0x80090000}, {0x02000001, 0x80090000}};
+    const forge_hmd_memory memory = {
+        .base = BASE, .stage = FORGE_HMD_SCANNED, .drivers = drivers, .num_drivers = 2};
+    forge_buf file = build(load("good-images.forge"));
+    forge_error err = {0};
+    run got;
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    cr_assert(forge_hmd_map(file.data, &err, file.len, &memory), "%s", err.text);
+    do_run(&got, &file, BENCH_BUDGET, BENCH_ARENA);
+    const hmd_model *model = got.model;
+    cr_assert(model != NULL, "%s", record_codes(&got.told));
+    cr_expect(eq(u32, model->records[0].type, 0x02000000));
+    cr_expect(eq(u32, model->records[1].type, 0x02000001));
+    cr_expect(model->records[0].category == HMD_IMAGES && model->records[1].is_inferred);
+    record_free(&got.told);
+    forge_buf_free(&file);
+    free(block);
+}
+
+/* The library has 571 drivers: of more addresses than 1024 the rest is not looked at. */
+Test(hmd_edges, more_addresses_than_drivers)
+{
+    verdict is = judge("hmd\nblocks 0 @body 0\ncoords: coordinates\nunit\nheaders\n"
+                       "lit: header !body !body !body\n"
+                       "body: primitive header=@lit\nrepeat 1100\nrecord 0x00000000 0\nendrepeat\n",
+                       FORGE_HMD_SCANNED, NULL);
+    run again;
+    const hmd_model *model = is.run.model;
+    cr_assert(model != NULL, "%s", record_codes(&is.run.told));
+    for (uint32_t i = 0; i < model->num_records; i++) {
+        put(&is.file, model->records[i].off, 0x80040000 + 4 * (model->num_records - i));
+    }
+    do_run(&again, &is.file, BENCH_BUDGET, BENCH_ARENA);
+    model = again.model;
+    cr_assert(model != NULL, "%s", record_codes(&again.told));
+    cr_expect(eq(u32, model->num_aliases, 1024));
+    cr_expect(eq(u32, model->num_records, 1100));
+    record_free(&again.told);
+    judge_end(&is);
+}
