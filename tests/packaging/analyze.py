@@ -181,8 +181,9 @@ class Tool:
         status, rule = run(["clang", *unit.options, "-M", unit.path], unit.folder)
         if status != 0:
             return None
-        total = hashlib.sha256(self.version.encode() + repr(self.command(unit)).encode() +
-                               repr(sorted(self.known(unit))).encode())
+        total = hashlib.sha256(self.version.encode() + repr(self.command(unit)).encode())
+        if self.name == "gcc":
+            total.update(repr(sorted(self.known(unit))).encode())
         paths = rule.replace("\\\n", " ").split(":", 1)[1].split()
         paths += [path for path in (os.path.join(self.root, ".clang-tidy"),)
                   if self.name == "clang-tidy" and os.path.exists(path)]
