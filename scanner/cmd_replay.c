@@ -789,8 +789,7 @@ fh_exit fh_cmd_replay(int argc, char **argv)
     replay_run run = {.fail_on = {.severity = FH_ERROR}};
     animation before[MOST_BEFORE] = {0};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     fh_exit exit = parse_options(&run, argc, argv);
     if (exit == FH_EXIT_OK) {

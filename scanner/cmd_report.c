@@ -257,8 +257,7 @@ fh_exit fh_cmd_report(int argc, char **argv)
 {
     report_run run = {.outputs = {.command = "report"}, .fail_on = {.never = true}};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     fh_exit exit = take_options(&run, argc, argv);
     if (exit != FH_EXIT_OK) {

@@ -346,8 +346,7 @@ fh_exit fh_cmd_why(int argc, char **argv)
 {
     why_run run = {.out = fh_out_make(stdout)};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     fh_exit exit = parse_options(&run, argc, argv);
     if (exit == FH_EXIT_OK) {
