@@ -103,8 +103,9 @@ static const fh_rule *read_foreign(report_run *run, const char *code)
         return NULL;
     }
     foreign->code = strdup(code);
-    run->num_foreign++;
     if (foreign->code == NULL) {
+        free(foreign->stored.title);
+        free(foreign->stored.explanation);
         fh_complain("out of memory");
         run->exit = FH_EXIT_LIMIT;
         return NULL;
@@ -118,6 +119,7 @@ static const fh_rule *read_foreign(report_run *run, const char *code)
                                 : "The database has findings of this rule, but not the rule.",
         .source = "the database",
         .mend = ""};
+    run->num_foreign++;
     return &foreign->rule;
 }
 
