@@ -218,6 +218,16 @@ fh_store_status fh_store_fail_system(fh_store *store, int error)
     return fh_store_fail(store, status, strerror(error));
 }
 
+fh_store_status fh_store_fail_parcel(fh_store *store, int error)
+{
+    if (error != 0 && store->status == FH_STORE_OK) {
+        store->in_temp = true;
+        (void)fh_store_fail_system(store, error);
+        store->in_temp = false;
+    }
+    return store->status;
+}
+
 fh_store_status fh_store_state(const fh_store *store)
 {
     return store->status;

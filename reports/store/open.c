@@ -194,7 +194,7 @@ void fh_store_ask(fh_store *store)
 
 static fh_store_status connect(fh_store *store, int flags)
 {
-    int rc = sqlite3_open_v2(store->open_path, &store->db, flags, NULL);
+    int rc = sqlite3_open_v2(store->open_path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc != SQLITE_OK) {
         return fh_store_fail_sqlite(store, rc);
     }
@@ -213,8 +213,8 @@ static fh_store_status connect(fh_store *store, int flags)
     return fh_store_exec(store, fh_sql_configure);
 }
 
-/* identify asks again under SQLite's locks: the file may have changed since it was looked at. */
-static fh_store_status identify(fh_store *store)
+/* It asks again under SQLite's locks: the file may have changed since it was looked at. */
+fh_store_status fh_store_identify(fh_store *store)
 {
     int64_t application_id = 0;
     int64_t version = 0;
@@ -265,26 +265,20 @@ fh_store_status fh_store_check_tables(fh_store *store, const char *schema, uint3
  * the finished database behind it. */
 static fh_store_status create(fh_store *store)
 {
-    int64_t num_entries = 0;
+    bool is_late = false;
     if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK ||
-        fh_store_number(store, &num_entries, "SELECT count(*) FROM main.sqlite_schema") !=
-            FH_STORE_OK) {
+        fh_store_create(store, &is_late) != FH_STORE_OK) {
         return store->status;
     }
-    if (num_entries > 0) {
-        return fh_store_run(store, FH_SQL_ROLLBACK);
-    }
-    if (fh_store_exec(store, fh_sql_schema) != FH_STORE_OK) {
-        return store->status;
-    }
-    return fh_store_run(store, FH_SQL_COMMIT);
+    return fh_store_run(store, is_late ? FH_SQL_ROLLBACK : FH_SQL_COMMIT);
 }
 
 /* upgrade adds what an earlier schema had not, unless another process was faster. */
 static fh_store_status upgrade(fh_store *store)
 {
     if (store->version == FH_STORE_SCHEMA_VERSION ||
-        fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK || identify(store) != FH_STORE_OK) {
+        fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK ||
+        fh_store_identify(store) != FH_STORE_OK) {
         return store->status;
     }
     if (store->version == FH_STORE_SCHEMA_VERSION) {
@@ -297,27 +291,28 @@ static fh_store_status upgrade(fh_store *store)
     return fh_store_run(store, FH_SQL_COMMIT);
 }
 
-static fh_store_status open_for_writing(fh_store *store, file_kind kind)
+static fh_store_status open_database(fh_store *store)
 {
-    fh_store_status status = connect(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-    if (status == FH_STORE_OK && kind != FILE_OURS) {
-        status = create(store);
-    }
-    if (status == FH_STORE_OK) {
-        status = identify(store);
-    }
+    fh_store_status status = fh_store_identify(store);
     if (status == FH_STORE_OK) {
         status = fh_store_check_tables(store, "main", store->version);
     }
+    return status == FH_STORE_OK ? upgrade(store) : status;
+}
+
+static fh_store_status open_for_writing(fh_store *store, file_kind kind)
+{
+    fh_store_status status = connect(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     if (status == FH_STORE_OK) {
-        status = upgrade(store);
+        status = fh_store_offer_findings(store);
     }
-    if (status == FH_STORE_OK) {
-        store->in_temp = true;
-        status = fh_store_exec(store, fh_sql_temp);
-        store->in_temp = false;
+    if (status == FH_STORE_OK && kind != FILE_OURS && store->defers) {
+        return fh_store_be_new(store);
     }
-    return status;
+    if (status == FH_STORE_OK && kind != FILE_OURS) {
+        status = create(store);
+    }
+    return status == FH_STORE_OK ? open_database(store) : status;
 }
 
 static fh_store_status open_for_reading(fh_store *store, file_kind kind)
@@ -329,7 +324,8 @@ static fh_store_status open_for_reading(fh_store *store, file_kind kind)
         return fh_store_fail(store, FH_STORE_NOT_OURS, "it is empty");
     }
     store->steps_left = FH_STORE_STEPS_FLOOR;
-    if (connect(store, SQLITE_OPEN_READONLY) != FH_STORE_OK || identify(store) != FH_STORE_OK ||
+    if (connect(store, SQLITE_OPEN_READONLY) != FH_STORE_OK ||
+        fh_store_identify(store) != FH_STORE_OK ||
         fh_store_check_tables(store, "main", store->version) != FH_STORE_OK ||
         add_len(store, "PRAGMA main.page_count", "PRAGMA main.page_size") != FH_STORE_OK) {
         return store->status;
@@ -371,6 +367,7 @@ static fh_store *store_make(const char *path, const fh_store_options *options, b
     store->group_ms = options != NULL ? options->group_ms : 0;
     store->gathered = fh_parcel_make((size_t)FH_STORE_MAX_GATHERED);
     store->place = FH_UNKNOWN;
+    store->defers = options != NULL && options->defers;
     store->stop = options != NULL && options->stop != NULL ? options->stop : never;
     store->stop_user = options != NULL ? options->stop_user : NULL;
     store->read_only = read_only;
@@ -465,5 +462,6 @@ void fh_store_close(fh_store *store)
     free(store->path);
     free(store->open_path);
     fh_parcel_free(&store->gathered);
+    fh_store_forget_beginning(store);
     free(store);
 }

@@ -12,6 +12,9 @@
  * - A database of an earlier schema is brought up to date when it is opened for writing; reading
  *   leaves it as it is.
  * - Scanning the same bytes into a database again yields the same rows with the same ids.
+ * - What is in the database stays there, even if the machine loses its power. Only of a new one
+ * that is lost while its first sources are written (see options.defers), which takes milliseconds,
+ *   something may be left that is no database.
  * - The first error of a store is sticky: later calls do nothing and return it. Its text says
  *   what, where and what to do, and is safe to show on a terminal (see reports/escape.h).
  */
@@ -63,6 +66,10 @@ typedef struct fh_store_options {
      * written when it ends. A transaction costs milliseconds, most of them for the disk. */
     int max_group;
     int group_ms;
+
+    /* What begins a scan, a new database itself included, is written with its first sources: a
+     * small scan is one transaction. Until then the file may be empty. */
+    bool defers;
 } fh_store_options;
 
 /* fh_store_open opens path for writing. A file that is missing, has no bytes or is an SQLite
@@ -88,7 +95,8 @@ const char *fh_store_error(const fh_store *store);
 fh_store_status fh_store_state(const fh_store *store);
 
 /* fh_store_begin_scan adds a scan with the status "running" and brings the rules up to date.
- * options is how the user asked for the scan; may be NULL. */
+ * options is how the user asked for the scan; may be NULL. What tables lead to has to last as long
+ * as the store. */
 fh_store_status fh_store_begin_scan(fh_store *store, const char *tool_version,
                                     const char *ruleset_version, const char *options,
                                     const fh_rule_table *tables, size_t num_tables) FH_MUST_USE;
