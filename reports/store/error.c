@@ -50,6 +50,11 @@ static const wording wordings[] = {
                                 NULL},
     [FH_STORE_STOPPED] = {"was waited for or read when the work was interrupted",
                           "run the command again", NULL},
+    [FH_STORE_TOO_LONG] =
+        {"takes longer to answer than a sound one of its size",
+         "if its scan was broken off it has no indexes: go on with it (framehound "
+         "scan --resume); otherwise ask with sqlite3, which has no limit",
+         NULL},
     [FH_STORE_NOT_FOUND] = {"has no such row", "see the view v_assets for what it has", NULL},
 };
 
@@ -198,7 +203,9 @@ fh_store_status fh_store_fail_sqlite(fh_store *store, int rc)
     }
     char buf[FH_MESSAGE_LEN];
     fh_text detail = fh_text_make(buf, sizeof buf);
-    if (store->is_spent && status == FH_STORE_STOPPED) {
+    if (store->is_spent && status == FH_STORE_STOPPED && store->is_asked) {
+        status = FH_STORE_TOO_LONG;
+    } else if (store->is_spent && status == FH_STORE_STOPPED) {
         status = FH_STORE_CORRUPT;
         fh_text_str(&detail, FH_STORE_ENDLESS);
     } else {

@@ -273,6 +273,24 @@ static fh_store_status create(fh_store *store)
     return fh_store_run(store, is_late ? FH_SQL_ROLLBACK : FH_SQL_COMMIT);
 }
 
+static fh_store_status drop_view(fh_store *store, const fh_view *view)
+{
+    char *sql = sqlite3_mprintf(fh_sql_view_drop, view->name);
+    const fh_store_status status =
+        sql == NULL ? fh_store_fail(store, FH_STORE_NO_MEMORY, NULL) : fh_store_exec(store, sql);
+    sqlite3_free(sql);
+    return status;
+}
+
+/* Views of the names of ours go: those of schema 2 were others. */
+static fh_store_status drop_views(fh_store *store)
+{
+    for (size_t i = 0; i < fh_num_views && store->status == FH_STORE_OK; i++) {
+        (void)drop_view(store, &fh_views[i]);
+    }
+    return store->status;
+}
+
 /* upgrade adds what an earlier schema had not, unless another process was faster. */
 static fh_store_status upgrade(fh_store *store)
 {
@@ -284,7 +302,9 @@ static fh_store_status upgrade(fh_store *store)
     if (store->version == FH_STORE_SCHEMA_VERSION) {
         return fh_store_run(store, FH_SQL_ROLLBACK);
     }
-    if (fh_store_exec(store, fh_sql_upgrade_1) != FH_STORE_OK) {
+    if ((store->version == 1 && fh_store_exec(store, fh_sql_upgrade_1) != FH_STORE_OK) ||
+        drop_views(store) != FH_STORE_OK || fh_store_exec(store, fh_sql_upgrade_2) != FH_STORE_OK ||
+        fh_store_put_views(store, "main") != FH_STORE_OK) {
         return store->status;
     }
     store->version = FH_STORE_SCHEMA_VERSION;

@@ -97,7 +97,10 @@ extern const char *const fh_sql_texts[FH_SQL_COUNT];
 /* Scripts of several statements. */
 extern const char fh_sql_configure[]; /* a connection, before anything else */
 extern const char fh_sql_schema[];    /* tables and views of a new database */
-extern const char fh_sql_upgrade_1[]; /* makes a database of schema 1 one of the present schema */
+extern const char fh_sql_upgrade_1[]; /* makes a database of schema 1 one of schema 2 */
+extern const char fh_sql_upgrade_2[]; /* and that one of schema 3, but for its views */
+extern const char fh_sql_view[];      /* schema, name, query */
+extern const char fh_sql_view_drop[]; /* name */
 extern const char fh_sql_indexes[];   /* idempotent */
 extern const char fh_sql_temp[];      /* where ids wait; idempotent */
 extern const char fh_sql_rash[];      /* of a database that is new */
@@ -111,6 +114,15 @@ extern const char fh_sql_visits_tidy[]; /* takes the table away when it is empty
 extern const char fh_sql_merge[];       /* where databases are put together */
 extern const char fh_sql_diff[];        /* where two databases are compared */
 
+/* views.c */
+typedef struct fh_view {
+    const char *name;
+    const char *query;
+    uint32_t since; /* the schema that has the tables that it asks */
+} fh_view;
+extern const fh_view fh_views[];
+extern const size_t fh_num_views;
+
 /* Bytes of records that are gathered before they are written; more of one source go to a temporary
  * file in pieces of that size. A source of a disc has 100 KiB. */
 #define FH_STORE_MAX_GATHERED ((int64_t)1 << 20)
@@ -119,6 +131,13 @@ extern const char fh_sql_diff[];        /* where two databases are compared */
  * one of 1.3 MB with 3,400 rows a report takes 0.1 a byte, a merge less, a comparison 1.1. */
 #define FH_STORE_STEPS_PER_BYTE ((int64_t)16)
 #define FH_STORE_STEPS_FLOOR ((int64_t)2000000)
+
+/* And an answer to a question: the dearest one (lacking, of a source that shares an asset with all
+ * others) took 22 a byte. */
+#define FH_STORE_STEPS_OF_QUESTION ((int64_t)4)
+
+/* Bytes of a value that a view puts together: 100,000 places of one asset have 5 MB. */
+#define FH_STORE_MAX_PLACES (1 << 24)
 
 /* And for one row that is looked for: where an interrupted scan left no index all rows of a table
  * are looked at, each of which has more bytes than it takes steps. */
@@ -189,6 +208,7 @@ struct fh_store {
     bool read_only;
     int64_t steps_left; /* of SQLite's machine, for what is being read */
     bool is_spent;
+    bool is_asked;    /* a question, which may take more than it is allowed to */
     int64_t len;      /* bytes of the database, and of one that is attached */
     uint32_t version; /* of the schema of the database */
     bool in_temp;     /* at work in the temporary tables, not in the file at path */
@@ -286,6 +306,9 @@ fh_store_status fh_store_begin_writing(fh_store *store) FH_MUST_USE;
 /* fh_store_end_bulk, in such a transaction, ends it and begins another one, in which rows may be
  * deleted and the rows that refer to them go along. */
 fh_store_status fh_store_end_bulk(fh_store *store) FH_MUST_USE;
+
+/* fh_store_put_views makes the views in a schema of the connection, "main" or "temp". */
+fh_store_status fh_store_put_views(fh_store *store, const char *schema) FH_MUST_USE;
 
 /* fh_store_create makes the tables of a new database, unless somebody else was faster; then
  * *is_late is true. In a transaction. */
