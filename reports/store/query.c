@@ -9,6 +9,8 @@
 static const fh_question questions[] = {
     {"summary", "what there is of each format", "v_summary", NULL, FH_ASKED_NOTHING, false},
     {"grades", "assets by format and grade", "v_grades", NULL, FH_ASKED_NOTHING, false},
+    {"scans", "the scans, and whether they came to their end", "v_scans", NULL, FH_ASKED_NOTHING,
+     false},
     {"sources", "each source: what it is, how many assets and findings it has", "v_sources", "path",
      FH_ASKED_PATH, false},
     {"assets", "the assets, where they are and how sound they are", "v_assets", "path",

@@ -127,6 +127,9 @@ fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_s
     int64_t id = 0;
     *resumed = (fh_resumed){0};
     assert(!store->read_only && !store->is_scanning);
+    if (store->is_new) { /* nothing was broken off in it */
+        return store->status;
+    }
     if (fh_store_begin_writing(store) != FH_STORE_OK || provide_visits(store) != FH_STORE_OK ||
         fold_all(store, &id, scan) != FH_STORE_OK ||
         read_progress(store, resumed, id) != FH_STORE_OK ||

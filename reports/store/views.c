@@ -81,6 +81,10 @@
     "FROM source AS s JOIN coverage AS c ON c.source_id = s.id\n"                                  \
     "GROUP BY s.path, c.claim ORDER BY s.path, bytes DESC, c.claim"
 
+#define SCANS                                                                                      \
+    "SELECT id, status, tool_version, ruleset_version, options, started_at, finished_at\n"         \
+    "FROM scan ORDER BY id"
+
 #define SOURCES                                                                                    \
     "SELECT s.path, s.kind, s.layout, s.size, s.status,\n"                                         \
     "    (SELECT count(*) FROM asset AS a WHERE a.source_id = s.id) AS assets,\n"                  \
@@ -185,24 +189,15 @@
     "        WHERE b.sha256 = a.sha256 AND b.source_id > a.source_id)\n"                           \
     "ORDER BY s.path, a.raw_offset, a.id"
 
-const fh_view fh_views[] = {{"v_assets", ASSETS, 1},
-                            {"v_findings", FINDINGS, 1},
-                            {"v_summary", SUMMARY, 1},
-                            {"v_duplicates", DUPLICATES, 1},
-                            {"v_coverage", COVERAGE, 2},
-                            {"v_same_motion", SAME_MOTION, 1},
-                            {"v_sources", SOURCES, 1},
-                            {"v_empty", EMPTY, 1},
-                            {"v_failures", FAILURES, 1},
-                            {"v_broken", BROKEN, 1},
-                            {"v_near_misses", NEAR_MISSES, 1},
-                            {"v_grades", GRADES, 1},
-                            {"v_biggest", BIGGEST, 1},
-                            {"v_rules", RULES, 1},
-                            {"v_rule_sources", RULE_SOURCES, 1},
-                            {"v_places", PLACES, 1},
-                            {"v_shared", SHARED, 1},
-                            {"v_related", RELATED, 1},
-                            {"v_lacking", LACKING, 1},
+const fh_view fh_views[] = {{"v_assets", ASSETS, 1},     {"v_findings", FINDINGS, 1},
+                            {"v_summary", SUMMARY, 1},   {"v_duplicates", DUPLICATES, 1},
+                            {"v_coverage", COVERAGE, 2}, {"v_same_motion", SAME_MOTION, 1},
+                            {"v_scans", SCANS, 1},       {"v_sources", SOURCES, 1},
+                            {"v_empty", EMPTY, 1},       {"v_failures", FAILURES, 1},
+                            {"v_broken", BROKEN, 1},     {"v_near_misses", NEAR_MISSES, 1},
+                            {"v_grades", GRADES, 1},     {"v_biggest", BIGGEST, 1},
+                            {"v_rules", RULES, 1},       {"v_rule_sources", RULE_SOURCES, 1},
+                            {"v_places", PLACES, 1},     {"v_shared", SHARED, 1},
+                            {"v_related", RELATED, 1},   {"v_lacking", LACKING, 1},
                             {"v_unique", UNIQUE, 1}};
 const size_t fh_num_views = sizeof fh_views / sizeof fh_views[0];

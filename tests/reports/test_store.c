@@ -49,7 +49,7 @@ Test(store, fresh_database_is_as_the_contract_says)
     EXPECT_ROWS(db, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name",
                 "v_assets\nv_biggest\nv_broken\nv_coverage\nv_duplicates\nv_empty\nv_failures\n"
                 "v_findings\nv_grades\nv_lacking\nv_near_misses\nv_places\nv_related\n"
-                "v_rule_sources\nv_rules\nv_same_motion\nv_shared\nv_sources\nv_summary\n"
+                "v_rule_sources\nv_rules\nv_same_motion\nv_scans\nv_shared\nv_sources\nv_summary\n"
                 "v_unique\n");
     cr_assert(eq(sz, num_files(), 1));
 }
