@@ -11,11 +11,12 @@ _framehound_values() {
   --profile) echo '1.31 1.30 4.4 4.0 hermite' ;;
   --severity) echo 'error warning note' ;;
   --progress) echo 'auto always never json' ;;
+  query) [ "${3#-}" != "$3" ] || echo 'summary grades scans sources assets findings coverage rules rule-sources shared places related lacking unique duplicates same-motion biggest empty failures broken near-misses' ;;
   --format | -F)
     case $2 in
     check | report) echo 'text concise json jsonl csv sarif junit github gitlab dfxml' ;;
     replay) echo 'text csv json canonical' ;;
-    diff) echo 'text json csv' ;;
+    diff | query) echo 'text json csv' ;;
     where | why) echo 'text json' ;;
     rules) echo 'text markdown json' ;;
     esac
@@ -31,6 +32,7 @@ _framehound_options() {
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on --sandbox -h --help' ;;
   report) echo '-F --format --fail-on --explain --sandbox -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run --sandbox -h --help' ;;
+  query) echo '-d --db -F --format -n --limit --sandbox -h --help' ;;
   merge) echo '-o --output --sandbox -h --help' ;;
   diff) echo '-F --format --match --sandbox -h --help' ;;
   rules) echo '-F --format --severity --coverage -h --help' ;;
@@ -43,9 +45,9 @@ _framehound_options() {
 _framehound() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="scan check reduce replay report extract merge diff where why rules $(_framehound_options)"
+    words="scan check reduce replay report extract query merge diff where why rules $(_framehound_options)"
   else
-    words=$(_framehound_values "$before" "${COMP_WORDS[1]}")
+    words=$(_framehound_values "$before" "${COMP_WORDS[1]}" "$word")
     if [ -z "$words" ] && [ "${word#-}" != "$word" ]; then
       words=$(_framehound_options "${COMP_WORDS[1]}")
     fi

@@ -146,10 +146,10 @@ fh_store_status fh_store_ask_question(fh_store *store, const fh_question *questi
                                       const char *value, int64_t limit, const fh_answer *answer)
 {
     assert(store->read_only && (value == NULL || question->key != NULL));
-    if (fh_store_share(store) != FH_STORE_OK || provide_views(store) != FH_STORE_OK) {
+    if (store->status != FH_STORE_OK || provide_views(store) != FH_STORE_OK) {
         return store->status;
     }
-    store->steps_left *= FH_STORE_STEPS_OF_QUESTION;
+    store->steps_left = FH_STORE_STEPS_FLOOR + FH_STORE_STEPS_OF_QUESTION * store->len;
     if (since_of(question->view) > store->version) {
         return fh_store_fail(store, FH_STORE_CORRUPT,
                              "an earlier framehound made it, which did not record that");

@@ -132,8 +132,8 @@ extern const size_t fh_num_views;
 #define FH_STORE_STEPS_PER_BYTE ((int64_t)16)
 #define FH_STORE_STEPS_FLOOR ((int64_t)2000000)
 
-/* And an answer to a question: the dearest one (lacking, of a source that shares an asset with all
- * others) took 22 a byte. */
+/* And an answer to a question. The dearest took 0.9 a byte: what a source lacks, in a database of
+ * 13 MB in which 50,000 assets of 40 sources are alike. */
 #define FH_STORE_STEPS_OF_QUESTION ((int64_t)4)
 
 /* Bytes of a value that a view puts together: 100,000 places of one asset have 5 MB. */

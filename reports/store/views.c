@@ -2,7 +2,9 @@
  * alone, and framehound query asks them by name.
  *
  * How they are written: what a question is asked for (a path, a hash, a code) is a column that an
- * index leads to, and nothing is gone through then but the rows that belong to it. No two assets of
+ * index leads to, and nothing is gone through then but the rows that belong to it. What sums up all
+ * of a table reads an index that has what is summed up, and looks at rows of the table only for
+ * what is told: they lie in another order, and each would be a page from the disk. No two assets of
  * one list are held against each other one by one, because a database may hold millions that are
  * alike: what belongs together is found by its hash. A view leans on no other view.
  */
@@ -56,11 +58,13 @@
     "FROM told GROUP BY format ORDER BY format"
 
 #define DUPLICATES                                                                                 \
-    "SELECT a.sha256, min(a.format) AS format, count(*) AS copies, min(a.length) AS length,\n"     \
-    "    group_concat(s.path || '@' || printf('0x%08x', a.raw_offset), ', ') AS places\n"          \
-    "FROM asset AS a JOIN source AS s ON s.id = a.source_id\n"                                     \
-    "WHERE a.sha256 IS NOT NULL\n"                                                                 \
-    "GROUP BY a.sha256 HAVING count(*) > 1 ORDER BY copies DESC, a.sha256"
+    "SELECT g.sha256, (SELECT a.format FROM asset AS a WHERE a.sha256 = g.sha256) AS format,\n"    \
+    "    g.copies, (SELECT a.length FROM asset AS a WHERE a.sha256 = g.sha256) AS length,\n"       \
+    "    (SELECT group_concat(s.path || '@' || printf('0x%08x', a.raw_offset), ', ')\n"            \
+    "        FROM asset AS a CROSS JOIN source AS s ON s.id = a.source_id\n"                       \
+    "        WHERE a.sha256 = g.sha256) AS places\n"                                               \
+    "FROM (SELECT sha256, count(*) AS copies FROM asset WHERE sha256 IS NOT NULL\n"                \
+    "    GROUP BY sha256 HAVING count(*) > 1 ORDER BY copies DESC, sha256) AS g"
 
 /* One motion under several sums of bytes. */
 #define SAME_MOTION                                                                                \
@@ -128,15 +132,17 @@
     "FROM asset AS a JOIN source AS s ON s.id = a.source_id ORDER BY a.length DESC"
 
 #define RULES                                                                                      \
-    "SELECT f.code, r.severity, r.format, count(*) AS findings,\n"                                 \
-    "    count(DISTINCT f.source_id) AS sources, r.title\n"                                        \
-    "FROM finding AS f LEFT JOIN rule AS r ON r.code = f.code\n"                                   \
-    "GROUP BY f.code ORDER BY findings DESC, f.code"
+    "SELECT g.code, r.severity, r.format, g.findings, g.sources, r.title\n"                        \
+    "FROM (SELECT code, sum(num) AS findings, count(*) AS sources\n"                               \
+    "    FROM (SELECT code, source_id, count(*) AS num FROM finding GROUP BY code, source_id)\n"   \
+    "    GROUP BY code) AS g\n"                                                                    \
+    "LEFT JOIN rule AS r ON r.code = g.code ORDER BY g.findings DESC, g.code"
 
 #define RULE_SOURCES                                                                               \
-    "SELECT f.code, s.path, count(*) AS findings\n"                                                \
-    "FROM finding AS f JOIN source AS s ON s.id = f.source_id\n"                                   \
-    "GROUP BY f.code, f.source_id ORDER BY f.code, findings DESC, s.path"
+    "SELECT g.code, s.path, g.findings\n"                                                          \
+    "FROM (SELECT code, source_id, count(*) AS findings FROM finding\n"                            \
+    "    GROUP BY code, source_id ORDER BY code, findings DESC, source_id) AS g\n"                 \
+    "CROSS JOIN source AS s ON s.id = g.source_id"
 
 #define PLACES                                                                                     \
     "SELECT a.sha256, s.path, a.raw_offset, a.iso_path, a.iso_offset, a.format, a.grade,\n"        \
@@ -146,12 +152,15 @@
 
 /* The lowest and the highest source are the same one where there is no other. */
 #define SHARED                                                                                     \
-    "SELECT a.sha256, min(a.format) AS format, min(a.length) AS length,\n"                         \
-    "    count(DISTINCT a.source_id) AS sources, count(*) AS copies,\n"                            \
-    "    min(s.path) AS first_path, max(s.path) AS last_path\n"                                    \
-    "FROM asset AS a JOIN source AS s ON s.id = a.source_id WHERE a.sha256 IS NOT NULL\n"          \
-    "GROUP BY a.sha256 HAVING min(a.source_id) <> max(a.source_id)\n"                              \
-    "ORDER BY sources DESC, a.sha256"
+    "SELECT g.sha256, (SELECT a.format FROM asset AS a WHERE a.sha256 = g.sha256) AS format,\n"    \
+    "    (SELECT a.length FROM asset AS a WHERE a.sha256 = g.sha256) AS length,\n"                 \
+    "    (SELECT count(DISTINCT a.source_id) FROM asset AS a\n"                                    \
+    "        WHERE a.sha256 = g.sha256) AS sources, g.copies,\n"                                   \
+    "    (SELECT s.path FROM source AS s WHERE s.id = g.first_id) AS first_path,\n"                \
+    "    (SELECT s.path FROM source AS s WHERE s.id = g.last_id) AS last_path\n"                   \
+    "FROM (SELECT sha256, count(*) AS copies, min(source_id) AS first_id,\n"                       \
+    "        max(source_id) AS last_id FROM asset WHERE sha256 IS NOT NULL GROUP BY sha256\n"      \
+    "    HAVING min(source_id) <> max(source_id) ORDER BY copies DESC, sha256) AS g"
 
 /* CROSS: from the source to its assets, to the same ones elsewhere. */
 #define RELATED                                                                                    \
