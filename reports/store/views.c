@@ -132,11 +132,12 @@
     "FROM asset AS a JOIN source AS s ON s.id = a.source_id ORDER BY a.length DESC"
 
 #define RULES                                                                                      \
-    "SELECT g.code, r.severity, r.format, g.findings, g.sources, r.title\n"                        \
-    "FROM (SELECT code, sum(num) AS findings, count(*) AS sources\n"                               \
-    "    FROM (SELECT code, source_id, count(*) AS num FROM finding GROUP BY code, source_id)\n"   \
-    "    GROUP BY code) AS g\n"                                                                    \
-    "LEFT JOIN rule AS r ON r.code = g.code ORDER BY g.findings DESC, g.code"
+    "SELECT g.code, r.severity, r.format, g.findings,\n"                                           \
+    "    (SELECT count(*) FROM (SELECT DISTINCT f.source_id FROM finding AS f\n"                   \
+    "        WHERE f.code = g.code)) AS sources, r.title\n"                                        \
+    "FROM (SELECT code, count(*) AS findings FROM finding\n"                                       \
+    "    GROUP BY code ORDER BY findings DESC, code) AS g\n"                                       \
+    "LEFT JOIN rule AS r ON r.code = g.code"
 
 #define RULE_SOURCES                                                                               \
     "SELECT g.code, s.path, g.findings\n"                                                          \
