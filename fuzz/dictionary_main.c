@@ -73,7 +73,8 @@ static void print_packets(void)
     }
 }
 
-/* Type words that have a driver. Bits 22 and 23 of a type are those of calls: no driver has them. */
+/* Type words that have a driver. Bits 22 and 23 of a type are those of calls: no driver has them.
+ */
 static void print_types(void)
 {
     for (uint32_t category = 0; category < 8; category++) {

@@ -19,8 +19,8 @@
 #define NEVER(condition) (false)
 #define ALWAYS(condition) (true)
 #elif defined(FH_ASSERTED)
-#define NEVER(condition) ((condition) ? (assert(!"never: " #condition), true) : false)
-#define ALWAYS(condition) ((condition) ? true : (assert(!"always: " #condition), false))
+#define NEVER(condition) ((condition) ? (assert(false && "never: " #condition), true) : false)
+#define ALWAYS(condition) ((condition) ? true : (assert(false && "always: " #condition), false))
 #else
 #define NEVER(condition) (condition)
 #define ALWAYS(condition) (condition)
