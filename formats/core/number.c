@@ -134,12 +134,13 @@ static fh_number_fault name_fault(const char *text, size_t len)
 
 /* ---- integers ---- */
 
-/* The cap keeps the sum far from overflow and beyond the range. */
+/* The cap keeps the sum far from overflow, and behind it the sum is beyond the range of either sign:
+ * that of negative numbers goes one further. */
 static int64_t sum_digits(const char *text, size_t len)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < len; i++) {
-        if (sum <= INT32_MAX) {
+        if (sum <= (int64_t)INT32_MAX + 1) {
             sum = sum * 10 + digit_of(text[i]);
         }
     }

@@ -642,6 +642,13 @@ static void shift(uint32_t entry[NUM_HISTORY], uint32_t src, uint32_t dst, bool 
     entry[forward ? 3 : 1] = dst;
 }
 
+/* What is in front of the image, as an empty entry is, lies far behind it. */
+static uint32_t offset_of(const run *r, uint32_t address)
+{
+    const uint64_t beyond = (uint64_t)1 << 32;
+    return (uint32_t)((beyond + address - r->image->base) & UINT32_MAX);
+}
+
 /* Brings the history up to date. true when the curves can be evaluated. */
 static bool remember(run *r)
 {
@@ -667,7 +674,7 @@ static bool remember(run *r)
         return again(r);
     }
     for (unsigned i = 0; i < NUM_HISTORY; i++) {
-        r->history[i] = entry[i] - r->image->base;
+        r->history[i] = offset_of(r, entry[i]);
     }
     return hole == NUM_HISTORY || empty(r, hole);
 }

@@ -382,6 +382,8 @@ Test(number, integers_and_their_range)
                  {"2147483648", INT32_MAX, true, false, 10, 0},
                  {"-2147483648", INT32_MIN, false, false, 10, '-'},
                  {"-2147483649", INT32_MIN, true, false, 10, '-'},
+                 {"-21474836480", INT32_MIN, true, false, 11, '-'},
+                 {"21474836480", INT32_MAX, true, false, 11, 0},
                  {"99999999999999999999999999999", INT32_MAX, true, false, 29, 0},
                  {"000000000000000000000000000012", 12, false, true, 30, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
