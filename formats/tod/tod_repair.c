@@ -309,11 +309,11 @@ static void mend_header(repair *all, const chain *frames)
 static void mend_number(repair *all, const head *last, const head *frame, const head *next)
 {
     const bool is_first = last == NULL;
-    const uint32_t wanted = is_first ? 0 : last->number + 1;
     const bool is_sure = is_first ? next->number == 1
                                   : next->number > last->number && next->number - last->number == 2;
     const bool rises = (is_first || frame->number > last->number) && frame->number < next->number;
     if (is_sure && !rises) {
+        const uint32_t wanted = is_first ? 0 : last->number + 1; /* what is sure follows it */
         fh_edit_number(all->out, &tod_rules[TOD0026], "frame number", frame->off + NUMBER_OFF,
                        wanted, LONG_LEN);
     }
