@@ -48,7 +48,7 @@ typedef struct effort {
 
 static effort now;
 
-static void give_up(const char *truth)
+static _Noreturn void give_up(const char *truth)
 {
     (void)fprintf(stderr, "fuzz_format: violated: %s\n", truth);
     abort();
@@ -166,7 +166,9 @@ static void *keep(void *copy)
     while (i < MOST_COPIES && now.copies[i] != NULL) {
         i++;
     }
-    insist(copy != NULL, "the system has memory");
+    if (copy == NULL) {
+        give_up("the system has memory");
+    }
     insist(i < MOST_COPIES, "no more copies are made than there is room for");
     now.copies[i] = copy;
     return copy;
@@ -928,7 +930,8 @@ typedef struct subject {
     const uint8_t
         *data; /* of all that was given: the bytes, and those of a companion behind them */
     size_t whole;
-    size_t used; /* of the arena */
+    size_t used;     /* of the arena */
+    uint64_t choice; /* hash of all that was given: what is asked of it */
     outcome seen;
 } subject;
 
@@ -1036,8 +1039,8 @@ static void ask_canonical(const subject *of)
 static void ask_repairs(const subject *of)
 {
     if (of->format->repair != NULL) {
-        demand(hash_repairs(of->format, of->bytes) == hash_repairs(of->format, of->bytes),
-               "the same is mended twice");
+        const uint64_t first = hash_repairs(of->format, of->bytes);
+        demand(hash_repairs(of->format, of->bytes) == first, "the same is mended twice");
     }
 }
 
@@ -1082,8 +1085,9 @@ static void ask_all(subject *of)
     }
 }
 
-static void ask_one(subject *of, uint64_t choice)
+static void ask_one(subject *of)
 {
+    const uint64_t choice = of->choice;
     now.is_whole = false;
     now.is_shown = (choice >> 32) % EACH_SHOWN == 0;
     examine(of);
@@ -1098,14 +1102,14 @@ void fuzz_format(const fh_format *format, const uint8_t *data, size_t size)
     if (size > FH_MAX_ASSET_LEN) {
         return; /* the scanner never hands out more */
     }
-    const uint64_t choice = hash_of(size, data, size);
     const size_t len = find_companion(format, data, size);
-    of = (subject){.format = format, .data = data, .whole = size};
+    of = (subject){
+        .format = format, .data = data, .whole = size, .choice = hash_of(size, data, size)};
     of.bytes = fh_cursor_make(copy_of(data, len), len, 0);
-    if (!is_sampled || choice % EACH_WHOLE == 0) {
+    if (!is_sampled || of.choice % EACH_WHOLE == 0) {
         ask_all(&of);
     } else if (setjmp(now.anew) == 0) {
-        ask_one(&of, choice);
+        ask_one(&of);
     } else {
         release_all();
         of.bytes = fh_cursor_make(copy_of(data, len), len, 0);

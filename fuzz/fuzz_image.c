@@ -185,9 +185,14 @@ static size_t put_record(uint8_t *to, const char *name, size_t name_len, uint32_
     return padded + XA_LEN;
 }
 
+static uint8_t *block_of(uint8_t *volume, size_t block)
+{
+    return volume + block * BLOCK;
+}
+
 static uint8_t *begin_folder(uint8_t *volume, uint32_t block, uint32_t parent)
 {
-    uint8_t *at = volume + (size_t)block * BLOCK;
+    uint8_t *at = block_of(volume, block);
     at += put_record(at, "\0", 1, block, BLOCK, true);
     return at + put_record(at, "\1", 1, parent, BLOCK, true);
 }
@@ -229,20 +234,20 @@ static void put_tables(uint8_t *volume)
 {
     static const uint8_t table[] = {1, 0, ROOT, 0,   0, 0, 1, 0,     0, 0, 1, 0, FOLDER, 0,   0,
                                     0, 1, 0,    'A', 0, 1, 0, INNER, 0, 0, 0, 2, 0,      'E', 0};
-    memcpy(volume + 19 * BLOCK, table, sizeof table);
-    put_both(volume + 16 * BLOCK + 132, sizeof table, 4);
+    memcpy(block_of(volume, 19), table, sizeof table);
+    put_both(block_of(volume, 16) + 132, sizeof table, 4);
 }
 
 static void make_volume(uint8_t *volume)
 {
-    put_descriptor(volume + 16 * BLOCK, 1);
-    put_descriptor(volume + 17 * BLOCK, 2);
-    memcpy(volume + 17 * BLOCK + 88, "%/E", 3); /* Joliet */
-    put_descriptor(volume + 18 * BLOCK, 255);
+    put_descriptor(block_of(volume, 16), 1);
+    put_descriptor(block_of(volume, 17), 2);
+    memcpy(block_of(volume, 17) + 88, "%/E", 3); /* Joliet */
+    put_descriptor(block_of(volume, 18), 255);
     put_tables(volume);
     put_tree(volume);
     for (size_t i = FIRST_FILE; i < FUZZ_VOLUME_BLOCKS; i++) {
-        memset(volume + i * BLOCK, (int)i, BLOCK);
+        memset(block_of(volume, i), (int)i, BLOCK);
     }
 }
 

@@ -54,8 +54,8 @@ static void put_asset(fh_store *store, int number)
     const fh_piece_record pieces[] = {{0, 4096, 200}, {200, 8192, 300}};
     const fh_asset_record asset = {.format = number == 0 ? "hmd" : "tod",
                                    .grade = "replayed",
-                                   .raw_offset = 4096 + number * 1000,
-                                   .user_offset = number * 1000,
+                                   .raw_offset = 4096 + (int64_t)number * 1000,
+                                   .user_offset = (int64_t)number * 1000,
                                    .length = 500,
                                    .lba = 20 + number,
                                    .iso_path = "/A/B.TOD",

@@ -384,6 +384,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (fh_report_forms()[num_forms] != NULL) {
         num_forms++;
     }
+    fuzz_demand(num_forms > 0, "there is a form of report");
     const unsigned form = size == 0 ? 0 : data[size - 1] % num_forms;
     const size_t len = change(data, size);
     if (len == 0) {

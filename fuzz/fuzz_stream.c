@@ -88,11 +88,14 @@ void fuzz_stream_begin(fuzz_stream *stream, const uint8_t *bytes, size_t size)
 {
     static uint8_t *seen;
     static size_t max_seen;
-    if (max_seen < size + 1) {
+    fuzz_demand(size < SIZE_MAX, "an input is shorter than memory");
+    if (seen == NULL || max_seen < size + 1) {
         free(seen);
         max_seen = size + 1;
         seen = malloc(max_seen);
-        fuzz_demand(seen != NULL, "the system has memory");
+        if (seen == NULL) {
+            fuzz_violated("the system has memory");
+        }
     }
     memset(seen, 0, size + 1);
     memset(&coverage, 0, sizeof coverage);

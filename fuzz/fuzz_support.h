@@ -18,8 +18,17 @@
 /* What libFuzzer, AFL++ and standalone_main.c call. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* fuzz_demand ends the program where a truth does not hold, and says which. */
-void fuzz_demand(bool holds, const char *truth);
+/* fuzz_violated says which truth does not hold, and ends the program. */
+_Noreturn void fuzz_violated(const char *truth);
+
+/* fuzz_demand does so where a truth does not hold. It stands here so that tools that analyse a
+ * target know what holds behind it. */
+static inline void fuzz_demand(bool holds, const char *truth)
+{
+    if (!holds) {
+        fuzz_violated(truth);
+    }
+}
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 

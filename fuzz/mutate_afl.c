@@ -35,12 +35,12 @@ void *afl_custom_init(void *afl, unsigned seed)
 /* Room for max_size bytes. */
 static bool provide(mutator *of, size_t max_size)
 {
-    if (of->max < max_size) {
+    if (of->out == NULL || of->max < max_size) {
         free(of->out);
-        of->out = malloc(max_size);
+        of->out = malloc(max_size > 0 ? max_size : 1);
         of->max = of->out == NULL ? 0 : max_size;
     }
-    return of->max >= max_size;
+    return of->out != NULL;
 }
 
 size_t afl_custom_fuzz(void *data, uint8_t *bytes, size_t size, uint8_t **out, uint8_t *other,

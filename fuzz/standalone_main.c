@@ -25,7 +25,7 @@
 /* More than all tables hold; a rule behind the last place would be told as not reached. */
 enum { MOST_RULES = 4096 };
 
-static const fh_rule *reached[MOST_RULES];
+static const fh_rule *reached[MOST_RULES + 1]; /* NULL ends it */
 static size_t num_reached;
 
 /* Names that the linker gives. */
@@ -47,7 +47,7 @@ fh_finding __wrap_fh_finding_make(const fh_rule *rule, const char *field)
 static void print_reached(const char *path)
 {
     (void)printf("%s:", path);
-    for (size_t i = 0; i < num_reached; i++) {
+    for (size_t i = 0; reached[i] != NULL; i++) {
         (void)printf(" %s", reached[i]->code);
     }
     (void)printf("\n");

@@ -11,6 +11,8 @@ static_assert((int)FRAMEHOUND_CANDIDATE == (int)FH_GRADE_CANDIDATE &&
                   (int)FRAMEHOUND_REFERENCES == (int)FH_GRADE_REFERENCES &&
                   (int)FRAMEHOUND_REPLAYED == (int)FH_GRADE_REPLAYED,
               "and grades");
+/* Both are the same number today, which is what is asserted. */
+/* NOLINTNEXTLINE(misc-redundant-expression) */
 static_assert(FRAMEHOUND_UNKNOWN == FH_UNKNOWN && FRAMEHOUND_SHA256_LEN == FH_SHA256_LEN,
               "and numbers");
 

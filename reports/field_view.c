@@ -23,7 +23,10 @@ static char letter_of(const uint8_t *bytes, size_t at, size_t len)
 {
     const uint8_t byte = bytes[at];
     const bool is_pair = (byte == '#' || byte == ':') && at + 1 < len && bytes[at + 1] == byte;
-    return is_printable(byte) && !is_pair ? (char)byte : '.';
+    if (!is_printable(byte) || is_pair) {
+        return '.';
+    }
+    return (char)byte;
 }
 
 static bool is_of_field(const fh_field_view *view, size_t off)

@@ -2,6 +2,7 @@
 
 #include "reports/escape.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +107,7 @@ static bool is_same(const comparison *all, size_t i, size_t k)
 /* From two lines that differ to the nearest two that are the same; false if none is near. */
 static bool find_same(const comparison *all, size_t *i, size_t *k)
 {
-    for (size_t sum = 1; sum <= 2 * LOOK_AHEAD; sum++) {
+    for (size_t sum = 1; sum <= (size_t)2 * LOOK_AHEAD; sum++) {
         for (size_t more = sum / 2; more <= sum && more <= LOOK_AHEAD; more++) {
             const size_t less = sum - more;
             if (*i + more < all->old.num && *k + less < all->new.num &&
@@ -128,6 +129,7 @@ static bool find_same(const comparison *all, size_t *i, size_t *k)
 
 static bool add_hunk(comparison *all, hunk what)
 {
+    assert(all->num <= all->max && (all->max == 0 || all->hunks != NULL));
     hunk *last = all->num == 0 ? NULL : &all->hunks[all->num - 1];
     if (last != NULL && last->old_to == what.old_from && last->new_to == what.new_from) {
         last->old_to = what.old_to;
@@ -237,7 +239,7 @@ static void put_hunks(fh_out *out, const fh_fix_view *view, const comparison *al
     for (size_t first = 0; first < all->num;) {
         size_t last = first;
         while (last + 1 < all->num &&
-               all->hunks[last + 1].old_from - all->hunks[last].old_to <= 2 * CONTEXT) {
+               all->hunks[last + 1].old_from - all->hunks[last].old_to <= (size_t)2 * CONTEXT) {
             last++;
         }
         put_group(out, view, all, first, last);

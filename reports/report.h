@@ -35,8 +35,8 @@ typedef struct fh_report_run {
     const char *ruleset_version;
     const fh_rule_table *tables; /* all rules */
     size_t num_tables;
-    fh_severity fails_from;      /* from which severity on a finding is a failure;
-                                    may change from source to source */
+    fh_severity fails_from; /* from which severity on a finding is a failure;
+                               may change from source to source */
     bool explains; /* a text of a run that failed says at its end what the commonest rules mean */
     const fh_left_out *left_out; /* as it is when the report ends; NULL: all is told */
 } fh_report_run;

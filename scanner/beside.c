@@ -96,7 +96,11 @@ static bool put_path(char *out, size_t size, const char *path, const char *exten
     memcpy(out, path, len);
     out[len++] = '.';
     for (; *extension != '\0'; extension++) {
-        out[len++] = is_upper ? (char)toupper((unsigned char)*extension) : *extension;
+        char letter = *extension;
+        if (is_upper) {
+            letter = (char)toupper((unsigned char)letter);
+        }
+        out[len++] = letter;
     }
     out[len] = '\0';
     return true;

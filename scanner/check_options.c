@@ -129,8 +129,7 @@ static const struct option options[] = {
 
 fh_exit fh_check_help(void)
 {
-    (void)fputs(help, stdout);
-    return fh_flush_stdout(0);
+    return fh_print_help(help);
 }
 
 static fh_exit take_list(fh_check *check, const char *value)

@@ -159,6 +159,13 @@ fh_exit fh_io_exit(void)
     return fh_interrupted(NULL) ? FH_EXIT_LIMIT : FH_EXIT_IO;
 }
 
+fh_exit fh_print_help(const char *text)
+{
+    errno = 0;
+    const bool is_put = fputs(text, stdout) != EOF;
+    return fh_flush_stdout(is_put ? 0 : errno);
+}
+
 fh_exit fh_flush_stdout(int error)
 {
     errno = 0;

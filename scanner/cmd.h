@@ -89,6 +89,9 @@ bool fh_parse_word(uint32_t *out, const char *text) FH_MUST_USE;
  * FH_EXIT_LIMIT if that is because the user interrupted, which ends any waiting for it. */
 fh_exit fh_io_exit(void);
 
+/* fh_print_help prints a text, and flushes standard output. */
+fh_exit fh_print_help(const char *text);
+
 /* fh_flush_stdout flushes standard output, and complains and returns fh_io_exit() if any of it was
  * lost; error is the errno of a writer, or 0. */
 fh_exit fh_flush_stdout(int error);

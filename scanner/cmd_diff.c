@@ -99,8 +99,7 @@ fh_exit fh_cmd_diff(int argc, char **argv)
     diff_run run = {0};
     char error[FH_STORE_ERROR_LEN];
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     fh_exit exit = parse_options(&run, argc, argv);
     if (exit != FH_EXIT_OK) {

@@ -654,8 +654,7 @@ fh_exit fh_cmd_extract(int argc, char **argv)
 {
     extract_run run = {.directory = "extracted", .out = fh_out_make(stdout), .folder = {.fd = -1}};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     fh_exit exit = parse_options(&run, argc, argv);
     if (exit != FH_EXIT_OK) {

@@ -119,8 +119,7 @@ fh_exit fh_cmd_merge(int argc, char **argv)
 {
     const char *out = NULL;
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     const fh_exit exit = parse(&out, argc, argv);
     if (exit != FH_EXIT_OK) {

@@ -393,8 +393,7 @@ fh_exit fh_cmd_reduce(int argc, char **argv)
                      .work = FH_REDUCE_WORK,
                      .options = {.stand_alone = true, .aligned = true, .replay = true}};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     fh_exit exit = take_options(&run, argc, argv);
     if (exit == FH_EXIT_OK) {

@@ -598,6 +598,7 @@ static fh_exit check_loaded(const replay_run *run, const animation *loaded,
         }
         return judge_sound(loaded, teller);
     }
+    assert(exit != FH_EXIT_OK || loaded->format != NULL); /* what is loaded is of a format */
     if (exit == FH_EXIT_OK) {
         exit = check_options(run, loaded->format);
     }
@@ -711,19 +712,24 @@ static const char *take_option(replay_run *run, int c)
 static fh_exit check_form(const replay_run *run)
 {
     const fh_replay_options *options = &run->options;
-    const char *option = options->profile != NULL  ? "--profile"
-                         : options->num_slots > 0  ? "--slots"
-                         : options->num_before > 0 ? "--after"
-                         : options->time_step > 0  ? "--time-step"
-                         : options->world          ? "--world"
-                         : run->beside.asked       ? "--bac"
-                         : options->changes_only   ? "--changes"
-                                                   : NULL;
-    if (!run->is_canonical || option == NULL) {
-        return FH_EXIT_OK;
+    const struct {
+        bool is_given;
+        const char *name;
+    } about[] = {{options->profile != NULL, "--profile"},
+                 {options->num_slots > 0, "--slots"},
+                 {options->num_before > 0, "--after"},
+                 {options->time_step > 0, "--time-step"},
+                 {options->world, "--world"},
+                 {run->beside.asked != NULL, "--bac"},
+                 {options->changes_only, "--changes"}};
+    for (size_t i = 0; i < sizeof about / sizeof about[0]; i++) {
+        if (run->is_canonical && about[i].is_given) {
+            return fh_usage_error("replay",
+                                  "%s does not go with --format canonical, which evaluates nothing",
+                                  about[i].name);
+        }
     }
-    return fh_usage_error(
-        "replay", "%s does not go with --format canonical, which evaluates nothing", option);
+    return FH_EXIT_OK;
 }
 
 static fh_exit parse_options(replay_run *run, int argc, char **argv)
@@ -783,8 +789,7 @@ fh_exit fh_cmd_replay(int argc, char **argv)
     replay_run run = {.fail_on = {.severity = FH_ERROR}};
     animation before[MOST_BEFORE] = {0};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     fh_exit exit = parse_options(&run, argc, argv);
     if (exit == FH_EXIT_OK) {

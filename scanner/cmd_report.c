@@ -103,8 +103,9 @@ static const fh_rule *read_foreign(report_run *run, const char *code)
         return NULL;
     }
     foreign->code = strdup(code);
-    run->num_foreign++;
     if (foreign->code == NULL) {
+        free(foreign->stored.title);
+        free(foreign->stored.explanation);
         fh_complain("out of memory");
         run->exit = FH_EXIT_LIMIT;
         return NULL;
@@ -118,6 +119,7 @@ static const fh_rule *read_foreign(report_run *run, const char *code)
                                 : "The database has findings of this rule, but not the rule.",
         .source = "the database",
         .mend = ""};
+    run->num_foreign++;
     return &foreign->rule;
 }
 
@@ -255,8 +257,7 @@ fh_exit fh_cmd_report(int argc, char **argv)
 {
     report_run run = {.outputs = {.command = "report"}, .fail_on = {.never = true}};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     fh_exit exit = take_options(&run, argc, argv);
     if (exit != FH_EXIT_OK) {

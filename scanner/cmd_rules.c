@@ -228,8 +228,7 @@ fh_exit fh_cmd_rules(int argc, char **argv)
     static choice chosen;
     request asked = {.severity = {.never = true}};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     opterr = 0;
     fh_exit code = FH_EXIT_OK;

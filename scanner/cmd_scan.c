@@ -125,6 +125,7 @@ static fh_exit look_in_sandbox(fh_scan_run *run)
     }
     fh_sandbox_drop(&inner);
     run->claims.image = NULL;
+    run->claims.user = NULL;
     return exit;
 }
 

@@ -153,8 +153,7 @@ fh_exit fh_cmd_where(int argc, char **argv)
     where_run run = {.out = fh_out_make(stdout)};
     fh_address_wish wish;
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     const fh_exit exit = parse_options(&run, argc, argv);
     if (exit != FH_EXIT_OK) {

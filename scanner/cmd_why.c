@@ -95,11 +95,12 @@ static bool exists(const char *path, bool *is_member)
  * stands, and in front of which a source. */
 static fh_exit split(why_run *run, const char *argument)
 {
-    run->path = strdup(argument);
-    if (run->path == NULL) {
+    char *const path = strdup(argument);
+    if (path == NULL) {
         fh_complain("out of memory");
         return FH_EXIT_LIMIT;
     }
+    run->path = path; /* freed with the run */
     const size_t len = strlen(argument);
     size_t chosen = len;
     for (size_t at = len; at-- > 0;) {
@@ -109,8 +110,8 @@ static fh_exit split(why_run *run, const char *argument)
             continue;
         }
         chosen = chosen == len ? at : chosen;
-        run->path[at] = '\0';
-        if (exists(run->path, &is_member)) {
+        path[at] = '\0';
+        if (exists(path, &is_member)) {
             chosen = at;
             break;
         }
@@ -121,10 +122,10 @@ static fh_exit split(why_run *run, const char *argument)
                               "lba:N, msf:MM:SS:FF or iso:/PATH",
                               fh_safe_path(argument));
     }
-    memcpy(run->path, argument, chosen);
-    run->path[chosen] = '\0';
+    memcpy(path, argument, chosen);
+    path[chosen] = '\0';
     run->address = argument + chosen + 1;
-    (void)exists(run->path, &run->is_member);
+    (void)exists(path, &run->is_member);
     return parse_address(&run->wish, run->address) ? FH_EXIT_OK : FH_EXIT_USAGE;
 }
 
@@ -345,8 +346,7 @@ fh_exit fh_cmd_why(int argc, char **argv)
 {
     why_run run = {.out = fh_out_make(stdout)};
     if (fh_wants_help(argc, argv)) {
-        (void)fputs(help, stdout);
-        return fh_flush_stdout(0);
+        return fh_print_help(help);
     }
     fh_exit exit = parse_options(&run, argc, argv);
     if (exit == FH_EXIT_OK) {

@@ -370,13 +370,14 @@ fh_exam_end fh_cell_examine(fh_cell *cell, fh_exam *exam, fh_finding *lost, cons
 {
     uint8_t *received = NULL;
     size_t len = 0;
-    const fh_exam_order order = {.format = format,
-                                 .origin = bytes.origin,
-                                 .len = bytes.size,
-                                 .options = *options,
-                                 .has_reserve = exam->reserve != NULL,
-                                 .reserve =
-                                     exam->reserve == NULL ? (fh_budget){0} : *exam->reserve};
+    fh_exam_order order = {.format = format,
+                           .origin = bytes.origin,
+                           .len = bytes.size,
+                           .options = *options,
+                           .has_reserve = exam->reserve != NULL};
+    if (exam->reserve != NULL) {
+        order.reserve = *exam->reserve;
+    }
     if (cell->nursery == NULL || !have_cell(cell)) {
         return examine_here(cell, exam, format, bytes, options);
     }

@@ -309,6 +309,16 @@ static uint64_t add_to_sum(uint64_t sum, const void *bytes, size_t len)
 
 #define FIRST_SUM 0xcbf29ce484222325u
 
+/* Its bytes, the lowest first. */
+static uint64_t add_number(uint64_t sum, int64_t number)
+{
+    unsigned char bytes[8];
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (unsigned char)((uint64_t)number >> (8 * i));
+    }
+    return add_to_sum(sum, bytes, sizeof bytes);
+}
+
 /* Which shard a path belongs to depends on nothing but its bytes. The upper half of the sum is
  * where its bits are mixed best. */
 static bool is_of_shard(const fh_scan_run *run, const char *path)
@@ -327,7 +337,11 @@ static int64_t stamp_of(const fh_scan_run *run, const char *path)
     const int64_t state[] = {(int64_t)file.st_size, (int64_t)file.st_mtim.tv_sec,
                              (int64_t)file.st_mtim.tv_nsec,
                              (int64_t)fh_claims_state(&run->claims, path)};
-    return (int64_t)(add_to_sum(FIRST_SUM, state, sizeof state) >> 1);
+    uint64_t sum = FIRST_SUM;
+    for (size_t i = 0; i < sizeof state / sizeof state[0]; i++) {
+        sum = add_number(sum, state[i]);
+    }
+    return (int64_t)(sum >> 1);
 }
 
 static bool was_visited(fh_scan_run *run, const char *path, int64_t stamp)

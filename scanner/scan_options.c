@@ -67,8 +67,7 @@ static const char help[] =
 
 fh_exit fh_scan_help(void)
 {
-    (void)fputs(help, stdout);
-    return fh_flush_stdout(0);
+    return fh_print_help(help);
 }
 
 static const fh_format *format_named(const char *name, size_t len)

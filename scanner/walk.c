@@ -167,7 +167,7 @@ static bool enter(walk *w)
 
 static bool make_room(walk *w, size_t size)
 {
-    if (size > w->max_path) {
+    if (w->path == NULL || size > w->max_path) {
         char *path = realloc(w->path, 2 * size);
         if (path == NULL) {
             return no_memory(w);

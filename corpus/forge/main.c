@@ -139,29 +139,32 @@ static const char usage_image[] =
 
 /* ---- files ---- */
 
-static bool read_all(FILE *file, forge_buf *text)
+static bool read_all(FILE *file, forge_buf *text, forge_error *err)
 {
     char chunk[4096];
     size_t len = 0;
     while ((len = fread(chunk, 1, sizeof chunk, file)) > 0) {
         forge_buf_bytes(text, chunk, len);
     }
-    return ferror(file) == 0;
+    return ferror(file) == 0 || forge_fail(err, FORGE_IO, 0, "cannot be read: %s", strerror(errno));
+}
+
+static bool read_path(const char *path, forge_buf *text, forge_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return forge_fail(err, FORGE_IO, 0, "cannot be opened: %s", strerror(errno));
+    }
+    bool ok = read_all(file, text, err);
+    (void)fclose(file); /* only read from */
+    return ok;
 }
 
 static bool read_text(const char *path, forge_buf *text, forge_error *err)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(path, "rb");
-    if (file == NULL) {
-        return forge_fail(err, FORGE_IO, 0, "cannot be opened: %s", strerror(errno));
-    }
-    bool ok = read_all(file, text);
-    if (!is_stdin) {
-        (void)fclose(file); /* only read from */
-    }
+    bool ok = strcmp(path, "-") == 0 ? read_all(stdin, text, err) : read_path(path, text, err);
     if (!ok) {
-        return forge_fail(err, FORGE_IO, 0, "cannot be read: %s", strerror(errno));
+        return false;
     }
     if (text->state == FORGE_BUF_FULL) {
         return forge_fail(err, FORGE_BAD, 0, "longer than %d bytes, expected a description",

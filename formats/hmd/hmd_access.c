@@ -14,7 +14,7 @@ bool hmd_access_pay(hmd_access *access, uint64_t units)
     if (!hmd_access_ok(access)) {
         return false;
     }
-    return fh_pay(access->budget, units) || hmd_access_fail(access, HMD_EVAL_LIMIT, 0);
+    return fh_pay(access->budget, units) ? true : hmd_access_fail(access, HMD_EVAL_LIMIT, 0);
 }
 
 bool hmd_access_words(hmd_access *access, uint64_t first, uint64_t num)

@@ -64,16 +64,12 @@ bool hmd_animation_read(hmd_check *check, hmd_animation *out)
 }
 
 bool hmd_animation_type(const hmd_check *check, const hmd_animation *animation, uint32_t i,
-                        hmd_interp_type *out, uint32_t *word)
+                        hmd_interp_type *out)
 {
     if (i >= animation->num_types) {
         return false;
     }
-    const uint32_t type = hmd_word(check->model, animation->table.off + 1 + i);
-    if (word != NULL) {
-        *word = type;
-    }
-    return hmd_interp_describe(out, type);
+    return hmd_interp_describe(out, hmd_word(check->model, animation->table.off + 1 + i));
 }
 
 hmd_descriptor hmd_animation_descriptor(const hmd_check *check, const hmd_animation *animation,
@@ -128,7 +124,8 @@ bool hmd_sequence_start(const hmd_check *check, const hmd_sequence *sequence, ui
                         hmd_start *out)
 {
     const uint32_t at = sequence->off + HMD_SEQUENCE_WORDS - 1 + i;
-    if (i >= hmd_sequence_num_starts(sequence) || !hmd_has(check->model, at, 1)) {
+    assert(i < hmd_sequence_num_starts(sequence));
+    if (!hmd_has(check->model, at, 1)) {
         return false;
     }
     const uint32_t word = hmd_word(check->model, at);

@@ -84,9 +84,9 @@ bool hmd_animation_read(hmd_check *check, hmd_animation *out);
 bool hmd_animation_reach(hmd_check *check, hmd_animation *animation);
 
 /* hmd_animation_type reads entry i of the interpolation table and describes it; false for an entry
- * that is not there or has no function in the library. word may be NULL. */
+ * that is not there or has no function in the library. */
 bool hmd_animation_type(const hmd_check *check, const hmd_animation *animation, uint32_t i,
-                        hmd_interp_type *out, uint32_t *word);
+                        hmd_interp_type *out);
 
 /* hmd_animation_descriptor reads descriptor i, which must be below num_descriptors. */
 hmd_descriptor hmd_animation_descriptor(const hmd_check *check, const hmd_animation *animation,

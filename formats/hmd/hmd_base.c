@@ -1,5 +1,6 @@
 #include "hmd/hmd_base.h"
 
+#include "core/never.h"
 #include "hmd/hmd_build.h"
 
 #include <assert.h>
@@ -80,7 +81,8 @@ static unsigned count_votes(hmd_check *check, poll *out)
     unsigned num_agreed = 0;
     uint64_t off = (uint64_t)section + 1;
     collect(check, out);
-    if (section == HMD_NONE || !hmd_has(model, section, 1)) {
+    /* The base is what the pointer to the headers makes it, and no higher than that pointer. */
+    if (NEVER(section == HMD_NONE) || !hmd_has(model, section, 1)) {
         return check->at_end ? 0 : out->num;
     }
     for (uint32_t left = hmd_word(model, section); left > 0 && num_agreed < out->num; left--) {
@@ -123,7 +125,8 @@ static bool looks_right(const hmd_model *model, uint32_t at, uint64_t headers)
 static uint32_t first_block(hmd_check *check)
 {
     const hmd_model *model = check->model;
-    for (uint32_t b = 0; b < model->num_blocks && hmd_spend(check, 1); b++) {
+    /* It is looked for when block pointers have voted: one at least is not 0. */
+    for (uint32_t b = 0; ALWAYS(b < model->num_blocks) && hmd_spend(check, 1); b++) {
         if (hmd_word(model, HMD_FIXED_WORDS + b) != 0) {
             return HMD_FIXED_WORDS + b;
         }

@@ -21,8 +21,7 @@ static uint32_t parent_of(hmd_check *check, uint32_t unit)
     }
     if (model->has_unit_maps && !hmd_is_unmapped(model, raw)) {
         const bool is_aligned = raw % HMD_WORD_LEN == 0;
-        if (!hmd_address(model, raw, &off) ||
-            (off != HMD_NONE && (off < HMD_FIXED_WORDS || off >= model->headers_end))) {
+        if (!hmd_address(model, raw, &off) || off < HMD_FIXED_WORDS || off >= model->headers_end) {
             off = is_aligned ? HMD_NONE : 0;
         }
         if (off == HMD_NONE) {

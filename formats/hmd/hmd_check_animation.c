@@ -1,3 +1,4 @@
+#include "core/never.h"
 #include "hmd/hmd_checks.h"
 #include "hmd/hmd_motion.h"
 
@@ -20,7 +21,8 @@ static uint32_t index_in_primitive(const hmd_check *check)
 static void judge_type(const hmd_check *check)
 {
     const uint32_t type = check->record->type;
-    if (type == HMD_NO_TYPE) {
+    /* An address is known for animation by the only type that it has. */
+    if (NEVER(type == HMD_NO_TYPE)) {
         return;
     }
     if ((type & ~HMD_TYPE_INI) != FRAME_UPDATE) {

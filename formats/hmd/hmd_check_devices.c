@@ -1,6 +1,8 @@
 #include "hmd/hmd_checks.h"
 #include "hmd/hmd_devices.h"
 
+#include <assert.h>
+
 #define PROJECTION 0x07000100u
 #define FIX_CAMERA 0x07020100u
 #define AMBIENT 0x07000200u
@@ -46,11 +48,12 @@ static void check_direction(const hmd_check *check, const hmd_device_kind *kind,
     const uint32_t position = parameters + (kind->is_light ? LIGHT_POSITION : CAMERA_POSITION);
     const uint32_t target = position + POINT_WORDS;
     bool differs = false;
+    assert(hmd_has(check->model, target, POINT_WORDS)); /* the callers look */
     for (uint32_t i = 0; i < POINT_WORDS; i++) {
         differs =
             differs || hmd_word(check->model, position + i) != hmd_word(check->model, target + i);
     }
-    if (!differs && hmd_has(check->model, target, POINT_WORDS)) {
+    if (!differs) {
         hmd_tell(check, HMD0158, "target", target, fh_words("the position itself"),
                  fh_words("another point"));
     }

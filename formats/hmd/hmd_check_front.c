@@ -32,7 +32,7 @@ static void check_field(const hmd_check *check, const field *what, uint32_t unit
             const bool is_half = what->mask != UINT32_MAX;
             hmd_tell_byte(check, HMD0026, what->name, HMD_WORD_LEN * at + (is_half ? 2 : 0),
                           fh_hex(is_half ? hmd_high(value) : value), fh_dec(0, ""));
-            if (check->reporter == NULL || !check->reporter->sink->tells_all) {
+            if (!check->reporter->sink->tells_all) {
                 return; /* one finding is enough, but a repair needs the others */
             }
         }

@@ -3,6 +3,8 @@
 #include "hmd/hmd_build.h"
 #include "hmd/hmd_shape.h"
 
+#include <assert.h>
+
 /* What all the records that use a header want of it. Bit k stands for argument k; shapes are
  * shorter than 16 words. */
 typedef struct use {
@@ -61,7 +63,8 @@ static void add_use(hmd_check *check, void *user)
         return;
     }
     uint16_t num = 0;
-    for (; num < MOST_ARGS && shape->args[num] != '\0'; num++) {
+    for (; shape->args[num] != '\0'; num++) {
+        assert(num < MOST_ARGS);
         add_argument(out, shape->args[num], num);
     }
     out->is_open = out->is_open || shape->is_open;
@@ -146,8 +149,8 @@ static void check_target(const hmd_check *check, const hmd_arg *arg, wish is)
                  fh_dec_after("a pointer to one of ", model->num_words, " words"));
         return;
     }
-    if (is_meant && arg->off < model->headers_end &&
-        !(is.may_be_unit && is_in_units(model, arg->off))) {
+    const bool is_unit = is.may_be_unit && is_in_units(model, arg->off);
+    if (is_meant && !is_unit && arg->off < model->headers_end) {
         hmd_tell(check, HMD0047, "header word", arg->at, fh_hex(arg->raw),
                  fh_dec_after("a pointer behind word ", model->headers_end - 1, ""));
     }

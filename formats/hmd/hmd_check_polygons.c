@@ -2,6 +2,8 @@
 #include "hmd/hmd_checks.h"
 #include "hmd/hmd_polygons.h"
 
+#include <assert.h>
+
 enum { LEAST_DIVISION = 1, MOST_DIVISION = 5, LEAST_TRIANGLES = 2 };
 
 #define DIVIDES 0x00090000u /* DIV, ADV */
@@ -60,7 +62,7 @@ static void check_word(const hmd_check *check, pads *found, uint32_t at,
     const uint32_t word = hmd_word(check->model, at);
     switch ((hmd_word_kind)layout->kind) {
     case HMD_WORD_HALVES:
-        count_pad(found, at, layout->low == HMD_HALF_PAD ? hmd_low(word) : 0);
+        assert(layout->low != HMD_HALF_PAD); /* all pads of packets are upper halves */
         count_pad(found, at, layout->high == HMD_HALF_PAD ? hmd_high(word) : 0);
         break;
     case HMD_WORD_CODE:
@@ -75,7 +77,7 @@ static void check_word(const hmd_check *check, pads *found, uint32_t at,
     case HMD_WORD_NUM:
         check_triangles(check, at, word);
         break;
-    case HMD_WORD_WORK:
+    default: /* HMD_WORD_WORK: the run-time's */
         break;
     }
 }

@@ -184,10 +184,10 @@ static void check_element(const hmd_check *check, const hmd_ref *ref)
     fh_text text = fh_text_make(buf, sizeof buf);
     fh_text_s64(&text, ref->number);
     fh_text_hex(fh_text_str(&text, ", a word at "), HMD_WORD_LEN * (uint64_t)where, 1);
-    if (check->model->owner[where] != HMD_OWNER_NOBODY &&
-        check->model->owner[where] != ref->owner) {
-        fh_text_str(fh_text_str(&text, " of the "),
-                    hmd_owner_name((enum hmd_owner)check->model->owner[where]));
+    const uint8_t owner = check->model->owner[where];
+    assert(owner != HMD_OWNER_NOBODY); /* what nobody else owns is his who reads it */
+    if (owner != ref->owner) {
+        fh_text_str(fh_text_str(&text, " of the "), hmd_owner_name((enum hmd_owner)owner));
     }
     hmd_tell(check, HMD0086, ref->field, ref->at, fh_words(buf),
              fh_words("one before the next section"));
@@ -295,14 +295,12 @@ typedef struct pair {
  * parts of an animation that have no end of their own. */
 static bool is_told(enum hmd_owner owner, enum hmd_owner second)
 {
-    const bool is_key = owner == HMD_OWNER_KEY || second == HMD_OWNER_KEY ||
-                        owner == HMD_OWNER_WORK || second == HMD_OWNER_WORK;
-    const bool is_animation = owner >= HMD_OWNER_TABLE && owner <= HMD_OWNER_WORK &&
-                              second >= HMD_OWNER_TABLE && second <= HMD_OWNER_WORK;
-    const bool has_calculated = is_calculated(owner) != is_calculated(second);
-    return owner == HMD_OWNER_POLYGON || second == HMD_OWNER_POLYGON ||
-           owner == HMD_OWNER_ORIGINAL || second == HMD_OWNER_ORIGINAL || has_calculated ||
-           (is_key && is_animation);
+    const uint32_t keys = 1u << HMD_OWNER_KEY | 1u << HMD_OWNER_WORK;
+    const uint32_t animation = 1u << HMD_OWNER_TABLE | 1u << HMD_OWNER_CONTROL | keys;
+    const uint32_t own_rule = 1u << HMD_OWNER_POLYGON | 1u << HMD_OWNER_ORIGINAL;
+    const uint32_t both = 1u << owner | 1u << second;
+    const bool is_key = (both & keys) != 0 && (both & ~animation) == 0;
+    return (both & own_rule) != 0 || is_calculated(owner) != is_calculated(second) || is_key;
 }
 
 static void tell_pair(const hmd_check *check, unsigned owner, unsigned second, const pair *of)

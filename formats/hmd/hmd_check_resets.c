@@ -1,3 +1,4 @@
+#include "core/never.h"
 #include "hmd/hmd_bits.h"
 #include "hmd/hmd_checks.h"
 #include "hmd/hmd_morph.h"
@@ -35,7 +36,7 @@ static void apply_joint(hmd_check *check, frame *state, const part *what)
 /* Takes a block out of the list that begins at *link; every block is in one list, once. */
 static void take_out(hmd_check *check, frame *state, uint32_t *link, uint32_t block)
 {
-    while (*link != 0 && *link != block + 1 && hmd_spend(check, 1)) {
+    while (ALWAYS(*link != 0) && *link != block + 1 && hmd_spend(check, 1)) {
         link = &state->below[*link - 1];
     }
     if (*link == block + 1) {

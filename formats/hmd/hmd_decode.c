@@ -1,5 +1,6 @@
 #include "hmd/hmd_decode.h"
 
+#include "core/never.h"
 #include "hmd/hmd_build.h"
 #include "hmd/hmd_checks.h"
 #include "hmd/hmd_probe.h"
@@ -105,7 +106,8 @@ fh_status hmd_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     fh_budget look = {given};
     hmd_check check = hmd_check_make(table, &reporter, &look, env->arena);
     status = decode(asset, model, &check, bytes, options);
-    if (!fh_pay(env->budget, given - look.left)) {
+    const bool is_paid = fh_pay(env->budget, given - look.left);
+    if (NEVER(!is_paid)) { /* no more is given than there is */
         status = FH_INTERNAL;
     }
     fh_reporter_close(&reporter);

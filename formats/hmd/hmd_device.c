@@ -81,7 +81,7 @@ static int32_t ratio(int32_t a, int32_t b)
 
 static bool length(job *j, int32_t *out, const int32_t vector[3])
 {
-    return fx_sqrt(out, fx_square(vector)) || fail(j, HMD_EVAL_UNSUPPORTED, 0);
+    return fx_sqrt(out, fx_square(vector)) ? true : fail(j, HMD_EVAL_UNSUPPORTED, 0);
 }
 
 /* ---- cameras ---- */
@@ -290,7 +290,7 @@ static bool read_light(job *j, light *out)
         !point(j, out->target, at + LIGHT_TARGET)) {
         return false;
     }
-    return out->number < NUM_LIGHTS || fail(j, HMD_EVAL_UNSUPPORTED, 0);
+    return out->number < NUM_LIGHTS ? true : fail(j, HMD_EVAL_UNSUPPORTED, 0);
 }
 
 static void shine(job *j, const light *l, const int32_t direction[3])

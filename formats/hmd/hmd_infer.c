@@ -44,6 +44,15 @@ void hmd_infer_mark(hmd_starts *starts, uint64_t off)
     }
 }
 
+static uint32_t lowest_bit(uint32_t bits)
+{
+    uint32_t bit = 0;
+    while ((bits >> bit & 1) == 0) {
+        bit++;
+    }
+    return bit;
+}
+
 uint32_t hmd_infer_next(hmd_inference *in, uint32_t off)
 {
     const hmd_starts *starts = &in->known;
@@ -54,10 +63,8 @@ uint32_t hmd_infer_next(hmd_inference *in, uint32_t off)
         if (!hmd_infer_pay(in, 1)) {
             break;
         }
-        for (uint32_t bit = 0; bits != 0 && bit < 32; bit++) {
-            if ((bits >> bit & 1) != 0) {
-                return (uint32_t)(w * 32 + bit);
-            }
+        if (bits != 0) {
+            return (uint32_t)(w * 32) + lowest_bit(bits);
         }
     }
     return off < starts->beyond ? starts->beyond : HMD_MOST_WORDS;
@@ -91,10 +98,7 @@ static void mark_structure(hmd_inference *in)
 
 static void mark_arg(hmd_inference *in, hmd_starts *starts, const hmd_shape *shape, uint32_t i)
 {
-    const uint32_t off = hmd_arg_of(in->check->model, shape->header, i).off;
-    if (off != HMD_NONE) {
-        hmd_infer_mark(starts, off);
-    }
+    hmd_infer_mark(starts, hmd_arg_of(in->check->model, shape->header, i).off);
 }
 
 /* A record of polygons is known by its header: its run of packets begins somewhere, and so do the
@@ -355,11 +359,10 @@ static void settle(hmd_inference *in, hmd_alias *alias, const candidates *all,
     hmd_model *model = in->check->model;
     size_t num = 0;
     size_t last = 0;
-    bool is_one_category = true;
+    uint32_t categories = 0;
     for (size_t i = 0; i < all->num; i++) {
         if (all->fit[i] != HMD_FIT_NOT) {
-            is_one_category =
-                num == 0 || (is_one_category && category_of(all, i) == category_of(all, last));
+            categories |= 1u << category_of(all, i);
             last = i;
             num++;
         }
@@ -367,6 +370,7 @@ static void settle(hmd_inference *in, hmd_alias *alias, const candidates *all,
     if (num == 0) {
         return;
     }
+    const bool is_one_category = (categories & (categories - 1)) == 0;
     alias->category = is_one_category ? category_of(all, last) : (uint8_t)HMD_CATEGORY_FOREIGN;
     alias->type =
         num == 1 ? type_of(in, all, last, &model->records[order[0]]) : (uint32_t)HMD_NO_TYPE;
@@ -383,28 +387,35 @@ static void settle(hmd_inference *in, hmd_alias *alias, const candidates *all,
     }
 }
 
+static uint32_t image_type(const hmd_record *record)
+{
+    return record->size == 1 + 6u * record->count ? 0x02000001u : 0x02000000u;
+}
+
 /* Programs give image records the null driver when the images are where they belong: whatever their
- * types were, they have one address then. */
+ * types were, they have one address then. Where each record is as long as one of the two types
+ * wants it that is what it is, though the last one of a primitive may be longer than its type. */
 static void settle_images(hmd_inference *in, hmd_alias *alias, const uint32_t *order)
 {
     hmd_model *model = in->check->model;
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < alias->num_records; i++) {
-            hmd_record *record = &model->records[order[i]];
-            const hmd_shape shape = hmd_infer_shape(in, record);
-            const bool has_tables = record->size == 1 + 6u * record->count;
-            const uint32_t type = has_tables ? 0x02000001u : 0x02000000u;
-            if (pass == 0 && hmd_infer_fit_images(in, &shape, type) != HMD_FIT_EXACT) {
-                return;
-            }
-            if (pass == 1) {
-                record->category = HMD_IMAGES;
-                record->type = type;
-                record->is_inferred = true;
-            }
+    const uint32_t type = image_type(&model->records[order[0]]);
+    bool is_one_type = true;
+    for (uint32_t i = 0; i < alias->num_records; i++) {
+        hmd_record *record = &model->records[order[i]];
+        const hmd_shape shape = hmd_infer_shape(in, record);
+        if (hmd_infer_fit_images(in, &shape, image_type(record)) != HMD_FIT_EXACT) {
+            return;
         }
     }
+    for (uint32_t i = 0; i < alias->num_records; i++) {
+        hmd_record *record = &model->records[order[i]];
+        record->category = HMD_IMAGES;
+        record->type = image_type(record);
+        record->is_inferred = true;
+        is_one_type = is_one_type && record->type == type;
+    }
     alias->category = HMD_IMAGES;
+    alias->type = is_one_type ? type : (uint32_t)HMD_NO_TYPE;
 }
 
 static void infer_all(hmd_inference *in, const uint32_t *order)
@@ -420,7 +431,7 @@ static void infer_all(hmd_inference *in, const uint32_t *order)
         try_all(in, &all, &order[first], alias->num_records);
         in->check->record = NULL;
         settle(in, alias, &all, &order[first]);
-        if (alias->category == HMD_CATEGORY_FOREIGN) {
+        if (alias->category == HMD_CATEGORY_FOREIGN || alias->category == HMD_IMAGES) {
             settle_images(in, alias, &order[first]);
         }
         in->check->record = NULL;

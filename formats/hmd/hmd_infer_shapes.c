@@ -1,3 +1,4 @@
+#include "core/never.h"
 #include "hmd/hmd_animation.h"
 #include "hmd/hmd_devices.h"
 #include "hmd/hmd_ground.h"
@@ -111,8 +112,7 @@ static hmd_fit fit_precalculation(hmd_inference *in, const hmd_shape *shape, uin
 
 static bool fits_rectangle(const hmd_rectangle *at)
 {
-    return at->w > 0 && at->h > 0 && at->x + at->w <= VRAM_WIDTH && at->y + at->h <= VRAM_HEIGHT &&
-           at->section.off != HMD_NONE;
+    return at->w > 0 && at->h > 0 && at->x + at->w <= VRAM_WIDTH && at->y + at->h <= VRAM_HEIGHT;
 }
 
 hmd_fit hmd_infer_fit_images(hmd_inference *in, const hmd_shape *shape, uint32_t type)
@@ -131,7 +131,8 @@ hmd_fit hmd_infer_fit_images(hmd_inference *in, const hmd_shape *shape, uint32_t
     for (uint32_t i = 0; i < count && hmd_infer_pay(in, 6); i++) {
         for (unsigned part = 0; part < (has_tables ? 2u : 1u); part++) {
             hmd_rectangle at;
-            if (!hmd_image_item(in->check, i, part, &at) || !fits_rectangle(&at)) {
+            const bool is_there = hmd_image_item(in->check, i, part, &at);
+            if (NEVER(!is_there) || !fits_rectangle(&at)) { /* the size was looked at */
                 return HMD_FIT_NOT;
             }
         }
@@ -217,7 +218,7 @@ static bool fits_elements(hmd_inference *in, const hmd_shape *shape, const hmd_m
                           uint64_t first, uint64_t count)
 {
     const hmd_arg section = hmd_arg_of(in->check->model, shape->header, kind->elements);
-    return section.off != HMD_NONE && hmd_infer_has(in, section.off + 2 * first, 2 * count);
+    return hmd_infer_has(in, section.off + 2 * first, 2 * count); /* it is one of the pointers */
 }
 
 /* Whose elements they are, vertices' or normals', cannot be seen. */
@@ -296,7 +297,7 @@ static hmd_fit fit_morph(hmd_inference *in, const hmd_shape *shape, uint32_t typ
     hmd_fit worst = HMD_FIT_EXACT;
     suppose(in, shape, type);
     const hmd_morph *kind = hmd_morph_of(&in->supposed);
-    if (kind == NULL || shape->record->count == 0 ||
+    if (NEVER(kind == NULL) || shape->record->count == 0 || /* all in the table have one */
         shape->record->size != 1 + (uint32_t)shape->record->count || !has_morph_args(shape, kind)) {
         return HMD_FIT_NOT;
     }
@@ -319,9 +320,9 @@ static hmd_fit fit_ground(hmd_inference *in, const hmd_shape *shape, uint32_t ty
         return HMD_FIT_NOT;
     }
     suppose(in, shape, type);
-    return hmd_ground_read(in->check, &ground) && ground.nw >= 2 && ground.num_rows > 0
-               ? HMD_FIT_EXACT
-               : HMD_FIT_NOT;
+    const bool is_read = hmd_ground_read(in->check, &ground);
+    /* Type, size and pointers were looked at. */
+    return ALWAYS(is_read) && ground.nw >= 2 && ground.num_rows > 0 ? HMD_FIT_EXACT : HMD_FIT_NOT;
 }
 
 /* ---- devices ----------------------------------------------------------------------------------
@@ -355,7 +356,8 @@ static hmd_fit fit_device(hmd_inference *in, const hmd_shape *shape, uint32_t ty
 {
     suppose(in, shape, type);
     const hmd_device_kind *kind = hmd_device_of(&in->supposed);
-    if (kind == NULL || !has_device_args(shape, kind)) {
+    /* All in the table have one. */
+    if (NEVER(kind == NULL) || !has_device_args(shape, kind)) {
         return HMD_FIT_NOT;
     }
     const uint32_t parameters = hmd_arg_of(in->check->model, shape->header, 0).off;

@@ -149,8 +149,10 @@ bool hmd_interp_describe(hmd_interp_type *out, uint32_t type)
 {
     const uint32_t category = type >> 16;
     *out = (hmd_interp_type){0};
-    if (!(category == TYPE_COORDINATE && describe_coordinate(out, type)) &&
-        !(category == TYPE_GENERAL && describe_general(out, type))) {
+    const bool is_known = category == TYPE_COORDINATE ? describe_coordinate(out, type)
+                          : category == TYPE_GENERAL  ? describe_general(out, type)
+                                                      : false;
+    if (!is_known) {
         return false;
     }
     out->word = type;
@@ -221,7 +223,7 @@ static bool load(run *r, const cells *from, unsigned index, int32_t *out)
     } else if (inside) {
         inside = hmd_image_s32(r->image, (uint32_t)off, out);
     }
-    return inside || leave(r, from->place, off);
+    return inside ? true : leave(r, from->place, off);
 }
 
 static void note_change(hmd_interp_result *result, uint32_t word)
@@ -676,7 +678,7 @@ static bool remember(run *r)
     for (unsigned i = 0; i < NUM_HISTORY; i++) {
         r->history[i] = offset_of(r, entry[i]);
     }
-    return hole == NUM_HISTORY || empty(r, hole);
+    return hole == NUM_HISTORY ? true : empty(r, hole);
 }
 
 hmd_interp_result hmd_interp_run(hmd_image *image, const hmd_interp_type *type,
@@ -684,7 +686,7 @@ hmd_interp_result hmd_interp_run(hmd_image *image, const hmd_interp_type *type,
 {
     run r = {.image = image, .type = type, .call = call, .notice = notice};
     *notice = (hmd_interp_notice){0};
-    if (type->has_spline ? !remember(&r) : call->tframe == 0 && !again(&r)) {
+    if (!(type->has_spline ? remember(&r) : call->tframe != 0 ? true : again(&r))) {
         return r.result;
     }
     const int64_t gone = (int64_t)call->tframe - call->rframe;

@@ -101,8 +101,9 @@ int64_t hmd_ram_address(const hmd_model *model)
 
 bool hmd_is_unmapped(const hmd_model *model, uint32_t pointer)
 {
-    return hmd_is_memory(model) && pointer != 0 && pointer < HMD_KERNEL_LEN &&
-           model->base >= HMD_KERNEL_LEN && hmd_has(model, pointer, 1);
+    /* The base of a file is 0. */
+    return pointer != 0 && pointer < HMD_KERNEL_LEN && model->base >= HMD_KERNEL_LEN &&
+           hmd_has(model, pointer, 1);
 }
 
 uint32_t hmd_plain(const hmd_model *model, uint32_t at)

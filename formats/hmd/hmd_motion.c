@@ -97,8 +97,7 @@ static void read_types(hmd_motion *motion)
     const uint32_t count = hmd_word(check->model, motion->animation.table.off);
     motion->knows_types = !hmd_is_memory(check->model) || (count & HMD_MSB) != 0;
     for (uint32_t i = 0; motion->knows_types && i < motion->animation.num_types; i++) {
-        motion->is_known[i] =
-            hmd_animation_type(check, &motion->animation, i, &motion->types[i], NULL);
+        motion->is_known[i] = hmd_animation_type(check, &motion->animation, i, &motion->types[i]);
         if (motion->is_known[i]) {
             motion->effects[i] = effects_of(&motion->types[i]);
         }

@@ -94,7 +94,7 @@ static void written_range(const hmd_tick *tick, uint32_t *first, uint32_t *end)
     }
     const uint64_t last = (uint64_t)tick->call.update_off + len - 1;
     *first = tick->call.update_off / 4;
-    *end = last / 4 < UINT32_MAX ? (uint32_t)(last / 4) + 1 : UINT32_MAX;
+    *end = (uint32_t)(last / 4) + 1;
 }
 
 static bool writes_guarded(const hmd_player *player, const hmd_tick *tick)

@@ -1,5 +1,6 @@
 #include "hmd/hmd_player.h"
 
+#include "core/never.h"
 #include "hmd/hmd_animation.h"
 
 #include <assert.h>
@@ -84,7 +85,8 @@ static uint32_t list_sequences(hmd_player *player, hmd_track *out, uint32_t reel
     hmd_sequence sequence;
     while (hmd_spend(&player->check, HMD_SEQUENCE_WORDS) &&
            hmd_animation_next(&player->check, &off, &left, &sequence) &&
-           hmd_image_has(&player->image, sequence.off, HMD_SEQUENCE_WORDS)) {
+           /* The image is as long as the asset. */
+           ALWAYS(hmd_image_has(&player->image, sequence.off, HMD_SEQUENCE_WORDS))) {
         if (out != NULL) {
             out[num] = (hmd_track){reel, sequence.off};
             memset(player->is_sequence + sequence.off, true, HMD_SEQUENCE_WORDS);
@@ -325,7 +327,8 @@ static hmd_mime_args mime_args(const hmd_player *player, const hmd_morph *morph)
 
 static uint32_t num_blocks_of(const hmd_record *record)
 {
-    const uint32_t room = record->size > 0 ? record->size - 1u : 0;
+    assert(record->size > 0); /* or there would be no model */
+    const uint32_t room = record->size - 1u;
     return record->count < room ? record->count : room;
 }
 
@@ -340,13 +343,14 @@ static bool take_blocks(hmd_player *player, const hmd_morph *morph, evaluate *fu
     const bool backward = morph->is_reset && !morph->is_joint;
     for (uint32_t i = 0; i < num; i++) {
         const uint32_t at = record->off + 2 + (backward ? num - 1 - i : i);
-        const uint32_t block = at < player->image.num_words ? player->image.words[at] : 0;
+        assert(at < player->image.num_words); /* records lie inside of the asset */
+        const uint32_t block = player->image.words[at];
         player->outcome = function(&player->image, player->check.budget, &args, block);
         if (player->outcome.eval != HMD_EVAL_OK) {
             return false;
         }
         const uint64_t joint = (uint64_t)args.differences + block;
-        if (morph->is_joint && joint < player->image.num_words) {
+        if (morph->is_joint && ALWAYS(joint < player->image.num_words)) { /* it was read */
             const uint32_t unit = hmd_low(player->image.words[joint]);
             if (unit < player->model.num_units) {
                 player->unit_moved[unit] = true;
@@ -434,7 +438,8 @@ static void note_device(hmd_player *player, const hmd_device_kind *kind, uint32_
         player->has_camera = true;
     } else if (kind->type == HMD_DEVICE_AMBIENT) {
         player->has_ambient = true;
-    } else if (hmd_low(item) < HMD_NUM_LIGHTS) {
+    } else {
+        assert(hmd_low(item) < HMD_NUM_LIGHTS); /* others are not played */
         player->has_light[hmd_low(item)] = true;
     }
 }
@@ -480,7 +485,8 @@ static bool play_device(hmd_player *player)
     const uint32_t num = hmd_device_lights(record, kind);
     for (uint32_t i = 0; i < num && i + 1 < record->size; i++) {
         const uint32_t at = record->off + 2 + i;
-        const uint32_t item = at < player->image.num_words ? player->image.words[at] : 0;
+        assert(at < player->image.num_words); /* records lie inside of the asset */
+        const uint32_t item = player->image.words[at];
         if (!play_one_device(player, kind, item)) {
             return false;
         }

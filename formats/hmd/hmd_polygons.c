@@ -9,7 +9,8 @@ hmd_polygon_args hmd_polygon_args_of(const hmd_record *record)
     const bool is_shared_map = record->category == HMD_ENVMAP &&
                                (record->type & 0xf000) == 0x1000 &&
                                (record->type & 0x0f00) == 0x0100;
-    return record->category == HMD_SHARED || is_shared_map ? shared : plain;
+    const bool is_shared = record->category == HMD_SHARED || is_shared_map;
+    return is_shared ? shared : plain;
 }
 
 bool hmd_is_precalculation(const hmd_record *record)

@@ -1,5 +1,6 @@
 #include "hmd/hmd_reach.h"
 
+#include "core/never.h"
 #include "hmd/hmd_build.h"
 #include "hmd/hmd_polygons.h"
 #include "hmd/hmd_shape.h"
@@ -318,7 +319,8 @@ bool hmd_in_area(const hmd_model *model, uint64_t first, uint64_t num, enum hmd_
 static enum hmd_owner element_at(const hmd_model *model, uint64_t at, enum hmd_owner owner)
 {
     const unsigned area = model->area[at];
-    if ((area & area_of(owner)) != 0 || (area & family_of(owner)) == 0) {
+    /* What lies in no area of the family is wild, and not looked at here. */
+    if ((area & area_of(owner)) != 0 || NEVER((area & family_of(owner)) == 0)) {
         return owner;
     }
     switch (owner) {

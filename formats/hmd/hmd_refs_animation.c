@@ -16,7 +16,7 @@ static void visit_table(hmd_check *check, const hmd_animation *animation, hmd_re
 static uint32_t key_words(const hmd_check *check, const hmd_animation *animation, uint8_t type)
 {
     hmd_interp_type described;
-    return hmd_animation_type(check, animation, type, &described, NULL)
+    return hmd_animation_type(check, animation, type, &described)
                ? described.key_len / (uint32_t)HMD_WORD_LEN
                : 1;
 }

@@ -1,5 +1,7 @@
 #include "hmd/hmd_images.h"
 
+#include <assert.h>
+
 /* An item is a rectangle in video memory and the index of its pixels; with a colour table, two of
  * them. */
 unsigned hmd_image_parts(const hmd_record *record)
@@ -18,7 +20,8 @@ bool hmd_image_item(const hmd_check *check, uint32_t item, unsigned part, hmd_re
     const hmd_record *record = check->record;
     const unsigned num_parts = hmd_image_parts(record);
     const uint64_t first = 1 + 3 * ((uint64_t)item * num_parts + part);
-    if (!hmd_is_image(record) || item >= record->count || first + 3 > record->size) {
+    assert(item < record->count);
+    if (!hmd_is_image(record) || first + 3 > record->size) {
         return false;
     }
     const uint32_t at = record->off + 1 + (uint32_t)first;

@@ -1,5 +1,6 @@
 #include "hmd/hmd_replay.h"
 
+#include "core/never.h"
 #include "hmd/hmd_period.h"
 #include "hmd/hmd_poses.h"
 #include "hmd/hmd_replay_checks.h"
@@ -45,7 +46,8 @@ static void on_unmodelled(void *user)
 static fh_status plan(replay *run)
 {
     hmd_player *player = &run->player;
-    if (player->num_tracks == 0 || player->num_runs == 0) {
+    /* Every record of a model is run by some block. */
+    if (player->num_tracks == 0 || NEVER(player->num_runs == 0)) {
         run->plan = (hmd_plan){.is_known = true, .frames = 1};
         return FH_OK;
     }
@@ -96,7 +98,7 @@ static bool play(replay *run)
 
 static bool is_moving(const hmd_player *player)
 {
-    return player->num_tracks > 0 && player->num_runs > 0;
+    return player->num_tracks > 0 && ALWAYS(player->num_runs > 0);
 }
 
 static fh_replay_state conclude(replay *run)

@@ -1,6 +1,9 @@
 #include "hmd/hmd_replay_checks.h"
 
+#include "core/never.h"
 #include "hmd/hmd_animation.h"
+
+#include <assert.h>
 
 enum {
     TOLD_LINEAR = 1,
@@ -78,7 +81,9 @@ static int64_t angle_at(const hmd_player *player, const hmd_interp_part *part, u
 {
     int16_t angle = 0;
     const uint64_t off = (uint64_t)key + part->off + 2 * (uint64_t)axis;
-    return off <= UINT32_MAX && hmd_image_s16(&player->image, (uint32_t)off, &angle) ? angle : 0;
+    assert(off <= UINT32_MAX); /* the function has read it */
+    const bool is_there = hmd_image_s16(&player->image, (uint32_t)off, &angle);
+    return ALWAYS(is_there) ? angle : 0;
 }
 
 /* Looks at every pair of keys when it is played first; both are in the layout of the type. */
@@ -185,7 +190,8 @@ static void tell_outside(const hmd_player *player, const hmd_playback *playback,
                                          [HMD_WHAT_INTR] = "key to save to",
                                          [HMD_WHAT_WORK] = "history of the spline",
                                          [HMD_WHAT_HISTORY] = "key of the history"};
-    const int64_t index = tick->index <= INT64_MAX ? (int64_t)tick->index : INT64_MAX;
+    assert(tick->index <= INT64_MAX); /* it is made of 16 and 32 bits */
+    const int64_t index = (int64_t)tick->index;
     const int64_t limits[] = {[HMD_WHAT_CONTROL] = playback->num_descriptors,
                               [HMD_WHAT_TYPE] = playback->num_types,
                               [HMD_WHAT_SECTION] = playback->num_sections};
@@ -212,7 +218,8 @@ static void tell_no_driver(hmd_check *check, const hmd_player *player, const hmd
                            uint64_t index)
 {
     const uint32_t at = playback->types + (uint32_t)index;
-    const uint32_t word = at < player->image.num_words ? player->image.words[at] : 0;
+    assert(at < player->image.num_words); /* what stands there is no type */
+    const uint32_t word = player->image.words[at];
     check->descriptor = player->tick.dst;
     hmd_tell(check, HMD0280, "interpolation function", at, fh_hex(word),
              fh_words("a type of release 4.4"));
@@ -299,7 +306,8 @@ void hmd_replay_tell_frozen(hmd_replay_checks *checks)
     hmd_clear_place(check);
     for (uint32_t i = 0; i < player->num_tracks && hmd_spend(check, 1); i++) {
         const hmd_reel *reel = &player->reels[player->tracks[i].reel];
-        if (checks->notes[i].has_changed || reel->runs == 0) {
+        /* Every record of a model is run by some block. */
+        if (checks->notes[i].has_changed || NEVER(reel->runs == 0)) {
             continue;
         }
         check->record = reel->record;

@@ -150,8 +150,10 @@ static void mend_real(repair *run, const fh_token *token)
     fh_number_put_fixed(&text, (double)number.single,
                         fh_number_decimals(number.single, LEAST_DECIMALS));
     const fh_real again = fh_number_real(buf, text.len);
-    /* There is room for it, and that many decimals tell the number. */
+    /* There is room for it, and that many decimals tell the number bit for bit: its sign as well if
+     * it is zero. */
     if (ALWAYS(!text.cut && again.fault == FH_NUMBER_GOOD &&
+               /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
                memcmp(&again.single, &number.single, sizeof again.single) == 0)) {
         edit(run, TRA0045, "number", token->off, token->num_units, buf);
     }

@@ -97,12 +97,16 @@ void tra_local_of(tra_space *out, const tra_bac *bac, uint32_t bone)
     tra_space back;
     const uint32_t above = bac->bones[bone].parent;
     assert(bac->has_tree && bac->has_rest && (above == TRA_NONE || above < bone));
-    (void)tra_rest_of(&own, &bac->bones[bone]);
+    const tra_rest rest = tra_rest_of(&own, &bac->bones[bone]);
+    assert(rest != TRA_REST_NONE);
+    (void)rest;
     if (above == TRA_NONE) {
         *out = own;
         return;
     }
-    (void)tra_rest_of(&parent, &bac->bones[above]);
+    const tra_rest rest_above = tra_rest_of(&parent, &bac->bones[above]);
+    assert(rest_above != TRA_REST_NONE);
+    (void)rest_above;
     turn_back(&back, &parent);
     tra_space_times(out, &back, &own);
 }

@@ -46,6 +46,7 @@ AFL_VARIABLES = {
     "AFL_CMPLOG_ONLY_NEW": "1", "AFL_IGNORE_PROBLEMS": "1", "AFL_FORKSRV_INIT_TMOUT": "60000",
 }
 # A small quarantine keeps memory small; what was freed is still told for a while.
+UBSAN = "print_stacktrace=1"
 ASAN = "quarantine_size_mb=16"
 
 
@@ -86,7 +87,7 @@ def afl_command(program, worker, target, out, options, seconds, dictionary, cmpl
 
 def environment(worker, options):
     if worker.engine == "libfuzzer":
-        return dict(os.environ, ASAN_OPTIONS=ASAN, UBSAN_OPTIONS="print_stacktrace=1")
+        return dict(os.environ, ASAN_OPTIONS=ASAN, UBSAN_OPTIONS=UBSAN)
     variables = {name: value for name, value in os.environ.items()
                  if name not in ("ASAN_OPTIONS", "UBSAN_OPTIONS")}  # AFL++ has its own
     return dict(variables, **AFL_VARIABLES, AFL_HANG_TMOUT=str(options.timeout * 1000))

@@ -52,7 +52,7 @@ def edges(tree, target, out, options):
                        f"-rss_limit_mb={options.rss}", f"-max_len={options.lengths[target]}",
                        f"-artifact_prefix={folder(out, target, 'crashes')}/", fresh,
                        *engines.corpora(out, target)],
-                      env=dict(os.environ, ASAN_OPTIONS=engines.ASAN))
+                      env=dict(os.environ, ASAN_OPTIONS=engines.ASAN, UBSAN_OPTIONS=engines.UBSAN))
     found = MERGED.findall(text)
     if code != 0 or not found:
         shutil.rmtree(fresh)

@@ -360,7 +360,7 @@ static fh_exit switch_off_filters(fh_git *git)
             !(is_setting(name, ".clean") || is_setting(name, ".process"))) {
             continue;
         }
-        if (strchr(name, '=') != NULL || git->filters.num_names >= 3 * 2 * FH_GIT_MAX_FILTERS) {
+        if (strchr(name, '=') != NULL || git->filters.num_names >= FH_GIT_MAX_FILTERS * 2 * 3) {
             fh_complain("git in %s: filters that cannot be switched off: %s; look at the "
                         "configuration of this repository",
                         fh_safe_path(git->folder), fh_safe_path(name));

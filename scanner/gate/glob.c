@@ -20,6 +20,7 @@ static part first_part(const char *text)
 /* The part behind, or one whose `at` is NULL. */
 static part next_part(part one)
 {
+    assert(one.at != NULL);
     const char *end = one.at + one.len;
     return *end == '\0' ? (part){NULL, 0} : first_part(end + 1);
 }

@@ -120,6 +120,8 @@ static double distance(fh_column_type type, const fh_pose_value *a, const fh_pos
     }
     if (fh_is_real_column(type)) {
         const double apart = fabs(a->r - b->r);
+        /* Bit for bit, so that what is no number, or infinite, may be the same as well. */
+        /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
         return memcmp(&a->r, &b->r, sizeof a->r) == 0 ? 0.0 : isnan(apart) ? INFINITY : apart;
     }
     if (a->i == b->i) {

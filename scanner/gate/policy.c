@@ -288,10 +288,16 @@ static size_t num_rules(void)
 
 static bool make_room(fh_policy *policy)
 {
-    if (policy->has_ruling == NULL) {
+    const size_t num = num_rules();
+    assert(num > 0);
+    if (policy->speaks == NULL) {
         policy->speaks = calloc(FH_MAX_CHOICES, sizeof policy->speaks[0]);
-        policy->rulings = calloc(num_rules(), sizeof policy->rulings[0]);
-        policy->has_ruling = calloc(num_rules(), sizeof policy->has_ruling[0]);
+    }
+    if (policy->rulings == NULL) {
+        policy->rulings = calloc(num, sizeof policy->rulings[0]);
+    }
+    if (policy->has_ruling == NULL) {
+        policy->has_ruling = calloc(num, sizeof policy->has_ruling[0]);
     }
     return policy->speaks != NULL && policy->rulings != NULL && policy->has_ruling != NULL;
 }

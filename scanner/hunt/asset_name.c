@@ -28,8 +28,8 @@ static void put_safe(fh_text *out, const char *from, size_t max)
 {
     const size_t len = strlen(from);
     for (const char *at = len > max ? from + (len - max) : from; *at != '\0'; at++) {
-        const char letter[2] = {is_safe(*at) ? *at : '_', '\0'};
-        fh_text_str(out, letter);
+        const char letter[2] = {*at, '\0'};
+        fh_text_str(out, is_safe(*at) ? letter : "_");
     }
 }
 

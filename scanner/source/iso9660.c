@@ -166,11 +166,15 @@ static bool read_volume(descriptors *d, fh_iso_volume *out, const uint8_t *bytes
 static char joliet_level(const uint8_t *bytes)
 {
     fh_cursor cur = at_offset(bytes, ESCAPE_OFF);
-    const bool is_escape = fh_cursor_u8(&cur) == '%' && fh_cursor_u8(&cur) == '/';
+    const uint8_t first = fh_cursor_u8(&cur);
+    const uint8_t second = fh_cursor_u8(&cur);
     const uint8_t letter = fh_cursor_u8(&cur);
     static const char levels[] = "@CE";
-    const char *found = letter == 0 ? NULL : strchr(levels, letter);
-    return is_escape && found != NULL ? *found : '\0';
+    const char *found = strchr(levels, letter);
+    if (first != '%' || second != '/' || found == NULL) {
+        return '\0';
+    }
+    return *found;
 }
 
 static void read_supplementary(descriptors *d, const uint8_t *bytes, int64_t block)

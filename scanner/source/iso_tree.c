@@ -91,31 +91,31 @@ static void tell_record(const fh_iso_walk *walk, const record_place *at,
 
 /* ---- directories seen ---- */
 
-static size_t slot_of(const fh_iso_walk *walk, uint32_t block)
+static size_t slot_of(const uint32_t *seen, size_t max_seen, uint32_t block)
 {
-    size_t at = ((size_t)block * 2654435761u) & (walk->max_seen - 1);
-    while (walk->seen[at] != 0 && walk->seen[at] != block + 1) {
-        at = (at + 1) & (walk->max_seen - 1);
+    size_t at = ((size_t)block * 2654435761u) & (max_seen - 1);
+    while (seen[at] != 0 && seen[at] != block + 1) {
+        at = (at + 1) & (max_seen - 1);
     }
     return at;
 }
 
 static bool grow_seen(fh_iso_walk *walk)
 {
-    fh_iso_walk grown = *walk;
-    grown.max_seen = walk->max_seen == 0 ? 256 : 2 * walk->max_seen;
-    grown.seen = calloc(grown.max_seen, sizeof *grown.seen);
-    if (grown.seen == NULL) {
+    const size_t max = walk->max_seen == 0 ? 256 : 2 * walk->max_seen;
+    uint32_t *grown = calloc(max, sizeof *grown);
+    if (grown == NULL) {
         walk->no_memory = true;
         return false;
     }
     for (size_t i = 0; i < walk->max_seen; i++) {
         if (walk->seen[i] != 0) {
-            grown.seen[slot_of(&grown, walk->seen[i] - 1)] = walk->seen[i];
+            grown[slot_of(grown, max, walk->seen[i] - 1)] = walk->seen[i];
         }
     }
     free(walk->seen);
-    *walk = grown;
+    walk->seen = grown;
+    walk->max_seen = max;
     return true;
 }
 
@@ -126,7 +126,7 @@ static bool is_new(fh_iso_walk *walk, uint32_t block)
     if (2 * (walk->num_seen + 1) > walk->max_seen && !grow_seen(walk)) {
         return false;
     }
-    const size_t at = slot_of(walk, block);
+    const size_t at = slot_of(walk->seen, walk->max_seen, block);
     if (walk->seen[at] != 0) {
         return false;
     }

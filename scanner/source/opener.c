@@ -8,6 +8,7 @@
 #include "source/sheet_nrg.h"
 #include "source/spool.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,7 @@ static void pop(opener *all)
         top->outer->is_broken = top->outer->is_broken || top->ended == FH_TAPE_ERROR;
     }
     if (top->is_merged) {
+        assert(top->outer != NULL);
         fh_tallies_add(&top->outer->faults, &top->faults);
         top->outer->hit_limit = top->outer->hit_limit || top->hit_limit;
     }

@@ -207,7 +207,10 @@ void fh_word_text(fh_text *out, fh_word word)
     char letters[MOST + 1];
     const size_t len = word.len < MOST ? word.len : MOST;
     for (size_t i = 0; i < len; i++) {
-        letters[i] = word.at[i] >= ' ' && word.at[i] <= '~' ? word.at[i] : '?';
+        letters[i] = word.at[i];
+        if (letters[i] < ' ' || letters[i] > '~') {
+            letters[i] = '?';
+        }
     }
     letters[len] = '\0';
     fh_text_str(fh_text_str(out, letters), len < word.len ? "..." : "");

@@ -239,8 +239,8 @@ static void tell_lost(fh_sheet_walk *walk, const fh_sheet_file *file, const char
     char letters[FH_EVIDENCE_LEN / 2];
     fh_text text = fh_text_make(letters, sizeof letters);
     for (const char *at = name; *at != '\0'; at++) {
-        const char c[2] = {*at >= ' ' && *at <= '~' ? *at : '?', '\0'};
-        fh_text_str(&text, c);
+        const char c[2] = {*at, '\0'};
+        fh_text_str(&text, *at >= ' ' && *at <= '~' ? c : "?");
     }
     tally->unit = "files";
     text = fh_text_make(tally->found, sizeof tally->found);

@@ -33,7 +33,9 @@ void fh_tally_plain(char *text)
 {
     for (; *text != '\0'; text++) {
         const unsigned char byte = (unsigned char)*text;
-        *text = byte < ' ' || byte == 0x7f ? '?' : *text;
+        if (byte < ' ' || byte == 0x7f) {
+            *text = '?';
+        }
     }
 }
 

@@ -36,8 +36,8 @@ class Builder:
                 if name.endswith(kind):
                     yield os.path.relpath(os.path.join(folder, name), self.root)
 
-    def plant(self):
-        """Copies the project, with faults in every file of formats/."""
+    def plant(self, only=None):
+        """Copies the project, with faults in every file of formats/, or in those named."""
         shutil.rmtree(self.tree, ignore_errors=True)
         skip = shutil.ignore_patterns("build*", ".git", "__pycache__")
         shutil.copytree(self.root, self.tree, ignore=skip)
@@ -47,6 +47,8 @@ class Builder:
         for name in (*self.names(".c"), *self.names(".h")):
             path = os.path.join(self.root, name)
             header = name.endswith(".h")
+            if only is not None and name not in only:
+                continue
             with open(path, encoding="utf-8") as file:
                 if header and "static inline" not in file.read():
                     continue
@@ -70,9 +72,11 @@ class Builder:
     def object_of(self, name):
         return os.path.join(self.objects, re.sub(r"[/.]", "_", name) + ".o")
 
-    def build_killer(self, jobs):
+    def build_killer(self, jobs, planted=None, library=None):
+        """With faults in all files; or in the planted ones, and the rest from a library."""
         os.makedirs(self.objects, exist_ok=True)
-        files = [*self.names(".c"), *OTHERS, *(os.path.join(HERE, name) for name in OWN),
+        self.library = [] if library is None else [library]
+        files = [*(self.names(".c") if planted is None else sorted(planted)), *OTHERS, *(os.path.join(HERE, name) for name in OWN),
                  os.path.join(HERE, "kill.c")]
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             self.linked = list(pool.map(lambda name: self.compile(
@@ -82,7 +86,7 @@ class Builder:
 
     def link(self, out, other):
         done = subprocess.run(["gcc", "-Wl,--gc-sections", *(other.get(o, o) for o in self.linked),
-                               "-lm", "-o", out], check=False, capture_output=True, text=True)
+                               *self.library, "-lm", "-o", out], check=False, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
         return out

@@ -25,15 +25,21 @@ LEFT_OUT = [
 # times, and suites that try millions of inputs; all of them run with the sanitizers. By hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
 SLOW = ["corpus/*", "e2e/*", "formats/camerawork", "formats/canonical", "formats/exhaustion",
-        "formats/hmd_animation",
-        "formats/hmd_packets", "formats/hmd_replay", "formats/number", "formats/tra",
-        "formats/tra_bac", "fuzz/*", "hunt/fragments", "hunt/hunt", "library/told",
+        "formats/hmd_animation", "formats/hmd_driver", "formats/hmd_interp", "formats/hmd_mime",
+        "formats/hmd_packets", "formats/hmd_replay", "formats/hmd_world", "formats/number", "formats/tra",
+        "formats/tra_bac", "formats/*_edges", "formats/locate", "formats/repair", "fuzz/*",
+        "hunt/fragments", "hunt/hunt", "library/told",
         "source"]
 
 # Tests that try very many inputs, which is what the sanitizers are for: they run with these alone,
-# unless they are named.
-SANITIZED_ONLY = ["e2e/bad_input", "e2e/canonical", "e2e/memory", "formats/hmd_replay",
+# unless they are named. (What gcc makes of the corpus is held by mutation/outcomes.)
+SANITIZED_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/bad_input",
+                  "e2e/canonical", "e2e/memory", "formats/hmd_replay",
                   "formats/number", "fuzz/*", "hunt/fragments", "hunt/hunt"]
+
+# Tests that look at files, builds and calls of the system rather than at what the program does with
+# bytes, and those that make builds of their own: sanitizers have nothing to see there.
+PLAIN_ONLY = ["e2e/faults", "e2e/trouble", "mutation/*", "packaging/*"]
 
 
 def is_suite(test):
@@ -62,15 +68,17 @@ def main():
         "pattern": ["!(" + "|".join(pattern for pattern, _ in LEFT_OUT) + ")"],
         "left-out": [f"not under valgrind: {pattern}: {why}" for pattern, why in LEFT_OUT],
     }
-    lists["plain"], lists["plain-left-out"] = [], []
-    for test in tests:
-        if wanted == ["*"] and any(fnmatch.fnmatch(test["name"], p) for p in SANITIZED_ONLY):
-            lists["plain-left-out"].append(f"with the sanitizers only: {test['name']}")
-        else:
-            lists["plain"].append(test["name"])
+    for kind, other, patterns in (("plain", "with the sanitizers only", SANITIZED_ONLY),
+                                  ("sanitized", "without sanitizers only", PLAIN_ONLY)):
+        out_here = [test["name"] for test in tests if wanted == ["*"] and
+                    any(fnmatch.fnmatch(test["name"], pattern) for pattern in patterns)]
+        lists[kind] = [test["name"] for test in tests if test["name"] not in out_here]
+        lists[f"{kind}-left-out"] = [f"{other}: {name}" for name in out_here]
     for test in tests:
         if any(fnmatch.fnmatch(test["name"], pattern) for pattern in SLOW):
             lists["left-out"].append(f"not under valgrind: {test['name']}: it would take minutes")
+        elif test["name"].split("/")[-1] + "/*" in dict(LEFT_OUT):
+            continue  # nothing of it is left
         elif is_suite(test):
             lists["suites"].append(test["name"])
         elif takes_wrapper(test):
