@@ -134,8 +134,8 @@ static fh_number_fault name_fault(const char *text, size_t len)
 
 /* ---- integers ---- */
 
-/* The cap keeps the sum far from overflow, and behind it the sum is beyond the range of either sign:
- * that of negative numbers goes one further. */
+/* The cap keeps the sum far from overflow, and behind it the sum is beyond the range of either
+ * sign: that of negative numbers goes one further. */
 static int64_t sum_digits(const char *text, size_t len)
 {
     int64_t sum = 0;

@@ -43,11 +43,6 @@ def parse():
     return options
 
 
-def line_of(root, mutant):
-    with open(os.path.join(root, mutant.path), encoding="utf-8") as file:
-        return file.read().split("\n")[mutant.line - 1].strip()
-
-
 def name_all(root, mutants):
     """Names that stay when other lines change: file, text of the line, fault, how many such."""
     seen = collections.Counter()
