@@ -712,14 +712,20 @@ static uint64_t most_work(const fh_format *format, size_t len)
  * bytes with 65,535 records takes 793,440 bytes, the most that was found. 16 for the tables
  * (limits.h), and as much again for the records of a TOD's objects, each of which needs a packet.
  */
-enum { ARENA_FLOOR = 1 << 20, ARENA_PER_BYTE = 2 * FH_ARENA_PER_BYTE };
+enum { UNTOUCHED = 0xa5, ARENA_FLOOR = 1 << 20, ARENA_PER_BYTE = 2 * FH_ARENA_PER_BYTE };
 
-/* The furthest byte of the arena that was written. */
+/* The furthest byte of the arena that was written, or few more: an arena is large, and is looked at
+ * in blocks. */
 static size_t peak_of(const fh_arena *arena)
 {
+    enum { BLOCK_LEN = 4096 };
     size_t peak = arena->size;
-    while (peak > 0 && arena->base[peak - 1] == 0xa5) {
-        peak--;
+    while (peak >= BLOCK_LEN) {
+        const uint8_t *block = arena->base + peak - BLOCK_LEN;
+        if (block[0] != UNTOUCHED || memcmp(block, block + 1, BLOCK_LEN - 1) != 0) {
+            break;
+        }
+        peak -= BLOCK_LEN;
     }
     return peak;
 }
@@ -728,7 +734,7 @@ static void check_bounds(const fh_format *format, fh_cursor bytes)
 {
     account nobody = open_account(bytes.size);
     fh_arena arena = provide_arena(bytes.size);
-    memset(arena.base, 0xa5, arena.size);
+    memset(arena.base, UNTOUCHED, arena.size);
     fh_budget budget = fh_budget_for(bytes.size, 0);
     const uint64_t all = budget.left;
     const fh_sink sink = {.user = &nobody, .finding = take_finding};
