@@ -16,23 +16,6 @@ fh_store_status fh_store_be_new(fh_store *store)
     return fh_store_exec(store, fh_sql_rash);
 }
 
-static fh_store_status put_view(fh_store *store, const char *schema, const fh_view *view)
-{
-    char *sql = sqlite3_mprintf(fh_sql_view, schema, view->name, view->query);
-    const fh_store_status status =
-        sql == NULL ? fh_store_fail(store, FH_STORE_NO_MEMORY, NULL) : fh_store_exec(store, sql);
-    sqlite3_free(sql);
-    return status;
-}
-
-fh_store_status fh_store_put_views(fh_store *store, const char *schema)
-{
-    for (size_t i = 0; i < fh_num_views && store->status == FH_STORE_OK; i++) {
-        (void)put_view(store, schema, &fh_views[i]);
-    }
-    return store->status;
-}
-
 fh_store_status fh_store_create(fh_store *store, bool *is_late)
 {
     int64_t num_entries = 0;
@@ -45,7 +28,7 @@ fh_store_status fh_store_create(fh_store *store, bool *is_late)
     if (*is_late || fh_store_exec(store, fh_sql_schema) != FH_STORE_OK) {
         return store->status;
     }
-    return fh_store_put_views(store, "main");
+    return fh_store_exec(store, fh_sql_views);
 }
 
 /* Somebody else has made the database meanwhile, and may have rows there. */

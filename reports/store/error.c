@@ -156,6 +156,9 @@ static fh_store_status status_of(int rc, int sys_errno)
     if ((rc & 0xff) == SQLITE_IOERR && is_full(sys_errno)) {
         return FH_STORE_FULL;
     }
+    if ((rc & 0xff) == SQLITE_IOERR && sys_errno == ENOENT) {
+        return FH_STORE_CANNOT_OPEN; /* its directory is gone, and the journal with it */
+    }
     for (size_t i = 0; i < sizeof map / sizeof map[0]; i++) {
         if (map[i].rc == (rc & 0xff)) {
             return map[i].status;

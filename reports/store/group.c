@@ -13,7 +13,10 @@ static fh_store_status sync_database(fh_store *store)
     if (rc == SQLITE_OK) {
         rc = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
     }
-    return rc == SQLITE_OK ? fh_store_exec(store, fh_sql_careful) : fh_store_fail_sqlite(store, rc);
+    if (rc != SQLITE_OK) {
+        return fh_store_fail_sqlite(store, rc);
+    }
+    return fh_store_exec(store, fh_sql_careful);
 }
 
 fh_store_status fh_store_finish_transaction(fh_store *store)

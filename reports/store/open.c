@@ -273,25 +273,8 @@ static fh_store_status create(fh_store *store)
     return fh_store_run(store, is_late ? FH_SQL_ROLLBACK : FH_SQL_COMMIT);
 }
 
-static fh_store_status drop_view(fh_store *store, const fh_view *view)
-{
-    char *sql = sqlite3_mprintf(fh_sql_view_drop, view->name);
-    const fh_store_status status =
-        sql == NULL ? fh_store_fail(store, FH_STORE_NO_MEMORY, NULL) : fh_store_exec(store, sql);
-    sqlite3_free(sql);
-    return status;
-}
-
-/* Views of the names of ours go: those of schema 2 were others. */
-static fh_store_status drop_views(fh_store *store)
-{
-    for (size_t i = 0; i < fh_num_views && store->status == FH_STORE_OK; i++) {
-        (void)drop_view(store, &fh_views[i]);
-    }
-    return store->status;
-}
-
-/* upgrade adds what an earlier schema had not, unless another process was faster. */
+/* upgrade adds what an earlier schema had not, in place of views of the same names that it had,
+ * unless another process was faster. */
 static fh_store_status upgrade(fh_store *store)
 {
     if (store->version == FH_STORE_SCHEMA_VERSION ||
@@ -303,8 +286,9 @@ static fh_store_status upgrade(fh_store *store)
         return fh_store_run(store, FH_SQL_ROLLBACK);
     }
     if ((store->version == 1 && fh_store_exec(store, fh_sql_upgrade_1) != FH_STORE_OK) ||
-        drop_views(store) != FH_STORE_OK || fh_store_exec(store, fh_sql_upgrade_2) != FH_STORE_OK ||
-        fh_store_put_views(store, "main") != FH_STORE_OK) {
+        fh_store_exec(store, fh_sql_views_drop) != FH_STORE_OK ||
+        fh_store_exec(store, fh_sql_upgrade_2) != FH_STORE_OK ||
+        fh_store_exec(store, fh_sql_views) != FH_STORE_OK) {
         return store->status;
     }
     store->version = FH_STORE_SCHEMA_VERSION;
@@ -430,11 +414,8 @@ static fh_store_status open_store(fh_store *store)
     if (store->read_only) {
         return open_for_reading(store, kind);
     }
-    if (open_for_writing(store, kind) != FH_STORE_OK && kind == FILE_MISSING) {
-        disconnect(store);
-        remove_leftover(store->open_path, store->status);
-    }
-    return store->status;
+    store->is_made = kind == FILE_MISSING;
+    return open_for_writing(store, kind);
 }
 
 static fh_store_status open_or_tell(fh_store **out, const char *path,
@@ -479,6 +460,9 @@ void fh_store_close(fh_store *store)
         return;
     }
     disconnect(store);
+    if (store->is_made) {
+        remove_leftover(store->open_path, store->status);
+    }
     free(store->path);
     free(store->open_path);
     fh_parcel_free(&store->gathered);

@@ -116,10 +116,6 @@ const char fh_sql_upgrade_2[] = "DROP INDEX IF EXISTS main.asset_source;\n"
                                 "DROP INDEX IF EXISTS main.finding_code;\n"
                                 "PRAGMA main.user_version = 3;\n";
 
-/* Of a connection that only reads: its own, which no schema of a database can change. */
-const char fh_sql_view[] = "CREATE VIEW %s.%s AS\n%s";
-const char fh_sql_view_drop[] = "DROP VIEW IF EXISTS main.%s";
-
 /* The tables of work that is not at its end: none of them is in the database of a scan that is
  * complete, so that two of the same bytes are the same. A stamp is a sum of what the system says of
  * the state of a file. */
@@ -212,7 +208,19 @@ const char fh_sql_diff[] =
     "JOIN temp.diff_source AS p ON p.side = " side " AND p.id = a.source_id"
 #define DIFF_PLACE "a_path, b_path, format, a_id, b_id, a_raw, b_raw, iso_path"
 
+/* For a hash: all that begin so, for behind 'f' comes 'g'. */
+#define OF_NOTHING(view, key) "SELECT * FROM temp." view " WHERE ?1 IS NULL LIMIT ?2"
+#define OF_PATH(view, key) "SELECT * FROM temp." view " WHERE " key " = ?1 LIMIT ?2"
+#define OF_CODE(view, key) OF_PATH(view, key)
+#define OF_HASH(view, key)                                                                         \
+    "SELECT * FROM temp." view " WHERE " key " >= ?1 AND " key " < ?1 || 'g' LIMIT ?2"
+
 const char *const fh_sql_texts[FH_SQL_COUNT] = {
+#define QUESTION(id, name, purpose, view, key, kind, needs)                                        \
+    [FH_SQL_ASK_##id] = OF_NOTHING(view, key), [FH_SQL_ASK_##id##_OF] = OF_##kind(view, key),
+#include "reports/store/questions.def"
+#undef QUESTION
+
     /* IMMEDIATE: the lock for writing is taken here, where waiting for it is possible. */
     [FH_SQL_BEGIN] = "BEGIN IMMEDIATE",
     [FH_SQL_BEGIN_READ] = "BEGIN",

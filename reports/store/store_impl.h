@@ -89,6 +89,9 @@ typedef enum fh_sql {
     FH_SQL_MERGE_REPLAYS,
     FH_SQL_MERGE_COVERAGE,
     FH_SQL_MERGE_RULES,
+#define QUESTION(id, name, purpose, view, key, kind, needs) FH_SQL_ASK_##id, FH_SQL_ASK_##id##_OF,
+#include "reports/store/questions.def"
+#undef QUESTION
     FH_SQL_COUNT
 } fh_sql;
 
@@ -99,8 +102,6 @@ extern const char fh_sql_configure[]; /* a connection, before anything else */
 extern const char fh_sql_schema[];    /* tables and views of a new database */
 extern const char fh_sql_upgrade_1[]; /* makes a database of schema 1 one of schema 2 */
 extern const char fh_sql_upgrade_2[]; /* and that one of schema 3, but for its views */
-extern const char fh_sql_view[];      /* schema, name, query */
-extern const char fh_sql_view_drop[]; /* name */
 extern const char fh_sql_indexes[];   /* idempotent */
 extern const char fh_sql_temp[];      /* where ids wait; idempotent */
 extern const char fh_sql_rash[];      /* of a database that is new */
@@ -114,14 +115,11 @@ extern const char fh_sql_visits_tidy[]; /* takes the table away when it is empty
 extern const char fh_sql_merge[];       /* where databases are put together */
 extern const char fh_sql_diff[];        /* where two databases are compared */
 
-/* views.c */
-typedef struct fh_view {
-    const char *name;
-    const char *query;
-    uint32_t since; /* the schema that has the tables that it asks */
-} fh_view;
-extern const fh_view fh_views[];
-extern const size_t fh_num_views;
+/* The views of a database, and the same as views of a connection that only reads, which nothing in
+ * the schema of a database can change. */
+extern const char fh_sql_views[];
+extern const char fh_sql_own_views[];
+extern const char fh_sql_views_drop[]; /* takes views of these names out of a database */
 
 /* Bytes of records that are gathered before they are written; more of one source go to a temporary
  * file in pieces of that size. A source of a disc has 100 KiB. */
@@ -217,6 +215,7 @@ struct fh_store {
     int64_t scan_id; /* of the scan, once it is in the database; else 0 */
     fh_beginning beginning;
     bool defers;
+    bool is_made; /* there was no file before */
     bool is_new;  /* the file has no tables yet */
     bool is_bulk; /* nobody but this connection has rows there: constraints need no checks */
     bool is_rash; /* what is written is not waited for, until the first transaction has ended */
@@ -306,9 +305,6 @@ fh_store_status fh_store_begin_writing(fh_store *store) FH_MUST_USE;
 /* fh_store_end_bulk, in such a transaction, ends it and begins another one, in which rows may be
  * deleted and the rows that refer to them go along. */
 fh_store_status fh_store_end_bulk(fh_store *store) FH_MUST_USE;
-
-/* fh_store_put_views makes the views in a schema of the connection, "main" or "temp". */
-fh_store_status fh_store_put_views(fh_store *store, const char *schema) FH_MUST_USE;
 
 /* fh_store_create makes the tables of a new database, unless somebody else was faster; then
  * *is_late is true. In a transaction. */

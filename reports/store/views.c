@@ -10,8 +10,6 @@
  */
 #include "store_impl.h"
 
-#include <string.h>
-
 /* An asset is one row. A disc counts its time from two seconds (150 sectors) before sector 0. */
 #define ASSETS                                                                                     \
     "SELECT a.id, s.path, a.format, a.grade,\n"                                                    \
@@ -199,15 +197,34 @@
     "        WHERE b.sha256 = a.sha256 AND b.source_id > a.source_id)\n"                           \
     "ORDER BY s.path, a.raw_offset, a.id"
 
-const fh_view fh_views[] = {{"v_assets", ASSETS, 1},     {"v_findings", FINDINGS, 1},
-                            {"v_summary", SUMMARY, 1},   {"v_duplicates", DUPLICATES, 1},
-                            {"v_coverage", COVERAGE, 2}, {"v_same_motion", SAME_MOTION, 1},
-                            {"v_scans", SCANS, 1},       {"v_sources", SOURCES, 1},
-                            {"v_empty", EMPTY, 1},       {"v_failures", FAILURES, 1},
-                            {"v_broken", BROKEN, 1},     {"v_near_misses", NEAR_MISSES, 1},
-                            {"v_grades", GRADES, 1},     {"v_biggest", BIGGEST, 1},
-                            {"v_rules", RULES, 1},       {"v_rule_sources", RULE_SOURCES, 1},
-                            {"v_places", PLACES, 1},     {"v_shared", SHARED, 1},
-                            {"v_related", RELATED, 1},   {"v_lacking", LACKING, 1},
-                            {"v_unique", UNIQUE, 1}};
-const size_t fh_num_views = sizeof fh_views / sizeof fh_views[0];
+/* All of them, for one who makes a script of each. */
+#define VIEWS(VIEW)                                                                                \
+    VIEW("v_assets", ASSETS)                                                                       \
+    VIEW("v_findings", FINDINGS)                                                                   \
+    VIEW("v_summary", SUMMARY)                                                                     \
+    VIEW("v_duplicates", DUPLICATES)                                                               \
+    VIEW("v_coverage", COVERAGE)                                                                   \
+    VIEW("v_same_motion", SAME_MOTION)                                                             \
+    VIEW("v_scans", SCANS)                                                                         \
+    VIEW("v_sources", SOURCES)                                                                     \
+    VIEW("v_empty", EMPTY)                                                                         \
+    VIEW("v_failures", FAILURES)                                                                   \
+    VIEW("v_broken", BROKEN)                                                                       \
+    VIEW("v_near_misses", NEAR_MISSES)                                                             \
+    VIEW("v_grades", GRADES)                                                                       \
+    VIEW("v_biggest", BIGGEST)                                                                     \
+    VIEW("v_rules", RULES)                                                                         \
+    VIEW("v_rule_sources", RULE_SOURCES)                                                           \
+    VIEW("v_places", PLACES)                                                                       \
+    VIEW("v_shared", SHARED)                                                                       \
+    VIEW("v_related", RELATED)                                                                     \
+    VIEW("v_lacking", LACKING)                                                                     \
+    VIEW("v_unique", UNIQUE)
+
+#define IN_MAIN(name, query) "CREATE VIEW main." name " AS\n" query ";\n"
+#define IN_TEMP(name, query) "CREATE VIEW temp." name " AS\n" query ";\n"
+#define DROPPED(name, query) "DROP VIEW IF EXISTS main." name ";\n"
+
+const char fh_sql_views[] = VIEWS(IN_MAIN);
+const char fh_sql_own_views[] = VIEWS(IN_TEMP);
+const char fh_sql_views_drop[] = VIEWS(DROPPED);
