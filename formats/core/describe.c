@@ -162,11 +162,21 @@ static bool make_slots(run *r)
     return r->parts != NULL;
 }
 
-static uint32_t slot_of(const run *r, const fh_struct *of, uint32_t off)
+static bool is_same(const part *a, const part *b)
 {
-    const uint64_t mixed = ((uintptr_t)of / 16 * 31 + off) * UINT64_C(0x9e3779b97f4a7c15);
+    return a->of == b->of && a->off == b->off && a->count == b->count &&
+           memcmp(a->params, b->params, sizeof a->params) == 0;
+}
+
+static uint32_t slot_of(const run *r, const part *wish)
+{
+    uint64_t mixed = (uintptr_t)wish->of / 16 * 31 + wish->off;
+    for (size_t i = 0; i < FH_SCHEMA_PARAMS; i++) {
+        mixed = mixed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)wish->params[i];
+    }
+    mixed = (mixed + wish->count) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t slot = (uint32_t)(mixed >> 32) & (r->num_slots - 1);
-    while (r->parts[slot].of != NULL && (r->parts[slot].of != of || r->parts[slot].off != off)) {
+    while (r->parts[slot].of != NULL && !is_same(&r->parts[slot], wish)) {
         slot = (slot + 1) & (r->num_slots - 1);
     }
     return slot;
@@ -174,7 +184,7 @@ static uint32_t slot_of(const run *r, const fh_struct *of, uint32_t off)
 
 static void add_part(run *r, const part *wish)
 {
-    const uint32_t slot = slot_of(r, wish->of, wish->off);
+    const uint32_t slot = slot_of(r, wish);
     if (r->parts[slot].of != NULL) {
         return; /* told already, or waiting */
     }

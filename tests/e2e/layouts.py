@@ -117,13 +117,20 @@ def check_kaitai(program, work, tap, kind):
         sums.update(files=1, bytes=told["length"], read=len(claimed), fields=len(seen), left=left)
         if left != sum(gap["length"] for gap in told["unclaimed"]):
             wrong[name] = "bytes that it does not read are others than inspect's"
-        if left != unreferenced(told):
-            gaps[name] = (left, unreferenced(told))
+        words = sum(gap["length"] // 4 * 4 for gap in told["unclaimed"])
+        if words > unreferenced(told) and not is_mapped(path):
+            gaps[name] = (words, unreferenced(told))
     tap.note("%s: %d files (%d real), %d bytes, %d of them read in %d fields; nothing refers to %d" %
              (kind, sums["files"], num_real, sums["bytes"], sums["read"], sums["fields"],
               sums["left"]))
     tap.equal(wrong, {}, "%s.ksy and inspect find the same fields in the same bytes" % kind)
     return gaps
+
+
+def is_mapped(path):
+    """Whether it is a copy of memory: the primitive headers of one do not always tile any more."""
+    with open(path, "rb") as file:
+        return file.read(8)[4:] != bytes(4)
 
 
 # ---- ImHex ----
@@ -204,7 +211,7 @@ def main():
         for kind in FORMATS:
             gaps = check_kaitai(program, work, tap, kind)
             if gaps is not None:
-                tap.equal(gaps, {}, "%s: what is left over is what no rule finds referred to" % kind)
+                tap.equal(gaps, {}, "%s: nothing else is left over than what HMD0180 tells" % kind)
             check_hexpat(tap, kind)
     program.tell_unsound(tap)
     tap.done()
