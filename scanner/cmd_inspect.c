@@ -173,14 +173,15 @@ static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
     fh_asset asset = {.grade = FH_GRADE_CANDIDATE};
     fh_out out = fh_out_make(stdout);
     fh_exit exit = choose_format(run, loaded);
-    if (exit == FH_EXIT_OK) {
-        exit = verify(run, &asset, loaded);
-    }
     if (exit != FH_EXIT_OK) {
         return exit;
     }
+    exit = verify(run, &asset, loaded);
+    if (run->block == NULL || run->findings == NULL) {
+        return exit;
+    }
     fh_field_tree tree = fh_field_tree_make(loaded->file.len);
-    exit = describe(run, &tree, loaded);
+    exit = fh_worst(exit, describe(run, &tree, loaded)); /* what was too much to verify is shown */
     if (!tree.no_memory) {
         print(run, &out, &tree, loaded, &asset);
         exit = fh_worst(exit, fh_flush_stdout(fh_out_end(&out)));

@@ -396,7 +396,8 @@ static void leave(run *r)
     if (r->num_levels > 1) {
         r->out->end(r->out->user, r->bytes.pos);
     }
-    if (at->left > 0 && !r->is_cut && fh_cursor_left(&r->bytes) > 0) {
+    r->is_cut = r->is_cut || (at->left > 0 && fh_cursor_left(&r->bytes) == 0);
+    if (at->left > 0 && !r->is_cut) {
         read_next(r);
     } else {
         r->num_levels--;
