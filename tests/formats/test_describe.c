@@ -191,6 +191,7 @@ Test(describe, structs)
     static const fh_item items[] = {
         {FIELD(U8, "num"), .bits = bits},
         {LET("twice"), .value = "2 * low"},
+        {LET("either_way"), .value = "5"},
         {LET("either"), .when = "high == 0", .value = "twice", .otherwise = "1"},
         {STRUCT("list", inner), .args = "_index", .count = "either"},
         {SWITCH("one", "low", cases), .args = "9"},
