@@ -42,6 +42,7 @@ static const char help[] =
     "                        require: or end)\n"
     "  -h, --help            this text\n";
 
+enum { COLOUR_AUTO = 0, COLOUR_ALWAYS, COLOUR_NEVER };
 enum { MOST_UNFOLDS = 64, MOST_DEPTH = 16, MOST_FINDINGS = 4096 };
 
 typedef struct inspect_run {
@@ -49,7 +50,7 @@ typedef struct inspect_run {
     const fh_format *as; /* NULL: what it is by its content */
     const char *unfolds[MOST_UNFOLDS];
     fh_inspect_wish wish;
-    enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
+    int colour; /* COLOUR_AUTO or one of the others */
     fh_fail_on fail_on;
     fh_exit exit;
     fh_inspect_finding *findings; /* owned */

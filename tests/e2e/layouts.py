@@ -1,6 +1,6 @@
 """docs/formats: the layouts of TOD and HMD for other people's tools, made from the program's tables.
 
-Every sample and every fifth sound file of the corpus (FRAMEHOUND_LAYOUTS=all: every one) is read by
+Every sample and every tenth sound file of the corpus (FRAMEHOUND_LAYOUTS=all: every one) is read by
 the Kaitai Struct description, compiled by its compiler, and by `framehound inspect`: both must find
 the same fields in the same bytes. No compiler of ImHex patterns can be had as a package; of those the
 structure is checked.
@@ -26,11 +26,11 @@ KINDS = ("ksy", "hexpat")
 
 
 def sound_files(program, work, tap, kind):
-    """Samples, and what the forge makes of the corpus: a fifth of it, unless all is asked for."""
+    """Samples, and what the forge makes of the corpus: a tenth of it, unless all is asked for."""
     shared = need_real_files(tap, "%s: real files are read" % kind)
     files = sorted(glob.glob(os.path.join(shared, "samples", kind, "*." + kind))) if shared else []
     num = len(files)
-    for path in sorted(glob.glob(corpus_path(kind, "*.good.forge")))[::1 if ALL else 5]:
+    for path in sorted(glob.glob(corpus_path(kind, "*.good.forge")))[::1 if ALL else 10]:
         out = work.path("%s.%s" % (os.path.basename(path), kind))
         with open(path, encoding="utf-8") as file:
             program.forge(kind, file.read(), out)
