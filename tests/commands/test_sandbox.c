@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -172,6 +173,77 @@ static int kills_its_parent(const char *folder)
     return code(kill(getppid(), SIGTERM) == 0);
 }
 
+/* The call by which the C library raises signals of its own. */
+static int signals_its_parent(const char *folder)
+{
+    (void)folder;
+    return code(syscall(SYS_tgkill, getppid(), getppid(), 0) == 0);
+}
+
+static int signals_itself(const char *folder)
+{
+    (void)folder;
+    (void)signal(SIGUSR1, SIG_IGN);
+    return code(raise(SIGUSR1) == 0);
+}
+
+/* The system sends a signal of choice when there is something to read. */
+static int has_its_parent_signalled(const char *folder)
+{
+    (void)folder;
+    return code(fcntl(STDIN_FILENO, F_SETOWN, getppid()) == 0);
+}
+
+static int chooses_a_signal(const char *folder)
+{
+    (void)folder;
+    return code(fcntl(STDIN_FILENO, F_SETSIG, SIGUSR1) == 0);
+}
+
+static int keeps_flags(const char *folder)
+{
+    (void)folder;
+    return code(fcntl(STDIN_FILENO, F_GETFL) >= 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0);
+}
+
+static int locks(const char *folder)
+{
+    char path[256];
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    (void)snprintf(path, sizeof path, "%s/write/new", folder);
+    const int fd = open(path, O_RDWR | O_CREAT, 0600);
+    return code(fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0 && fchmod(fd, 0644) == 0 &&
+                unlink(path) == 0);
+}
+
+static int asks_for_the_terminal(const char *folder)
+{
+    (void)folder;
+    errno = 0;
+    (void)isatty(STDIN_FILENO);
+    return errno == ENOSYS ? ENOSYS : 0;
+}
+
+static int types_for_the_user(const char *folder)
+{
+    (void)folder;
+    return code(ioctl(STDIN_FILENO, TIOCSTI, "x") == 0);
+}
+
+static int changes_a_mode(const char *folder)
+{
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/read/file", folder);
+    return code(chmod(path, 0644) == 0);
+}
+
+static int changes_a_time(const char *folder)
+{
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/read/file", folder);
+    return code(utimensat(AT_FDCWD, path, NULL, 0) == 0);
+}
+
 static void *nothing(void *user)
 {
     return user;
@@ -276,6 +348,22 @@ static const expectation expectations[] = {
     {"mounts", walls_of_command, mounts, -SIGSYS, false},
     {"forks", walls_of_command, forks, ENOSYS, false},
     {"calls the unknown", walls_of_command, calls_the_unknown, ENOSYS, false},
+    {"signals itself", walls_of_command, signals_itself, 0, false},
+    {"keeps flags", walls_of_command, keeps_flags, 0, false},
+    {"locks", walls_of_command, locks, 0, false},
+    {"asks for the terminal", walls_of_command, asks_for_the_terminal, 0, false},
+    {"signals its parent", walls_of_command, signals_its_parent, ENOSYS, false},
+    {"has its parent signalled", walls_of_command, has_its_parent_signalled, ENOSYS, false},
+    {"chooses a signal", walls_of_command, chooses_a_signal, ENOSYS, false},
+    {"types for the user", walls_of_command, types_for_the_user, ENOSYS, false},
+    {"changes a mode", walls_of_command, changes_a_mode, ENOSYS, false},
+    {"changes a time", walls_of_command, changes_a_time, ENOSYS, false},
+    {"a cell signals itself", walls_of_cell, signals_itself, 0, false},
+    {"a cell signals its parent", walls_of_cell, signals_its_parent, ENOSYS, false},
+    {"a cell has its parent signalled", walls_of_cell, has_its_parent_signalled, ENOSYS, false},
+    {"a cell types for the user", walls_of_cell, types_for_the_user, ENOSYS, false},
+    {"a nursery has its parent signalled", walls_of_nursery, has_its_parent_signalled, ENOSYS,
+     false},
     {"a cell reads a file", walls_of_cell, reads_inside, ENOSYS, false},
     {"a cell reads elsewhere", walls_of_cell, reads_passwords_by_name, ENOSYS, false},
     {"a cell opens a socket", walls_of_cell, opens_socket, -SIGSYS, false},
