@@ -288,6 +288,41 @@ Test(store_open, rows_that_are_computed_with)
     free(bytes.bytes);
 }
 
+/* What a database wants done with each row of ours is not done. */
+Test(store_open, triggers_are_not_run)
+{
+    const char *path = in_dir("trigger.db");
+    scan(path, "a.bin", 1, 1);
+    run(path,
+        "CREATE TRIGGER hide AFTER INSERT ON asset BEGIN DELETE FROM asset; END;"
+        "CREATE TRIGGER lie BEFORE DELETE ON source BEGIN UPDATE finding SET message = 'x'; END");
+    scan(path, "b.bin", 2, 1);
+    scan(path, "a.bin", 1, 1);
+    EXPECT_ROWS(path, "SELECT count(*) FROM asset", "3\n");
+    EXPECT_ROWS(path, "SELECT count(*) FROM finding WHERE message = 'x'", "0\n");
+    run(path, "INSERT INTO asset (source_id, format, grade) SELECT max(id), 'tod', '' FROM source");
+    EXPECT_ROWS(path, "SELECT count(*) FROM asset", "0\n"); /* where they are run they do it */
+}
+
+/* No value of a scan is longer than a mebibyte; who reads does not provide for it. */
+Test(store_open, values_without_end)
+{
+    const char *path = in_dir("long.db");
+    char error[FH_STORE_ERROR_LEN];
+    fh_store *store = NULL;
+    fh_stored_asset asset;
+    scan(path, "a.bin", 1, 1);
+    run(path, "UPDATE asset SET iso_path = hex(zeroblob(520000))");
+    cr_assert(eq(int, fh_store_open_ro(&store, path, NULL, error, sizeof error), FH_STORE_OK));
+    cr_assert(eq(int, fh_store_find_asset(store, &asset, 1), FH_STORE_OK));
+    fh_stored_asset_clear(&asset);
+    fh_store_close(store);
+    run(path, "UPDATE asset SET iso_path = hex(zeroblob(530000))");
+    cr_assert(eq(int, fh_store_open_ro(&store, path, NULL, error, sizeof error), FH_STORE_OK));
+    cr_assert(fh_store_find_asset(store, &asset, 1) != FH_STORE_OK);
+    fh_store_close(store);
+}
+
 Test(store_open, hostile_names_cannot_speak_to_the_terminal)
 {
     const char *path = in_dir("a\x1b[31m\n\xff.db");
