@@ -48,9 +48,6 @@ ANALYSES = [
     ("hmd-probe", ["format.c", "models.c"], ["hmd"] + CORE,
      "-DPROOF_LEN=256 -DPROOF_FORMAT=fh_hmd_format",
      ["-eva-precision", "0", "-eva-plevel", "2000", "-eva-split-return", "auto"]),
-    ("hmd-verify", ["format.c", "models.c"], ["hmd"] + CORE,
-     "-DPROOF_LEN=256 -DPROOF_VERIFY -DPROOF_FORMAT=fh_hmd_format",
-     ["-eva-precision", "0", "-eva-plevel", "2000", "-eva-split-return", "auto"]),
 ]
 
 ALARM = re.compile(r"^\[eva:alarm\] ([^:\s]+):(\d+): Warning:\s*\n?((?:  .*\n)+)", re.M)
