@@ -39,8 +39,7 @@ static fh_store_status join(fh_store *store)
     if (fh_store_run(store, FH_SQL_ROLLBACK) != FH_STORE_OK ||
         fh_store_exec(store, fh_sql_careful) != FH_STORE_OK ||
         fh_store_exec(store, fh_sql_checking) != FH_STORE_OK ||
-        fh_store_identify(store) != FH_STORE_OK ||
-        fh_store_check_tables(store, "main", store->version) != FH_STORE_OK) {
+        fh_store_look_at_database(store) != FH_STORE_OK) {
         return store->status;
     }
     return fh_store_run(store, FH_SQL_BEGIN);

@@ -278,7 +278,7 @@ Test(query, sums_read_an_index)
     char *misses = plan_of(db, "EXPLAIN QUERY PLAN SELECT * FROM v_near_misses");
     cr_expect(strstr(rules, "COVERING INDEX finding_code") != NULL, "%s", rules);
     cr_expect(strstr(grades, "COVERING INDEX asset_format") != NULL, "%s", grades);
-    cr_expect(strstr(broken, "INDEX replay_broken") != NULL, "%s", broken);
+    cr_expect(strstr(broken, "INDEX replay_status") != NULL, "%s", broken);
     cr_expect(strstr(misses, "INDEX finding_code (code=?)") != NULL, "%s", misses);
     free(rules);
     free(grades);

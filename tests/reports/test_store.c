@@ -93,7 +93,7 @@ Test(store, indexes_come_with_the_end_of_the_scan)
     scan(db, "a.bin", 1, 1);
     EXPECT_ROWS(db, indexes,
                 "asset_format\nasset_length\nasset_pose_sha256\nasset_sha256\nasset_source\n"
-                "finding_asset\nfinding_code\nfinding_source\nreplay_broken\n");
+                "finding_asset\nfinding_code\nfinding_source\nreplay_status\n");
 }
 
 Test(store, deleting_a_source_takes_its_rows_along)
