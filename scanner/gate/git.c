@@ -73,6 +73,7 @@ typedef struct git_run {
     int err;
     char error[FH_GIT_ERROR_LEN]; /* the beginning of what it wrote to standard error */
     size_t error_len;
+    int lost;   /* errno of a read that failed, 0 = none */
     int status; /* of waitpid */
 } git_run;
 
@@ -229,6 +230,7 @@ static fh_list_status take_bytes(git_run *run, int *fd, fh_list *names)
         return FH_LIST_OK;
     }
     if (got <= 0) {
+        run->lost = got < 0 ? errno : run->lost;
         (void)close(*fd);
         *fd = -1;
         return FH_LIST_OK;
@@ -261,6 +263,14 @@ static fh_list_status listen(git_run *run, fh_list *names)
     return status == FH_LIST_OK ? fh_list_feed_end(names, '\0') : status;
 }
 
+static const char *name_of(fh_list_status status)
+{
+    return status == FH_LIST_OK          ? "interrupted"
+           : status == FH_LIST_NO_MEMORY ? "out of memory"
+           : status == FH_LIST_LIMIT     ? "more than 64 MiB of names; check parts of it"
+                                         : "its names cannot be understood";
+}
+
 static void finish(git_run *run, bool is_whole)
 {
     if (!is_whole) {
@@ -290,14 +300,15 @@ static fh_exit run_git(git_run *run, const fh_git *git, fh_list *names, const ch
     }
     const fh_list_status status = listen(run, names);
     finish(run, status == FH_LIST_OK && !fh_interrupted(NULL));
-    if (status == FH_LIST_OK && !fh_interrupted(NULL)) {
+    if (status == FH_LIST_OK && run->lost == 0 && !fh_interrupted(NULL)) {
         return FH_EXIT_OK;
     }
-    fh_complain("git in %s: %s", fh_safe_path(git->folder),
-                status == FH_LIST_OK          ? "interrupted"
-                : status == FH_LIST_NO_MEMORY ? "out of memory"
-                : status == FH_LIST_LIMIT     ? "more than 64 MiB of names; check parts of it"
-                                              : "its names cannot be understood");
+    if (run->lost != 0) {
+        fh_complain("git in %s: what it said cannot be read: %s; try again",
+                    fh_safe_path(git->folder), strerror(run->lost));
+        return FH_EXIT_IO;
+    }
+    fh_complain("git in %s: %s", fh_safe_path(git->folder), name_of(status));
     return FH_EXIT_LIMIT;
 }
 
