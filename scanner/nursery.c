@@ -54,7 +54,7 @@ static const fh_wire_wait for_ever = {INT64_MAX, NULL};
  */
 static _Noreturn void leave(void)
 {
-    fh_counts_keep();
+    fh_counts_keep(NULL);
     _exit(0);
 }
 

@@ -57,9 +57,9 @@ static int see(const char *folder, void (*enter)(const char *), probe *look)
     (void)fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0) {
-        fh_counts_open();
+        char *counts = fh_counts_open();
         enter(folder);
-        fh_counts_keep();
+        fh_counts_keep(counts);
         _exit(look(folder));
     }
     cr_assert(pid > 0 && waitpid(pid, &status, 0) == pid);
