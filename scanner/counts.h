@@ -9,6 +9,7 @@
 
 #if defined(FH_COVERAGE) && defined(__clang__)
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,10 +38,14 @@ static inline char *fh_counts_open(void)
 }
 
 /* fh_counts_keep writes the counts: there, without a call of the system, or with NULL to the file
- * of all processes. */
+ * of all processes, unless walls stand before it. */
 static inline void fh_counts_keep(char *counts)
 {
-    (void)(counts != NULL ? __llvm_profile_write_buffer(counts) : __llvm_profile_write_file());
+    if (counts != NULL) {
+        (void)__llvm_profile_write_buffer(counts);
+    } else if (access(__llvm_profile_get_filename(), W_OK) == 0 || errno == ENOENT) {
+        (void)__llvm_profile_write_file();
+    }
 }
 
 #elif defined(FH_COVERAGE)
