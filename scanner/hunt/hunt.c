@@ -657,6 +657,7 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     const fh_stop before = {reader->stop, reader->stop_user};
     reader->stop = on_reader_stop;
     reader->stop_user = pass;
+    reader->is_helped = options->is_helped;
     const fh_hunt_status status = search_reader(source, pass);
     reader->stop = before.check;
     reader->stop_user = before.user;
