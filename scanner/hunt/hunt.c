@@ -577,6 +577,17 @@ static void find_layout(const hunt_pass *pass, fh_layout *out, const fh_cursor *
     }
 }
 
+/* The hash of the source, if it is wanted; false: there is no memory left. */
+static bool take_hash(fh_hunt_source *source, const fh_reader *reader,
+                      const fh_hunt_options *options)
+{
+    if (options->skips_hash) {
+        return true;
+    }
+    source->record.sha256 = source->sha256;
+    return fh_reader_sha256(reader, source->sha256);
+}
+
 static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
 {
     const fh_cursor window = fh_reader_peek(pass->reader);
@@ -611,10 +622,9 @@ static fh_hunt_status search_reader(fh_hunt_source *source, hunt_pass *pass)
     source->hit_limit = pass->hunt.hit_limit || pass->reader->tape.hit_limit;
     source->num_weak = pass->hunt.weak.num;
     source->record.size = pass->reader->size_read;
-    if (!fh_reader_sha256(pass->reader, source->sha256)) {
+    if (!take_hash(source, pass->reader, pass->hunt.options)) {
         return FH_HUNT_NO_MEMORY;
     }
-    source->record.sha256 = source->sha256;
     source->record.status = source->hit_limit                   ? "limit"
                             : fh_reader_is_at_end(pass->reader) ? "complete"
                                                                 : "partial";
@@ -658,6 +668,7 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     reader->stop = on_reader_stop;
     reader->stop_user = pass;
     reader->is_helped = options->is_helped;
+    reader->skips_hash = options->skips_hash;
     const fh_hunt_status status = search_reader(source, pass);
     reader->stop = before.check;
     reader->stop_user = before.user;
@@ -740,10 +751,9 @@ static bool tell_container(visit *v, fh_hunt_source *source, const fh_container 
                                                           : "partial";
     if (container->is_whole) {
         source->record.size = reader->size_read;
-        if (!fh_reader_sha256(reader, source->sha256)) {
+        if (!take_hash(source, reader, v->options)) {
             return false;
         }
-        source->record.sha256 = source->sha256;
         cover_container(v, reader->size_read);
     }
     fh_tallies_tell(container->faults, v, on_fault);

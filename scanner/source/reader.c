@@ -129,7 +129,7 @@ fh_cursor fh_reader_peek(fh_reader *reader)
  */
 static void turn(fh_reader *reader)
 {
-    if (reader->is_helped) {
+    if (reader->is_helped && !reader->skips_hash) {
         fh_digest_help(reader->digest); /* a source of one window is not worth a thread */
     }
     fh_digest_settle(reader->digest, 1);
@@ -152,7 +152,7 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
     }
     size_t num = left < FH_READER_CHUNK ? left : FH_READER_CHUNK;
     const uint8_t *start = reader->block + reader->block_start + reader->block_pos;
-    if (!fh_digest_add(reader->digest, start, num)) {
+    if (!reader->skips_hash && !fh_digest_add(reader->digest, start, num)) {
         return fail(reader, ENOSYS, strerror(ENOSYS));
     }
     reader->block_pos += num;

@@ -58,6 +58,9 @@ typedef struct fh_reader {
      * reads. */
     bool is_helped;
 
+    /* Whether nobody asks for the hash. Set before the first byte is handed out, or not at all. */
+    bool skips_hash;
+
     /* To be read. */
     int64_t stat_size;    /* bytes ahead when it was opened, FH_UNKNOWN for a pipe */
     int64_t size_read;    /* bytes handed out so far */

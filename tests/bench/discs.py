@@ -101,7 +101,8 @@ def make(forge, mib, out, with_samples=True, kinds=KINDS):
             with open(path, "wb") as file:
                 file.write(maker(rng, FILL * USER - 64 * i))
             pool.append((kind, path))
-    assets = [([kind], path) for kind, path in forged(forge, folder)] + (samples() if with_samples else [])
+    own = [([kind], path) for kind, path in forged(forge, folder)]
+    once = samples() if with_samples else []
     lines, counts, at, turn = ["image stride=2352"], {}, 0, 0
     while at + FILL + 260 < total:
         kind = kinds[turn % len(kinds)]
@@ -114,7 +115,7 @@ def make(forge, mib, out, with_samples=True, kinds=KINDS):
         else:
             lines.append("hidden < %s at=%d" % (rng.choice([p for k, p in pool if k == kind]), at))
             at += FILL
-        formats, path = assets[turn % len(assets)]
+        formats, path = once.pop() if once and turn % 3 == 1 else own[turn % len(own)]
         skip = 4 * rng.randrange(500)
         lines.append("hidden < %s at=%d skip=%d" % (path, at, skip))
         at += (os.path.getsize(path) + skip + USER - 1) // USER
