@@ -59,7 +59,8 @@ FH_API void fh_memo_begin_endless(fh_memo *memo, uint64_t from, uint64_t to, uin
 FH_API bool fh_memo_find_endless(const fh_memo *memo, uint64_t offset, uint32_t *steps);
 
 /* fh_memo_note_range notes a range in the place of the one before; memo may be NULL.
- * fh_memo_in_range returns it if it is of the kind, which is not 0, and holds the offset; else NULL.
+ * fh_memo_in_range returns it if it is of the kind, which is not 0, and holds the offset; else
+ * NULL.
  */
 FH_API void fh_memo_note_range(fh_memo *memo, const fh_memo_range *range);
 FH_API const fh_memo_range *fh_memo_in_range(const fh_memo *memo, unsigned kind, uint64_t offset);

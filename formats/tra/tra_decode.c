@@ -37,9 +37,8 @@ static bool ask_memo(fh_probe *out, const fh_memo *memo, fh_cursor bytes)
         return false;
     }
     if (range->reach == 0) {
-        *out = (fh_probe){.verdict = FH_REJECT,
-                          .rule = &tra_rules[TRA0001],
-                          .status = FH_NOT_THIS_FORMAT};
+        *out = (fh_probe){
+            .verdict = FH_REJECT, .rule = &tra_rules[TRA0001], .status = FH_NOT_THIS_FORMAT};
         return true;
     }
     *out = (fh_probe){.verdict = FH_MORE, .length = FH_MAX_ASSET_LEN + 1};

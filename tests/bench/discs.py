@@ -115,7 +115,7 @@ def make(forge, mib, out, with_samples=True, kinds=KINDS):
         else:
             lines.append("hidden < %s at=%d" % (rng.choice([p for k, p in pool if k == kind]), at))
             at += FILL
-        formats, path = once.pop() if once and turn % 3 == 1 else own[turn % len(own)]
+        formats, path = once.pop() if once and turn % 3 == 1 else own[turn % (8 if turn % 10 else len(own))]
         skip = 4 * rng.randrange(500)
         lines.append("hidden < %s at=%d skip=%d" % (path, at, skip))
         at += (os.path.getsize(path) + skip + USER - 1) // USER
