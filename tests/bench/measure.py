@@ -14,7 +14,7 @@ MIB = 1 << 20
 
 
 class Run:
-    """What a command took: seconds by the clock, of processors, and KiB of the largest process."""
+    """What a command took: seconds by the clock, and of all processors together."""
 
     def __init__(self, command, **how):
         how.setdefault("stdout", subprocess.DEVNULL)
@@ -24,7 +24,6 @@ class Run:
         _, status, usage = os.wait4(process.pid, 0)
         self.seconds = time.perf_counter() - started
         self.busy = usage.ru_utime + usage.ru_stime
-        self.kib = usage.ru_maxrss
         process.returncode = os.waitstatus_to_exitcode(status)
         self.code = process.returncode
 
@@ -43,8 +42,8 @@ def in_turns(runs, *commands, before=lambda: None):
     return out
 
 
-def ratios(of, to):
-    values = [a.seconds / b.seconds for a, b in zip(of, to)]
+def ratios(of, to, what="seconds"):
+    values = [getattr(a, what) / getattr(b, what) for a, b in zip(of, to)]
     return statistics.median(values), min(values), max(values)
 
 
