@@ -55,16 +55,8 @@ fh_reader_status fh_reader_open(fh_reader *reader, const char *path, bool (*stop
     return opened == FH_TAPE_OK ? status : fail(reader, tape.error, tape.error_text);
 }
 
-/* What was read ahead is forgotten. */
-static void forget_ahead(fh_reader *reader)
-{
-    fh_ahead_free(reader->ahead);
-    reader->ahead = NULL;
-}
-
 void fh_reader_close(fh_reader *reader)
 {
-    forget_ahead(reader);
     fh_tape_close(&reader->tape);
     fh_digest_free(reader->digest);
     free(reader->block);
@@ -77,9 +69,6 @@ void fh_reader_close(fh_reader *reader)
 
 bool fh_reader_restart(fh_reader *reader)
 {
-    if (reader->ahead != NULL) {
-        fh_ahead_settle(reader->ahead);
-    }
     const bool can_seek = reader->tape.seek != NULL && reader->tape.seek(&reader->tape, 0);
     if (!can_seek && reader->size_read != (int64_t)reader->block_pos) {
         return false;
@@ -88,7 +77,6 @@ bool fh_reader_restart(fh_reader *reader)
         return false;
     }
     if (can_seek) {
-        forget_ahead(reader);
         reader->block_start = 0;
         reader->block_len = 0;
         reader->pending = FH_READER_OK;
@@ -96,27 +84,6 @@ bool fh_reader_restart(fh_reader *reader)
     reader->block_pos = 0;
     reader->size_read = 0;
     return true;
-}
-
-/* Counts bytes that were read behind those of the block, and notes what ends reading. */
-static void take_bytes(fh_reader *reader, fh_tape_status status, size_t len, size_t want)
-{
-    assert(len <= want - reader->block_len && (status != FH_TAPE_OK || len > 0));
-    reader->block_len += len;
-    switch (status) {
-    case FH_TAPE_OK:
-    case FH_TAPE_AGAIN:
-        break;
-    case FH_TAPE_END:
-        reader->pending = FH_READER_END;
-        break;
-    case FH_TAPE_STOPPED:
-        reader->pending = FH_READER_STOPPED;
-        break;
-    case FH_TAPE_ERROR:
-        fail(reader, reader->tape.error, reader->tape.error_text);
-        break;
-    }
 }
 
 /* Reads until the block holds `want` bytes or something ends it, which is then pending. */
@@ -130,9 +97,24 @@ static void fill(fh_reader *reader, size_t want)
             return;
         }
         size_t len = 0;
-        const fh_tape_status status = reader->tape.read(
-            &reader->tape, &len, block + reader->block_len, want - reader->block_len);
-        take_bytes(reader, status, len, want);
+        switch (reader->tape.read(&reader->tape, &len, block + reader->block_len,
+                                  want - reader->block_len)) {
+        case FH_TAPE_OK:
+            assert(len > 0 && len <= want - reader->block_len);
+            reader->block_len += len;
+            break;
+        case FH_TAPE_AGAIN:
+            break;
+        case FH_TAPE_END:
+            reader->pending = FH_READER_END;
+            break;
+        case FH_TAPE_STOPPED:
+            reader->pending = FH_READER_STOPPED;
+            break;
+        case FH_TAPE_ERROR:
+            fail(reader, reader->tape.error, reader->tape.error_text);
+            break;
+        }
     }
 }
 
@@ -157,41 +139,12 @@ static void turn(fh_reader *reader)
     reader->block_len = 0;
 }
 
-/* Where nothing is hashed the helper reads, from files whose reading does not wait for anybody. */
-static bool may_read_ahead(const fh_reader *reader)
-{
-    return reader->is_helped && reader->skips_hash && reader->tape.fd >= 0 &&
-           reader->tape.seek != NULL;
-}
-
-/* Fills this half of the block, with what was read ahead if anything was, and has the other half
- * filled meanwhile: its bytes are the caller's no more. */
-static void fill_half(fh_reader *reader)
-{
-    fh_tape_status status = FH_TAPE_OK;
-    size_t len = 0;
-    if (reader->ahead != NULL && fh_ahead_take(reader->ahead, &status, &len)) {
-        take_bytes(reader, status, len, FH_READER_CHUNK);
-    }
-    fill(reader, FH_READER_CHUNK);
-    if (reader->pending != FH_READER_OK || !may_read_ahead(reader)) {
-        return;
-    }
-    if (reader->ahead == NULL) {
-        reader->ahead = fh_ahead_open(&reader->tape);
-    }
-    if (reader->ahead != NULL) {
-        fh_ahead_ask(reader->ahead, reader->block + (FH_READER_CHUNK - reader->block_start),
-                     FH_READER_CHUNK);
-    }
-}
-
 fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t *len)
 {
     /* The last block stays, so that a source that fits into the window can be read again. */
     if (reader->block_pos == reader->block_len && reader->pending == FH_READER_OK) {
         turn(reader);
-        fill_half(reader);
+        fill(reader, FH_READER_CHUNK);
     }
     size_t left = reader->block_len - reader->block_pos;
     if (left == 0) {

@@ -16,7 +16,6 @@
 
 #include "core/cursor.h"
 #include "core/record.h"
-#include "source/ahead.h"
 #include "source/digest.h"
 #include "source/tape.h"
 
@@ -55,8 +54,8 @@ typedef struct fh_reader {
     /* Borrowed; NULL: what was read is gone. Set by the opener, for what lies in a file on disk. */
     fh_again *again;
 
-    /* Whether a thread of its own may hash the bytes while they are searched, or read the next ones
-     * where nothing is hashed. Set by who reads. The reader then stays where it is in memory. */
+    /* Whether a thread of its own may hash the bytes while the next ones are searched. Set by who
+     * reads. */
     bool is_helped;
 
     /* Whether nobody asks for the hash. Set before the first byte is handed out, or not at all. */
@@ -78,7 +77,6 @@ typedef struct fh_reader {
     size_t block_len;         /* bytes read from there on */
     size_t block_pos;         /* bytes of them handed out */
     fh_digest *digest;        /* owned */
-    fh_ahead *ahead;          /* owned; NULL: nothing is read ahead */
 } fh_reader;
 
 /* fh_reader_open opens path, or standard input for "-". FH_READER_OK, FH_READER_ERROR, or

@@ -123,65 +123,21 @@ Test(reader, hash_beside_the_reading)
     }
 }
 
-/* Who does not want the hash gets the bytes all the same, read ahead by a thread: of every size,
- * once more from the first byte, and from the midst of the file. */
-Test(reader, reading_ahead)
+/* Who does not want the hash gets the bytes all the same. */
+Test(reader, no_hash_is_asked_for)
 {
-    const size_t sizes[] = {0, 1, mib - 1, mib, mib + 1, 3 * mib / 2, 2 * mib, 9 * mib + 77};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        uint8_t *data = some_bytes(sizes[i]);
-        char path[64];
-        int fd = bench_file(data, sizes[i], path);
-        fh_reader reader;
-        cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
-        reader.skips_hash = true;
-        reader.is_helped = true;
-        for (int turn = 0; turn < 2; turn++) {
-            const uint8_t *got = NULL;
-            size_t got_len = 0;
-            for (int k = 0; k <= 4 * turn && reader.size_read < (int64_t)sizes[i]; k++) {
-                cr_assert(eq(int, (int)fh_reader_next(&reader, &got, &got_len), FH_READER_OK));
-            }
-            cr_assert(fh_reader_restart(&reader));
-            cr_assert(eq(int, (int)read_all(&reader, data, sizes[i]), FH_READER_END));
-            cr_assert(eq(i64, fh_reader_size(&reader), (int64_t)sizes[i]));
-            cr_assert(fh_reader_is_at_end(&reader));
-            cr_assert(fh_reader_restart(&reader));
-        }
-        check_hash(&reader, data, 0);
-        fh_reader_close(&reader);
-        close(fd);
-        free(data);
-    }
-}
-
-/* A file that ends earlier than it did, and one that goes on, while its bytes are read ahead. */
-Test(reader, reading_ahead_of_what_changes)
-{
-    const size_t sizes[] = {2 * mib, 4 * mib};
-    for (size_t i = 0; i < 2; i++) {
-        uint8_t *data = some_bytes(4 * mib);
-        char path[64];
-        int fd = bench_file(data, 3 * mib, path);
-        fh_reader reader;
-        const uint8_t *got = NULL;
-        size_t got_len = 0;
-        cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
-        reader.skips_hash = true;
-        reader.is_helped = true;
-        cr_assert(eq(int, (int)fh_reader_next(&reader, &got, &got_len), FH_READER_OK));
-        cr_assert(eq(i64, (int64_t)ftruncate(fd, (off_t)(i == 0 ? sizes[0] : 3 * mib)), 0));
-        if (i == 1) {
-            cr_assert(
-                eq(i64, (int64_t)pwrite(fd, data + 3 * mib, mib, (off_t)(3 * mib)), (int64_t)mib));
-        }
-        cr_assert(
-            eq(int, (int)read_all(&reader, data + got_len, sizes[i] - got_len), FH_READER_END));
-        cr_assert(fh_reader_size_changed(&reader));
-        fh_reader_close(&reader);
-        close(fd);
-        free(data);
-    }
+    uint8_t *data = some_bytes(3 * mib);
+    char path[64];
+    int fd = bench_file(data, 3 * mib, path);
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+    reader.skips_hash = true;
+    reader.is_helped = true;
+    cr_assert(eq(int, (int)read_all(&reader, data, 3 * mib), FH_READER_END));
+    check_hash(&reader, data, 0);
+    fh_reader_close(&reader);
+    close(fd);
+    free(data);
 }
 
 Test(reader, missing_file)
