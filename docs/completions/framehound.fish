@@ -29,6 +29,7 @@ complete -c framehound -n '__fish_seen_subcommand_from scan' -l check-sectors -d
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l min-evidence -x -d 'bits that checks must have demanded of an asset'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l every-offset -d 'try every byte offset'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-replay -d 'verify only'
+complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-hash -d 'leave out the SHA-256 of sources'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l no-unpack -d 'search archives as they lie'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l progress -x -a 'auto always never json' -d 'when progress is shown'

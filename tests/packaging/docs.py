@@ -226,7 +226,7 @@ def manual_page_of_the_library_has_every_function_and_status():
 def bash_completion_is_sound():
     output("bash", "-n", BASH)
     equal(complete("sc"), {"scan"}, "framehound sc<TAB>")
-    equal(complete("scan", "--no"), {"--no-replay", "--no-unpack"}, "framehound scan --no<TAB>")
+    equal(complete("scan", "--no"), {"--no-hash", "--no-replay", "--no-unpack"}, "framehound scan --no<TAB>")
     equal(complete("scan", "--fail-on", ""), {"error", "warning", "note", "never"}, "--fail-on")
     equal(complete("check", "some-file"), set(), "a file")
     equal(complete("query", "rule"), {"rules", "rule-sources"}, "framehound query rule<TAB>")
