@@ -1,0 +1,53 @@
+/* The detail of an asset: its bytes, what each of them is, and how it moves.
+ *
+ * None of that is in a database: whoever tells it has read the source again. A form that shows it
+ * asks for the fields and for the poses while it is told; both come through sinks that the form
+ * gives. Everything pointed to is borrowed for the call.
+ */
+#ifndef FH_REPORTS_DETAIL_H
+#define FH_REPORTS_DETAIL_H
+
+#include "core/sink.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What some bytes of an asset are. Fields come in the order of their offsets; one of them may hold
+ * those that follow it, which are then one level deeper. */
+typedef struct fh_detail_field {
+    size_t off;
+    size_t len;
+    unsigned depth;    /* 0: in nothing but the asset */
+    const char *kind;  /* "size", "flag", "offset" ...: fields of one kind look alike */
+    const char *name;  /* never NULL, nor is kind */
+    const char *value; /* NULL: none */
+    const char *rule;  /* code of a rule about it; NULL: none is known */
+} fh_detail_field;
+
+typedef struct fh_detail_fields {
+    void *user;
+    void (*field)(void *user, const fh_detail_field *field);
+} fh_detail_fields;
+
+/* How a replay went. Strings are constant or NULL. */
+typedef struct fh_detail_played {
+    const char *evaluator;
+    const char *status; /* as the database has it, such as "complete"; NULL: nothing was played */
+    const char *why;    /* why not, or why not to its end */
+    int64_t ticks;      /* 1/60 s; 0 where the file leaves the time to the program */
+    bool has_world;     /* poses in world space are among them */
+} fh_detail_played;
+
+typedef struct fh_detail {
+    int64_t asset_id;
+    const char *why_not;  /* why nothing is known; what follows is then empty. NULL: it is known */
+    const uint8_t *bytes; /* of the asset */
+    size_t len;
+    bool is_text;
+    void *user;
+    void (*describe)(void *user, const fh_detail_fields *out); /* NULL: fields are not known */
+    void (*play)(void *user, fh_detail_played *played, const fh_sink *poses); /* likewise */
+} fh_detail;
+
+#endif
