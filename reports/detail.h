@@ -7,28 +7,8 @@
 #ifndef FH_REPORTS_DETAIL_H
 #define FH_REPORTS_DETAIL_H
 
+#include "core/describe.h"
 #include "core/sink.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* What some bytes of an asset are. Fields come in the order of their offsets; one of them may hold
- * those that follow it, which are then one level deeper. */
-typedef struct fh_detail_field {
-    size_t off;
-    size_t len;
-    unsigned depth;    /* 0: in nothing but the asset */
-    const char *kind;  /* "size", "flag", "offset" ...: fields of one kind look alike */
-    const char *name;  /* never NULL, nor is kind */
-    const char *value; /* NULL: none */
-    const char *rule;  /* code of a rule about it; NULL: none is known */
-} fh_detail_field;
-
-typedef struct fh_detail_fields {
-    void *user;
-    void (*field)(void *user, const fh_detail_field *field);
-} fh_detail_fields;
 
 /* How a replay went. Strings are constant or NULL. */
 typedef struct fh_detail_played {
@@ -46,7 +26,8 @@ typedef struct fh_detail {
     size_t len;
     bool is_text;
     void *user;
-    void (*describe)(void *user, const fh_detail_fields *out); /* NULL: fields are not known */
+    fh_status (*describe)(void *user, const fh_field_sink *out); /* NULL: fields are not known; what
+                                                                    was told before an error holds */
     void (*play)(void *user, fh_detail_played *played, const fh_sink *poses); /* likewise */
 } fh_detail;
 

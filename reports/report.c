@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fh_report_form *const forms[] = {
-    &fh_text_form,  &fh_concise_form, &fh_json_form,   &fh_jsonl_form, &fh_csv_form, &fh_sarif_form,
-    &fh_junit_form, &fh_github_form,  &fh_gitlab_form, &fh_dfxml_form, &fh_html_form, NULL};
+static const fh_report_form *const forms[] = {&fh_text_form,  &fh_concise_form, &fh_json_form,
+                                              &fh_jsonl_form, &fh_csv_form,     &fh_sarif_form,
+                                              &fh_junit_form, &fh_github_form,  &fh_gitlab_form,
+                                              &fh_dfxml_form, &fh_html_form,    NULL};
 
 const fh_report_form *const *fh_report_forms(void)
 {

@@ -2,9 +2,9 @@
  *
  * Every form is made from the same records: a check tells them while it judges, a database tells
  * them later. The order is: fh_report_begin; each scan; for each source fh_report_source, its
- * coverage, the findings that are of the source itself, and each of its assets with its findings behind it; then, where somebody
- * has read the sources again, the details of assets; fh_report_end. Scans, coverage and details are
- * told only of a database.
+ * coverage, the findings that are of the source itself, and each of its assets with its findings
+ * behind it; then, where somebody has read the sources again, the details of assets; fh_report_end.
+ * Scans, coverage and details are told only of a database.
  *
  * A form is called in that order and nothing else. What is told of last, the source and the asset
  * that are open, stands in fh_report.now, so that no form need keep it.
@@ -59,9 +59,9 @@ typedef struct fh_report_form {
     void (*coverage)(fh_report *report, const fh_coverage_record *coverage);
     void (*detail)(fh_report *report, const fh_detail *detail);
     bool (*is_full)(const fh_report *report); /* no room for another detail; NULL: never */
-    void (*close)(fh_report *report);  /* the open source ends; it still stands in now */
-    void (*end)(fh_report *report);    /* writes what comes last */
-    void (*forget)(fh_report *report); /* frees what the state owns */
+    void (*close)(fh_report *report);         /* the open source ends; it still stands in now */
+    void (*end)(fh_report *report);           /* writes what comes last */
+    void (*forget)(fh_report *report);        /* frees what the state owns */
 } fh_report_form;
 
 /* Where a report is: what is open, and what there was up to here. Ids are those of the database, or

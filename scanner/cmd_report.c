@@ -203,8 +203,8 @@ static bool on_finding(void *user, const fh_finding_record *finding)
 
 static fh_exit tell(report_run *run)
 {
-    const fh_store_sink sink = {run,       on_source, on_asset, on_finding,
-                                on_rule, on_scan, on_coverage};
+    const fh_store_sink sink = {run,     on_source, on_asset,   on_finding,
+                                on_rule, on_scan,   on_coverage};
     if (!list_known(run)) {
         fh_complain("out of memory");
         return FH_EXIT_LIMIT;

@@ -30,7 +30,6 @@ typedef struct teller {
     batch batch;
     fh_exam verifier;
     fh_exam player;
-    const fh_stored_asset *now; /* whose detail is told */
 } teller;
 
 /* ---- one asset ------------------------------------------------------------------------------- */
@@ -65,8 +64,8 @@ static void play(void *user, fh_detail_played *played, const fh_sink *poses)
     const fh_format *format = by->verifier.format;
     const fh_companion_kind *companion = format->companion;
     fh_status status = FH_OK;
-    const fh_replay_options options = {
-        .world = format->has_world && (companion == NULL || !companion->makes_world)};
+    const fh_replay_options options = {.world = format->has_world &&
+                                                (companion == NULL || !companion->makes_world)};
     if (!fh_exam_play(&by->player, &status, &by->verifier, &options, poses)) {
         played->why = "there was too little memory to replay it";
         return;
@@ -80,6 +79,24 @@ static void play(void *user, fh_detail_played *played, const fh_sink *poses)
     }
 }
 
+static fh_status describe(void *user, const fh_field_sink *out)
+{
+    teller *by = user;
+    const fh_exam *exam = &by->verifier;
+    const size_t len = fh_arena_len(exam->bytes.size);
+    uint8_t *block = malloc(len);
+    if (block == NULL) {
+        return FH_NO_MEMORY;
+    }
+    fh_arena arena = fh_arena_make(block, len);
+    fh_budget budget = fh_budget_for(exam->bytes.size, 0);
+    const fh_sink silent = {0};
+    const fh_env env = {&arena, &budget, &silent, NULL};
+    const fh_status status = exam->format->describe(&env, out, exam->bytes);
+    free(block);
+    return status;
+}
+
 static void tell_asset(teller *by, const fh_stored_asset *asset, const uint8_t *bytes)
 {
     const fh_format *format = fh_format_find(asset->format);
@@ -87,18 +104,17 @@ static void tell_asset(teller *by, const fh_stored_asset *asset, const uint8_t *
     assert(format != NULL); /* what is not known is not looked for */
     /* Others have pieces because their sectors are scattered: nothing is missing between them. */
     const fh_exam_options options = {.aligned = true,
-                                     .is_joined =
-                                         asset->num_pieces > 0 && format->joining != NULL};
+                                     .is_joined = asset->num_pieces > 0 && format->joining != NULL};
     if (!fh_exam_run(&by->verifier, format, fh_cursor_make(bytes, len, 0), &options)) {
         tell_why_not(by, asset->id, "there was too little memory to read it");
         return;
     }
-    by->now = asset;
     const fh_detail detail = {.asset_id = asset->id,
                               .bytes = bytes,
                               .len = len,
                               .is_text = format->is_text,
                               .user = by,
+                              .describe = format->describe == NULL ? NULL : describe,
                               .play = play};
     fh_outputs_detail(by->outputs, &detail);
 }
@@ -152,12 +168,12 @@ static void point(batch *all)
         fh_layout_choice layout = FH_LAYOUT_AUTO;
         const bool has_pieces = stored->num_pieces > 0;
         all->wholes[i] = (fh_piece_record){0, stored->raw_offset, stored->length};
-        all->assets[i] =
-            (fh_extract_asset){.pieces = has_pieces ? stored->pieces : &all->wholes[i],
-                               .num_pieces = has_pieces ? stored->num_pieces : 1,
-                               .len = (size_t)stored->length};
+        all->assets[i] = (fh_extract_asset){.pieces = has_pieces ? stored->pieces : &all->wholes[i],
+                                            .num_pieces = has_pieces ? stored->num_pieces : 1,
+                                            .len = (size_t)stored->length};
         if (all->num_sources == 0 || strcmp(last->path, stored->path) != 0) {
-            const bool is_known = stored->layout == NULL || fh_layout_parse(&layout, stored->layout);
+            const bool is_known =
+                stored->layout == NULL || fh_layout_parse(&layout, stored->layout);
             assert(is_known); /* or it would not be here */
             (void)is_known;
             last = &all->sources[all->num_sources++];

@@ -80,7 +80,12 @@ function count(number) {
 }
 
 function plural(number, noun) {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+  return `${count(number)} ${number === 1 ? noun : manyOf(noun)}`;
+}
+
+function manyOf(noun) {
+  return noun.endsWith('ss') ? `${noun}es` : noun === 'run of sectors' ? 'runs of sectors'
+    : `${noun}s`;
 }
 
 function hex(number, digits = 8) {
@@ -123,6 +128,12 @@ function ruleLink(code) {
   return h('a', {class: 'code', href: `#/rules/${encodeURIComponent(code)}`}, code);
 }
 
+// withLinks is a text in which the codes of known rules lead to them.
+function withLinks(text) {
+  return text.split(/\b([A-Z]{3}[0-9]{4})\b/).map((part, i) =>
+    (i % 2 === 1 && db.rules.has(part) ? ruleLink(part) : part));
+}
+
 function assetLink(asset) {
   return h('a', {href: `#/asset/${asset.id}`}, asset.name);
 }
@@ -149,8 +160,8 @@ function pager(what, onmove) {
     show(page, perPage, total) {
       const first = total === 0 ? 0 : page * perPage + 1;
       const last = Math.min(total, (page + 1) * perPage);
-      text.textContent = total === 0 ? `No ${what}s` :
-        `${count(first)}–${count(last)} of ${plural(total, what)}`;
+      text.textContent = total === 0 ? `No ${manyOf(what)}`
+        : `${count(first)}–${count(last)} of ${plural(total, what)}`;
       buttons[0].disabled = buttons[1].disabled = page === 0;
       buttons[2].disabled = buttons[3].disabled = last >= total;
       bar.classList.toggle('single', total <= perPage);

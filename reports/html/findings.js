@@ -21,10 +21,12 @@ function placeOf(finding) {
   return parts.map((part, i) => [i > 0 && ' · ', part]);
 }
 
+// Most messages say what was found and expected; where one does not, that is told below.
 function evidence(finding) {
-  return (finding.found || finding.expected) && h('dl', {class: 'evidence'},
-    finding.found && [h('dt', {}, 'Found'), h('dd', {}, finding.found)],
-    finding.expected && [h('dt', {}, 'Expected'), h('dd', {}, finding.expected)]);
+  const missing = [['Found', finding.found], ['Expected', finding.expected]]
+    .filter(([, text]) => text && !finding.message.includes(text));
+  return missing.length > 0 && h('dl', {class: 'evidence'},
+    missing.map(([name, text]) => [h('dt', {}, name), h('dd', {}, text)]));
 }
 
 function findingItem(finding, hasPlace, onplace) {
@@ -34,16 +36,16 @@ function findingItem(finding, hasPlace, onplace) {
       h('strong', {}, rule === undefined ? '' : rule.title),
       onplace && finding.offset !== null && h('button', {type: 'button', class: 'quiet',
         onclick: () => onplace(finding)}, `Show byte ${hex(finding.offset, 4)}`)),
-    h('p', {}, finding.message), evidence(finding),
+    h('p', {}, withLinks(finding.message)), evidence(finding),
     hasPlace && h('p', {class: 'muted'}, placeOf(finding)));
 }
 
-function findingList(title, intro, all, severity) {
+function findingList(title, noun, intro, all, severity) {
   let page = 0;
   let found = all;
   const wanted = {severity: severity || '', code: '', text: ''};
   const list = h('ul', {class: 'findings'});
-  const pages = [0, 1].map(() => pager('finding', (by) => {
+  const pages = [0, 1].map(() => pager(noun, (by) => {
     page = movedPage(page, by, FINDINGS_PER_PAGE, found.length);
     showPage();
   }));
@@ -79,13 +81,13 @@ function findingList(title, intro, all, severity) {
 }
 
 function findingsView(severity) {
-  return findingList('Findings', db.end.findingsLeftOut > 0 && h('p', {class: 'notice'},
+  return findingList('Findings', 'finding', db.end.findingsLeftOut > 0 && h('p', {class: 'notice'},
     `${plural(db.end.findingsLeftOut, 'finding')} beyond the limit of the page are not listed.`),
   db.findings, SEVERITIES.includes(severity) ? severity : '');
 }
 
 function missesView() {
-  return findingList('Near misses', h('p', {class: 'intro'},
+  return findingList('Near misses', 'near miss', h('p', {class: 'intro'},
     'Places that begin as an asset and break one of its rules, the deepest of each source first: ' +
     'each says which rule, and how far it got. framehound why SOURCE@BYTE shows more of one.'),
   nearMisses());

@@ -3,21 +3,36 @@
 
 const LINES_PER_PAGE = 32;
 const FIELDS_PER_PAGE = 100;
-const KINDS = ['value', 'name', 'count', 'pointer', 'flags', 'colour', 'data', 'pad', 'text'];
+const KINDS = ['value', 'name', 'count', 'pointer', 'flags', 'colour', 'data', 'unused'];
 
-// Fields as they come in the page are [offset, length, depth, kind, name, value, rule]; a group has
-// no length and holds what follows it and is deeper.
-function fieldsOf(detail) {
+const MOST_TEXT = 96;
+
+// Fields as they come in the page are [bytes from the end of the one before, length, depth, kind,
+// name, which of that name or -1, value, doc], where kind, name and doc are places in the list of
+// words. A group has no length and holds what follows it and is deeper. What has no value is a text:
+// its bytes.
+function fieldsOf(detail, bytes) {
   const groups = [];
-  return detail.fields.map(([offset, length, depth, kind, name, value, rule]) => {
+  const word = (of) => safe(typeof of === 'number' ? detail.words[of] : of);
+  let end = 0;
+  return detail.fields.map(([gap, length, depth, kindWord, nameWord, number, value, doc]) => {
+    const offset = end + gap;
+    const kind = word(kindWord);
+    const name = number < 0 ? word(nameWord) : `${word(nameWord)}[${number}]`;
+    end = offset + length;
     groups.length = Math.min(groups.length, depth);
-    const made = {offset, length, depth, kind, name: safe(name), value: safe(value), rule,
-      path: [...groups, safe(name)]};
+    const path = [...groups, name];
     if (kind === 'group') {
-      groups[depth] = made.name;
+      groups[depth] = name;
     }
-    return made;
+    return {offset, length, depth, kind, name, doc: word(doc), path,
+      value: value !== null ? safe(value) : textOf(bytes.subarray(offset, offset + length))};
   });
+}
+
+function textOf(bytes) {
+  const shown = Array.from(bytes.subarray(0, MOST_TEXT), printable).join('');
+  return bytes.length > MOST_TEXT ? `${shown} …` : shown;
 }
 
 // For each byte the index of the deepest field that has it, or -1.
@@ -46,7 +61,7 @@ function printable(byte) {
 
 function hexPanel(asset, detail) {
   const bytes = fromBase64(detail.bytes);
-  const fields = fieldsOf(detail);
+  const fields = fieldsOf(detail, bytes);
   const labels = labelsOf(fields, bytes.length);
   const faults = new Map();
   for (const f of asset.findings) {
@@ -137,9 +152,10 @@ function hexPanel(asset, detail) {
           h('dt', {}, 'Kind'), h('dd', {}, of.kind),
           h('dt', {}, 'Bytes'), h('dd', {}, `${hex(of.offset, 4)}, ${plural(of.length, 'byte')}`)],
         numbersAt(bytes, at)),
-      of !== null && of.rule && h('p', {}, 'Rule: ', ruleLink(of.rule)),
+      of !== null && of.doc && h('p', {}, `${of.doc}.`),
+      found.length === 0 && h('p', {class: 'muted'}, 'No rule has a finding about it.'),
       found.map((f) => h('p', {class: `fault-note ${f.severity}`}, severityMark(f.severity),
-        ruleLink(f.code), ` ${f.message}`)));
+        ruleLink(f.code), ' ', withLinks(f.message))));
   }
   function go(at, isFocused) {
     const to = Math.min(bytes.length - 1, Math.max(0, at));
@@ -163,11 +179,15 @@ function hexPanel(asset, detail) {
   });
   const onbyte = (event) => {
     const at = event.target instanceof Element && event.target.getAttribute('data-at');
-    if (at !== null && at !== false) {
+    if (at !== null && at !== false && Number(at) !== chosen) {
       tell(Number(at));
     }
   };
-  body.addEventListener('pointerover', onbyte);
+  body.addEventListener('pointermove', (event) => {
+    if (event.movementX !== 0 || event.movementY !== 0) { // not because the page moved below it
+      onbyte(event);
+    }
+  });
   body.addEventListener('focusin', onbyte);
   body.addEventListener('click', onbyte);
 
@@ -196,6 +216,9 @@ function hexPanel(asset, detail) {
     detail.length > bytes.length && h('p', {class: 'notice'},
       `The first ${count(bytes.length)} of ${plural(detail.length, 'byte')} are in this page; ` +
       `framehound extract --ids ${asset.id} writes all of them.`),
+    detail.fields_status !== 'ok' && h('p', {class: 'notice'}, detail.fields_status ===
+      'unsupported' ? 'No layout of this format is known here, so the bytes have no names.'
+      : `Naming the bytes ended early: ${detail.fields_status}.`),
     detail.fields_left_out > 0 && h('p', {class: 'notice'},
       `${plural(detail.fields_left_out, 'field')} behind these are not in this page.`),
     kinds.length > 0 && h('ul', {class: 'legend kinds'}, kinds.map((kind) =>

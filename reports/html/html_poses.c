@@ -80,7 +80,8 @@ static void put_table(fh_out *out, const table *of)
     fh_out_str(out, "]");
 }
 
-/* The frame is written, or, where there is no room for it, taken back: nothing behind it is kept. */
+/* The frame is written, or, where there is no room for it, taken back: nothing behind it is kept.
+ */
 static void close_frame(recorder *to)
 {
     if (!to->in_frame || to->is_full || to->no_memory) {

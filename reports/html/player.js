@@ -302,15 +302,16 @@ function playerPanel(asset, play) {
       shown[key] = event.target.checked;
       draw();
     }}), name);
+  const moves = frames.length > 1;
   const speeds = [0.1, 0.25, 0.5, 1, 2].map((speed) => [speed, `${speed} ×`]);
-  const bar = h('div', {class: 'controls'},
+  const bar = moves && h('div', {class: 'controls'},
     iconButton('First frame', 'first', () => jump(0)),
     iconButton('One frame back', 'back', () => jump(now - 1), {id: 'back'}), playButton,
     iconButton('One frame on', 'on', () => jump(now + 1), {id: 'on'}),
     iconButton('Last frame', 'last', () => jump(frames.length - 1)), readout);
-  const options = h('div', {class: 'controls small'}, check('loop', 'Loop'),
-    check('trails', 'Paths'), check('labels', 'Names'),
-    choice('Speed', speeds, (value) => {
+  const options = h('div', {class: 'controls small'}, moves && check('loop', 'Loop'),
+    moves && check('trails', 'Paths'), check('labels', 'Names'),
+    moves && choice('Speed', speeds, (value) => {
       shown.speed = Number(value);
       if (started !== null) {
         started = {time: performance.now(), frame: now};
@@ -326,14 +327,14 @@ function playerPanel(asset, play) {
     h('div', {class: 'stage-box'}, canvas,
       scenes.every((scene) => scene.length === 0) && h('p', {class: 'empty over'},
         'Its poses say nothing about places in space; the text below has all of them.')),
-    bar, scrub, options,
+    bar, moves && scrub, options,
     play.kept < play.total && h('p', {class: 'notice'},
       `The first ${count(play.kept)} of ${plural(play.total, 'frame')} are in this page; ` +
       `framehound replay DB:${asset.id} prints all of them.`),
     play.why && h('p', {class: 'notice'}, `Replay: ${play.why}.`),
     h('p', {class: 'muted'}, `${play.evaluator || ''}: ${play.status || 'not played'}. `,
-      isKnown ? `${(Math.round(rate * 100) / 100)} frames a second, as the file says.`
+      !moves ? 'It is a single pose.' : isKnown ? `${(Math.round(rate * 100) / 100)} frames a second, as the file says.`
         : `The file leaves the time to the program: ${ASSUMED_RATE} frames a second are assumed.`,
-      bounds.isPoint && ' Everything stays in one place.'),
+      moves && bounds.isPoint && ' Everything stays in one place.'),
     h('details', {class: 'pose-box', open: true}, h('summary', {}, 'Pose of this frame'), text));
 }

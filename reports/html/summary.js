@@ -92,7 +92,7 @@ function leftOut() {
     [runsLeftOut, 'run of sectors']].filter(([number]) => number > 0);
   return parts.length > 0 && h('p', {class: 'notice'},
     'This page is not the whole report: it leaves out ',
-    parts.map(([number, noun]) => plural(number, noun).replace('sectorss', 'sectors')).join(', '),
+    parts.map(([number, noun]) => plural(number, noun)).join(', '),
     ' beyond its limits. The counts above are those of what is listed; framehound report in ' +
     'another form has everything.');
 }
