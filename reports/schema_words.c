@@ -11,13 +11,13 @@ void fh_schema_name(fh_out *out, const fh_struct *of, size_t item)
     }
 }
 
-static void put_token(fh_out *out, const fh_schema_words *words, const fh_token *token)
+static void put_token(fh_out *out, const fh_schema_words *words, const fh_lex *token)
 {
     static const char root[] = "_root.";
     const size_t root_len = sizeof root - 1;
-    if (token->kind == FH_TOKEN_OPERATOR && token->text[0] == 'a') {
+    if (token->kind == FH_LEX_OPERATOR && token->text[0] == 'a') {
         fh_out_str(out, words->and_word);
-    } else if (token->kind == FH_TOKEN_OPERATOR && token->text[0] == 'o') {
+    } else if (token->kind == FH_LEX_OPERATOR && token->text[0] == 'o') {
         fh_out_str(out, words->or_word);
     } else if (token->len > root_len && strncmp(token->text, root, root_len) == 0) {
         fh_out_str(out, words->root);
@@ -33,13 +33,13 @@ void fh_schema_expression(fh_out *out, const fh_schema_words *words, const char 
 {
     bool is_first = true;
     bool was_open = false;
-    fh_token token = fh_token_next(&expressions);
-    while (token.kind != FH_TOKEN_END) {
-        const bool closes = token.kind == FH_TOKEN_CLOSE || token.kind == FH_TOKEN_COMMA;
+    fh_lex token = fh_lex_next(&expressions);
+    while (token.kind != FH_LEX_END) {
+        const bool closes = token.kind == FH_LEX_CLOSE || token.kind == FH_LEX_COMMA;
         fh_out_str(out, is_first || was_open || closes ? "" : " ");
         put_token(out, words, &token);
         is_first = false;
-        was_open = token.kind == FH_TOKEN_OPEN;
-        token = fh_token_next(&expressions);
+        was_open = token.kind == FH_LEX_OPEN;
+        token = fh_lex_next(&expressions);
     }
 }

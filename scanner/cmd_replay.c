@@ -1,4 +1,5 @@
 /* framehound replay: evaluate an animation and print its poses, or print it in canonical form. */
+#include "asset_load.h"
 #include "beside.h"
 #include "cmd.h"
 
@@ -123,19 +124,6 @@ static fh_exit fail_by_limit(const char *path, const char *why)
     return FH_EXIT_LIMIT;
 }
 
-static fh_exit fail(const char *path, const char *why)
-{
-    fh_complain("%s: %s", fh_safe_path(path), why);
-    return FH_EXIT_IO;
-}
-
-/* How every SQLite file begins. */
-static bool is_database(fh_cursor bytes)
-{
-    static const char magic[16] = "SQLite format 3";
-    return bytes.size >= sizeof magic && memcmp(bytes.base, magic, sizeof magic) == 0;
-}
-
 /* What the options ask for must go with a companion, or the lack of one. */
 static fh_exit check_companion(const replay_run *run, const fh_format *format,
                                const fh_cursor *companion)
@@ -190,7 +178,7 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     if (loaded->format == NULL) { /* so that a damaged file is explained */
         loaded->format = fh_format_by_path(path);
     }
-    if (loaded->format == NULL && is_database(bytes)) {
+    if (loaded->format == NULL && fh_is_database(bytes)) {
         return fh_usage_error("replay",
                               "%s is a database; name one of its assets, as in %s:1 (its view "
                               "v_assets lists them)",
@@ -217,114 +205,31 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     return verify(loaded, path, &options, teller);
 }
 
-static bool is_directory(const char *path)
+/* Takes what was loaded over into the animation, and decodes it. */
+static fh_exit take(animation *loaded, fh_asset_load *bytes, finding_teller *teller, fh_exit exit)
 {
-    struct stat file;
-    return strcmp(path, "-") != 0 && stat(path, &file) == 0 && S_ISDIR(file.st_mode);
+    loaded->file = bytes->file;
+    loaded->format = bytes->format;
+    loaded->is_joined = bytes->is_joined;
+    if (exit == FH_EXIT_OK) {
+        exit = decode(loaded, bytes->path, bytes->is_whole, teller);
+    }
+    free(bytes->path);
+    return exit;
 }
 
 static fh_exit load_file(animation *loaded, const char *path, finding_teller *teller)
 {
-    if (is_directory(path)) {
-        return fh_usage_error("replay", "%s is a directory; name one FILE in it, or a DB:ID",
-                              fh_safe_path(path));
-    }
-    const fh_load_status status = fh_file_load(&loaded->file, path, &fh_interrupt);
-    if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
-        return fail_by_limit(path, status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
-    }
-    if (status == FH_LOAD_ERROR) {
-        fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path),
-                    loaded->file.error);
-        return FH_EXIT_IO;
-    }
-    if (status == FH_LOAD_TOO_LONG) {
-        return fail(path, "longer than any animation; run 'framehound scan' and replay DB:ID");
-    }
-    return decode(loaded, path, true, teller);
-}
-
-/* Splits DB:ID; NULL when the argument is a file or has another form, else the text of ID. */
-static const char *split_reference(const char *argument, char *db, size_t db_size)
-{
-    const char *colon = strrchr(argument, ':');
-    if (colon == NULL || colon == argument || access(argument, F_OK) == 0 ||
-        (size_t)(colon - argument) >= db_size) {
-        return NULL;
-    }
-    memcpy(db, argument, (size_t)(colon - argument));
-    db[colon - argument] = '\0';
-    return colon + 1;
-}
-
-static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
-{
-    char why[256];
-    fh_layout_choice layout = FH_LAYOUT_AUTO;
-    loaded->format = fh_format_find(asset->format);
-    if (loaded->format == NULL || asset->length < 0 || asset->raw_offset < 0 ||
-        asset->length > (int64_t)FH_MAX_ASSET_LEN ||
-        (asset->layout != NULL && !fh_layout_parse(&layout, asset->layout))) {
-        return fail(asset->path, "the database describes this asset in terms unknown here");
-    }
-    const fh_piece_record whole = {0, asset->raw_offset, asset->length};
-    const bool has_pieces = asset->num_pieces > 0;
-    const fh_extract_wish wish = {asset->path, layout, has_pieces ? asset->pieces : &whole,
-                                  has_pieces ? asset->num_pieces : 1};
-    const size_t len = (size_t)asset->length;
-    /* Others have pieces because their sectors are scattered: nothing is missing between them. */
-    loaded->is_joined = has_pieces && loaded->format->joining != NULL;
-    loaded->file.bytes = malloc(len > 0 ? len : 1);
-    loaded->file.max_len = len;
-    if (loaded->file.bytes == NULL) {
-        return fail_by_limit(asset->path, "out of memory");
-    }
-    if (!fh_extract(loaded->file.bytes, &wish, why, sizeof why)) {
-        fh_complain(
-            "%s, where the database says that the asset is (as it was named to the scan): %s",
-            fh_safe_path(asset->path), why);
-        return FH_EXIT_IO;
-    }
-    loaded->file.len = len;
-    return fh_extract_matches(loaded->file.bytes, len, asset->sha256)
-               ? FH_EXIT_OK
-               : fail(asset->path, "the bytes have changed since they were scanned; scan again");
-}
-
-static fh_exit load_reference(animation *loaded, const char *db, uint32_t id,
-                              finding_teller *teller)
-{
-    fh_store *store = NULL;
-    fh_stored_asset asset;
-    const fh_exit opened = fh_stored_open(&store, db);
-    if (opened != FH_EXIT_OK) {
-        return opened;
-    }
-    const bool is_there = fh_store_find_asset(store, &asset, id) == FH_STORE_OK;
-    fh_exit exit = is_there ? extract(loaded, &asset) : fh_store_failed(store);
-    if (exit == FH_EXIT_OK) {
-        exit = decode(loaded, asset.path, false, teller);
-    }
-    fh_stored_asset_clear(&asset);
-    fh_store_close(store);
-    return exit;
+    fh_asset_load bytes;
+    const fh_exit exit = fh_asset_load_file(&bytes, "replay", path);
+    return take(loaded, &bytes, teller, exit);
 }
 
 static fh_exit load(animation *loaded, const char *argument, finding_teller *teller)
 {
-    char db[4096];
-    uint32_t id = 0;
-    const char *number = split_reference(argument, db, sizeof db);
-    if (number != NULL && fh_parse_u32(&id, number)) {
-        return load_reference(loaded, db, id, teller);
-    }
-    if (number != NULL && access(db, F_OK) == 0) {
-        return fh_usage_error("replay",
-                              "'%s' is no number of an asset; name one of %s, as in %s:1 (its "
-                              "view v_assets lists them)",
-                              fh_safe_path(number), fh_safe_path(db), fh_safe_path(db));
-    }
-    return load_file(loaded, argument, teller);
+    fh_asset_load bytes;
+    const fh_exit exit = fh_asset_load_named(&bytes, "replay", argument);
+    return take(loaded, &bytes, teller, exit);
 }
 
 /* Two receivers behind one sink: poses go to the writer, findings to the teller. */
@@ -519,7 +424,7 @@ static bool is_input(const replay_run *run, const char *argument)
 {
     char database[PATH_MAX];
     bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
-    if (split_reference(argument, database, sizeof database) != NULL) {
+    if (fh_asset_split(argument, database, sizeof database) != NULL) {
         is_read = is_read || is_same_file(run->output, database);
     }
     for (size_t i = 0; i < run->options.num_before; i++) {
@@ -778,7 +683,7 @@ static fh_exit enter_sandbox(const replay_run *run, const char *argument)
     fh_sandbox box = fh_sandbox_begin();
     fh_sandbox_reads_all(&box);
     fh_sandbox_writes_beside(&box, run->output);
-    if (split_reference(argument, db, sizeof db) != NULL) {
+    if (fh_asset_split(argument, db, sizeof db) != NULL) {
         fh_sandbox_writes_beside(&box, db);
     }
     return fh_sandbox_enter(&box, "replay");

@@ -31,6 +31,8 @@ static const command commands[] = {
     {"merge", "join the databases of the shards of one scan", fh_cmd_merge},
     {"diff", "tell how two recorded scans differ", fh_cmd_diff},
     {"where", "turn an address in a disc image into all the others", fh_cmd_where},
+    {"inspect", "show the labelled bytes of an asset, with findings where they are",
+     fh_cmd_inspect},
     {"why", "say which check rejects or accepts the bytes at an address", fh_cmd_why},
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };

@@ -8,6 +8,7 @@
 #include "camerawork/cam_replay.h"
 #include "camerawork/cam_rules.h"
 #include "camerawork/cam_walk.h"
+#include "core/describe_lines.h"
 
 static const char *const extensions[] = {"cam", "camerawork", NULL};
 
@@ -38,4 +39,5 @@ const fh_format fh_camerawork_format = {
     .mends = cam_mends,
     .num_mends = CAM_NUM_MENDS,
     .canonical = cam_canonical,
+    .describe = fh_describe_lines,
 };

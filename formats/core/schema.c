@@ -80,41 +80,39 @@ static size_t operator_at(const char *text)
     return i;
 }
 
-static fh_token_kind kind_at(const char *text)
+static fh_lex_kind kind_at(const char *text)
 {
     if (is_word(text[0])) {
         const size_t len = word_len(text);
         const bool is_operator = (len == 3 && strncmp(text, "and", len) == 0) ||
                                  (len == 2 && strncmp(text, "or", len) == 0);
-        return is_operator         ? FH_TOKEN_OPERATOR
-               : is_digit(text[0]) ? FH_TOKEN_NUMBER
-                                   : FH_TOKEN_NAME;
+        return is_operator ? FH_LEX_OPERATOR : is_digit(text[0]) ? FH_LEX_NUMBER : FH_LEX_NAME;
     }
     switch (text[0]) {
     case '\0':
-        return FH_TOKEN_END;
+        return FH_LEX_END;
     case ',':
-        return FH_TOKEN_COMMA;
+        return FH_LEX_COMMA;
     case '(':
-        return FH_TOKEN_OPEN;
+        return FH_LEX_OPEN;
     case ')':
-        return FH_TOKEN_CLOSE;
+        return FH_LEX_CLOSE;
     default:
-        return FH_TOKEN_OPERATOR;
+        return FH_LEX_OPERATOR;
     }
 }
 
-fh_token fh_token_next(const char **text)
+fh_lex fh_lex_next(const char **text)
 {
     while (**text == ' ') {
         (*text)++;
     }
-    fh_token token = {kind_at(*text), *text, 1};
-    if (token.kind == FH_TOKEN_END) {
+    fh_lex token = {kind_at(*text), *text, 1};
+    if (token.kind == FH_LEX_END) {
         token.len = 0;
     } else if (is_word(**text)) {
         token.len = word_len(*text);
-    } else if (token.kind == FH_TOKEN_OPERATOR) {
+    } else if (token.kind == FH_LEX_OPERATOR) {
         const size_t which = operator_at(*text);
         assert(which < NUM_OPERATORS);
         token.len = operators[which].len;
@@ -123,7 +121,7 @@ fh_token fh_token_next(const char **text)
     return token;
 }
 
-static int64_t number_of(const fh_token *token)
+static int64_t number_of(const fh_lex *token)
 {
     int64_t number = 0;
     const bool is_hex = token->len > 2 && token->text[1] == 'x';
@@ -220,21 +218,21 @@ static void close(work *run)
 int64_t fh_schema_value(const char **text, fh_name_value value, void *user)
 {
     work run = {.num_values = 0};
-    fh_token token = fh_token_next(text);
-    while (token.kind != FH_TOKEN_END && token.kind != FH_TOKEN_COMMA) {
-        if (token.kind == FH_TOKEN_NUMBER) {
+    fh_lex token = fh_lex_next(text);
+    while (token.kind != FH_LEX_END && token.kind != FH_LEX_COMMA) {
+        if (token.kind == FH_LEX_NUMBER) {
             push_value(&run, number_of(&token));
-        } else if (token.kind == FH_TOKEN_NAME) {
+        } else if (token.kind == FH_LEX_NAME) {
             push_value(&run, value(user, token.text, token.len));
-        } else if (token.kind == FH_TOKEN_OPERATOR) {
+        } else if (token.kind == FH_LEX_OPERATOR) {
             push_operator(&run, operator_at(token.text));
-        } else if (token.kind == FH_TOKEN_OPEN) {
+        } else if (token.kind == FH_LEX_OPEN) {
             assert(run.num_operators < FH_SCHEMA_OPERANDS);
             run.operators[run.num_operators++] = PARENTHESIS;
         } else {
             close(&run);
         }
-        token = fh_token_next(text);
+        token = fh_lex_next(text);
     }
     while (run.num_operators > 0) {
         apply(&run);

@@ -118,25 +118,25 @@ FH_API size_t fh_item_len(const fh_item *item);
 FH_API int fh_item_number(const fh_struct *of, size_t item);
 
 /* One token of an expression. */
-typedef enum fh_token_kind {
-    FH_TOKEN_END,
-    FH_TOKEN_COMMA, /* between the arguments of a struct */
-    FH_TOKEN_NUMBER,
-    FH_TOKEN_NAME,
-    FH_TOKEN_OPERATOR,
-    FH_TOKEN_OPEN,
-    FH_TOKEN_CLOSE
-} fh_token_kind;
+typedef enum fh_lex_kind {
+    FH_LEX_END,
+    FH_LEX_COMMA, /* between the arguments of a struct */
+    FH_LEX_NUMBER,
+    FH_LEX_NAME,
+    FH_LEX_OPERATOR,
+    FH_LEX_OPEN,
+    FH_LEX_CLOSE
+} fh_lex_kind;
 
-typedef struct fh_token {
-    fh_token_kind kind;
+typedef struct fh_lex {
+    fh_lex_kind kind;
     const char *text;
     size_t len;
-} fh_token;
+} fh_lex;
 
-/* fh_token_next returns the token that *text begins with, blanks left out, and moves *text behind
+/* fh_lex_next returns the token that *text begins with, blanks left out, and moves *text behind
  * it. */
-FH_API fh_token fh_token_next(const char **text);
+FH_API fh_lex fh_lex_next(const char **text);
 
 /* Looks a name up for fh_schema_value. */
 typedef int64_t (*fh_name_value)(void *user, const char *name, size_t len);

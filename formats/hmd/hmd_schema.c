@@ -771,7 +771,7 @@ static const fh_struct coordinate = {.name = "coordinate", ITEMS(coordinate_item
 /* In memory pointers are addresses. The first one leads behind the coordinates, in every real file:
  * so the address of the first byte is known. */
 static const fh_item file_items[] = {
-    {FIELD(U32, "version", NAME), .doc = "0x50"},
+    {FIELD(U32, "version", NAME), .doc = "always 0x50"},
     {FIELD(U32, "map_flag", FLAGS), .bits = BITS({"is_mapped", 0, 1}),
      .doc = "0 in a file, 1: pointers are addresses"},
     {FIELD(U32, "headers_at", POINTER), .doc = "primitive header section"},

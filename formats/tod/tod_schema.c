@@ -60,7 +60,7 @@ static const fh_struct light = {
 
 static const fh_item view_items[] = {
     {FIELD(S32, "position", VALUE), .count = "3", .when = "has_points == 1"},
-    {FIELD(S32, "reference", VALUE), .count = "3", .when = "has_points == 1",
+    {FIELD(S32, "looked_at", VALUE), .count = "3", .when = "has_points == 1",
      .doc = "the point looked at"},
     {FIELD(S32, "twist", VALUE), .when = "has_angle == 1",
      .doc = "about the z axis; 4096 is 1 degree"},
@@ -124,8 +124,8 @@ static const fh_item frame_items[] = {
 static const fh_struct frame = {.name = "frame", ITEMS(frame_items)};
 
 static const fh_item file_items[] = {
-    {FIELD(U8, "file_id", NAME), .doc = "0x50"},
-    {FIELD(U8, "version", NAME), .doc = "0: version 1.0"},
+    {FIELD(U8, "file_id", NAME), .doc = "always 0x50"},
+    {FIELD(U8, "version", NAME), .doc = "0 is version 1.0"},
     {FIELD(U16, "resolution", VALUE), .doc = "sixtieths of a second for which a frame is shown"},
     {FIELD(U32, "num_frames", COUNT)},
     {.name = "frames", .type = FH_ITEM_STRUCT, .of = &frame, .count = "num_frames"},
