@@ -7,6 +7,7 @@
 #include "camerawork/cam_repair.h"
 #include "camerawork/cam_replay.h"
 #include "camerawork/cam_rules.h"
+#include "camerawork/cam_scene.h"
 #include "camerawork/cam_walk.h"
 
 static const char *const extensions[] = {"cam", "camerawork", NULL};
@@ -38,4 +39,5 @@ const fh_format fh_camerawork_format = {
     .mends = cam_mends,
     .num_mends = CAM_NUM_MENDS,
     .canonical = cam_canonical,
+    .scene = &cam_scene,
 };

@@ -12,6 +12,7 @@
 #include "core/cursor.h"
 #include "core/memo.h"
 #include "core/repair.h"
+#include "core/scene.h"
 #include "core/sink.h"
 
 #include <stdbool.h>
@@ -278,6 +279,8 @@ typedef struct fh_format {
     /* units tells the parts that can be taken out of an asset, as long as those in front of it are
      * sound; see fh_unit. NULL: bytes only, or the lines of a text. */
     fh_status (*units)(const fh_env *env, const fh_unit_sink *out, fh_cursor bytes) FH_MUST_USE;
+
+    const fh_scene *scene; /* what there is to see */
 } fh_format;
 
 #endif

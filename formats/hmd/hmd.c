@@ -5,6 +5,7 @@
 #include "hmd/hmd_repair.h"
 #include "hmd/hmd_replay.h"
 #include "hmd/hmd_rules.h"
+#include "hmd/hmd_scene.h"
 
 static const char *const extensions[] = {"hmd", NULL};
 
@@ -28,4 +29,5 @@ const fh_format fh_hmd_format = {
     .repair = hmd_repair,
     .mends = hmd_mends,
     .num_mends = HMD_NUM_MENDS,
+    .scene = &hmd_scene,
 };

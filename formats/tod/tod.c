@@ -4,6 +4,7 @@
 #include "tod/tod_repair.h"
 #include "tod/tod_replay.h"
 #include "tod/tod_rules.h"
+#include "tod/tod_scene.h"
 #include "tod/tod_walk.h"
 
 static const char *const extensions[] = {"tod", NULL};
@@ -30,4 +31,5 @@ const fh_format fh_tod_format = {
     .mends = tod_mends,
     .num_mends = TOD_NUM_MENDS,
     .units = tod_units,
+    .scene = &tod_scene,
 };

@@ -6,6 +6,7 @@
 #include "tra/tra_fragment.h"
 #include "tra/tra_repair.h"
 #include "tra/tra_replay.h"
+#include "tra/tra_scene.h"
 
 static const fh_companion_kind model_kind = {.extension = "bac",
                                              .title = "BAC6 text of the model",
@@ -48,4 +49,5 @@ const fh_format fh_tra_format = {
     .num_mends = TRA_NUM_MENDS,
     .units = tra_units,
     .canonical = tra_canonical,
+    .scene = &tra_scene,
 };
