@@ -8,6 +8,7 @@
 #define FH_REPORTS_DETAIL_H
 
 #include "core/describe.h"
+#include "core/scene.h"
 #include "core/sink.h"
 
 /* How a replay went. Strings are constant or NULL. */
@@ -15,7 +16,6 @@ typedef struct fh_detail_played {
     const char *evaluator;
     const char *status; /* as the database has it, such as "complete"; NULL: nothing was played */
     const char *why;    /* why not, or why not to its end */
-    int64_t ticks;      /* 1/60 s; 0 where the file leaves the time to the program */
     bool has_world;     /* poses in world space are among them */
 } fh_detail_played;
 
@@ -26,8 +26,10 @@ typedef struct fh_detail {
     size_t len;
     bool is_text;
     void *user;
-    fh_status (*describe)(void *user, const fh_field_sink *out); /* NULL: fields are not known; what
-                                                                    was told before an error holds */
+    fh_status (*describe)(void *user,
+                          const fh_field_sink *out);         /* NULL: fields are not known; what
+                                                                was told before an error holds */
+    fh_status (*look)(void *user, const fh_scene_sink *out); /* likewise: what there is to see */
     void (*play)(void *user, fh_detail_played *played, const fh_sink *poses); /* likewise */
 } fh_detail;
 

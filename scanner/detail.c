@@ -6,6 +6,7 @@
 #include "registry/registry.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ typedef struct teller {
     fh_outputs *outputs;
     fh_store *store;
     batch batch;
+    uint64_t num_lost; /* assets of which nothing is known */
     fh_exam verifier;
     fh_exam player;
 } teller;
@@ -36,6 +38,7 @@ typedef struct teller {
 
 static void tell_why_not(teller *by, int64_t id, const char *why)
 {
+    by->num_lost++;
     const fh_detail detail = {.asset_id = id, .why_not = why};
     fh_outputs_detail(by->outputs, &detail);
 }
@@ -75,24 +78,52 @@ static void play(void *user, fh_detail_played *played, const fh_sink *poses)
     played->why = why_not_played(status, &by->player.result);
     if (status == FH_OK) {
         played->evaluator = by->player.result.evaluator;
-        played->ticks = (int64_t)by->player.result.ticks;
     }
+}
+
+/* work_on gives what reads the bytes once more its memory and its work; *block is owned by the
+ * caller, NULL: there is no memory. */
+static fh_env work_on(const fh_exam *exam, uint8_t **block, fh_arena *arena, fh_budget *budget)
+{
+    static const fh_sink silent = {0};
+    const size_t len = fh_arena_len(exam->bytes.size);
+    *block = malloc(len);
+    *arena = fh_arena_make(*block, *block == NULL ? 0 : len);
+    *budget = fh_budget_for(exam->bytes.size, 0);
+    return (fh_env){arena, budget, &silent, NULL};
 }
 
 static fh_status describe(void *user, const fh_field_sink *out)
 {
-    teller *by = user;
-    const fh_exam *exam = &by->verifier;
-    const size_t len = fh_arena_len(exam->bytes.size);
-    uint8_t *block = malloc(len);
-    if (block == NULL) {
-        return FH_NO_MEMORY;
+    const fh_exam *exam = &((teller *)user)->verifier;
+    uint8_t *block;
+    fh_arena arena;
+    fh_budget budget;
+    const fh_env env = work_on(exam, &block, &arena, &budget);
+    const fh_status status =
+        block == NULL ? FH_NO_MEMORY : exam->format->describe(&env, out, exam->bytes);
+    free(block);
+    return status;
+}
+
+static fh_status look(void *user, const fh_scene_sink *out)
+{
+    const fh_exam *exam = &((teller *)user)->verifier;
+    const fh_verify_options options = {.aligned = true, .is_joined = exam->options.is_joined};
+    const fh_replay_options replay = {0};
+    uint8_t *block;
+    fh_arena arena;
+    fh_budget budget;
+    fh_asset asset;
+    const void *model = NULL;
+    const fh_env env = work_on(exam, &block, &arena, &budget);
+    fh_status status = FH_NO_MEMORY;
+    if (block != NULL) {
+        status = exam->format->verify(&asset, &model, &env, exam->bytes, &options);
     }
-    fh_arena arena = fh_arena_make(block, len);
-    fh_budget budget = fh_budget_for(exam->bytes.size, 0);
-    const fh_sink silent = {0};
-    const fh_env env = {&arena, &budget, &silent, NULL};
-    const fh_status status = exam->format->describe(&env, out, exam->bytes);
+    if (model != NULL) {
+        status = exam->format->scene->describe(&env, out, model, &replay);
+    }
     free(block);
     return status;
 }
@@ -115,6 +146,7 @@ static void tell_asset(teller *by, const fh_stored_asset *asset, const uint8_t *
                               .is_text = format->is_text,
                               .user = by,
                               .describe = format->describe == NULL ? NULL : describe,
+                              .look = format->scene == NULL ? NULL : look,
                               .play = play};
     fh_outputs_detail(by->outputs, &detail);
 }
@@ -298,6 +330,12 @@ fh_store_status fh_detail_tell(fh_outputs *outputs, fh_store *store)
         tell_why_not(&by, FH_UNKNOWN, "there was too little memory to read the sources again");
     } else {
         take_all(&by, ids, num_ids);
+    }
+    if (by.num_lost > 0) {
+        fh_complain("%" PRIu64
+                    " of %zu assets cannot be shown from their sources; the page says why "
+                    "of each",
+                    by.num_lost, num_ids);
     }
     free_teller(&by);
     free(ids);

@@ -13,7 +13,7 @@ _framehound_values() {
   --progress) echo 'auto always never json' ;;
   --format | -F)
     case $2 in
-    check | report) echo 'text concise json jsonl csv sarif junit github gitlab dfxml' ;;
+    check | report) echo 'text concise json jsonl csv sarif junit github gitlab dfxml html' ;;
     replay) echo 'text csv json canonical' ;;
     diff) echo 'text json csv' ;;
     where | why) echo 'text json' ;;
@@ -29,7 +29,7 @@ _framehound_options() {
   check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline --explain --sandbox -h --help' ;;
   reduce) echo '--code -o --output --force --max-steps --no-replay --bac --sandbox -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on --sandbox -h --help' ;;
-  report) echo '-F --format --fail-on --explain --sandbox -h --help' ;;
+  report) echo '-F --format -o --output --no-detail --fail-on --explain --sandbox -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run --sandbox -h --help' ;;
   merge) echo '-o --output --sandbox -h --help' ;;
   diff) echo '-F --format --match --sandbox -h --help' ;;

@@ -58,7 +58,7 @@ function motionPart(asset, detail) {
       (detail.play && detail.play.total > 0 ? 'a single frame is more than this page holds'
         : 'it has no frame'));
   }
-  return playerPanel(asset, detail.play);
+  return playerPanel(asset, detail.play, detail.scene);
 }
 
 function bytesPart(asset, detail) {

@@ -214,6 +214,12 @@ static void put_known(fh_out *out, bool *no_memory, const fh_detail *detail)
     (void)put_base64(out, detail->bytes, kept);
     fh_out_str(out, "\",\n\"fields\":");
     put_fields(out, no_memory, detail);
+    fh_out_str(out, ",\n\"scene\":");
+    if (detail->look == NULL) {
+        fh_out_str(out, "null");
+    } else {
+        fh_html_scene(out, no_memory, detail);
+    }
     fh_out_str(out, ",\n\"play\":");
     if (detail->play == NULL) {
         fh_out_str(out, "null");

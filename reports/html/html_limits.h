@@ -14,6 +14,12 @@
 #define FH_HTML_MAX_FIELDS ((long)1 << 20)
 #define FH_HTML_MAX_POSES ((long)1 << 20)
 
+/* Of what is drawn of an asset: triangles, of which a browser draws as many sixty times a second,
+ * names of nodes, and remarks. The machine draws 4,000 polygons a frame at best. */
+#define FH_HTML_MAX_TRIANGLES ((uint64_t)8000)
+#define FH_HTML_MAX_NODES ((uint64_t)10000)
+#define FH_HTML_MAX_REMARKS ((uint64_t)100)
+
 /* Characters of all details, packed. Behind that assets are listed without. Browsers open a file of
  * 100 MB within seconds; it has room for 6,000 animations of ten objects and 40 frames. */
 #define FH_HTML_MAX_DETAILS ((uint64_t)96 << 20)

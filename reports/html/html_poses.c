@@ -186,8 +186,8 @@ static void put_played(fh_out *out, const fh_detail_played *played, const record
     fh_escape_script(out, played->why);
     fh_out_str(out, ",\"evaluator\":");
     fh_escape_script(out, played->evaluator);
-    fh_out_fmt(out, ",\"ticks\":%" PRId64 ",\"world\":%s,\"total\":%" PRIu64 ",\"kept\":%" PRIu64,
-               played->ticks, played->has_world ? "true" : "false", to->num_frames, to->num_kept);
+    fh_out_fmt(out, ",\"world\":%s,\"total\":%" PRIu64 ",\"kept\":%" PRIu64,
+               played->has_world ? "true" : "false", to->num_frames, to->num_kept);
     fh_out_str(out, ",\"tables\":");
     put_columns(out, to);
     fh_out_str(out, ",\"frames\":[");

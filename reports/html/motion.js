@@ -1,6 +1,6 @@
 // Poses: their frames put together, and what of them can be drawn.
 
-// Coordinates of these formats are fixed-point numbers in which this is 1.0, and y points down.
+// Matrices of these formats are of fixed-point numbers in which this is 1.0.
 const FIXED_ONE = 4096;
 const FIXED_FORMATS = ['tod', 'hmd'];
 
@@ -67,7 +67,7 @@ function pick(row, indices) {
 }
 
 // Things of one frame: nodes with origin and axes, cameras, points, lights.
-function sceneOf(tables, frame) {
+function sceneOf(tables, names, frame) {
   const nodes = tables.filter((of) => of.kind === 'node');
   const placed = nodes.find((of) => of.name === 'world' && frame.rows[of.table].length > 0) ||
     nodes.find((of) => frame.rows[of.table].length > 0);
@@ -81,8 +81,8 @@ function sceneOf(tables, frame) {
       const origin = pick(row, of.origin);
       const matrix = of.matrix.map((line) => pick(row, line).map((n) => n / of.one));
       if (isFinite3(origin)) {
-        things.push({kind: 'node', key: row[0], label: `${of.name === 'bone' ? 'bone ' : ''}${row[0]}`,
-          origin, axes: [0, 1, 2].map((c) => matrix.map((line) => line[c])),
+        things.push({kind: 'node', key: row[0], label: names.get(row[0]) || String(row[0]), origin,
+           axes: [0, 1, 2].map((c) => matrix.map((line) => line[c])),
           parent: of.name === 'world' || nodes.length === 1 ? parentOf.get(row[0]) : undefined});
       }
     }
@@ -122,8 +122,34 @@ function sceneOf(tables, frame) {
   return things;
 }
 
+// ---- models ----
+
+// A triangle comes as its colour and three corners: the node that moves it or -1, and x, y, z.
+function trianglesOf(scene) {
+  return scene === null ? [] : scene.triangles.map(([colour, ...numbers]) => ({
+    colour: [colour >> 16 & 255, colour >> 8 & 255, colour & 255],
+    corners: [0, 4, 8].map((i) => ({node: numbers[i], at: numbers.slice(i + 1, i + 4)})),
+  }));
+}
+
+// Where each node stands in a frame, to place what moves with it.
+function placesOf(things) {
+  return new Map(things.filter((thing) => thing.kind === 'node')
+    .map((thing) => [thing.key, thing]));
+}
+
+// The corners of a triangle in the world; none where one of its nodes is nowhere.
+function cornersOf({corners}, places) {
+  const points = corners.map(({node, at}) => {
+    const place = places.get(node);
+    return node < 0 ? at : place === undefined ? null : place.origin.map((n, i) =>
+      n + at[0] * place.axes[0][i] + at[1] * place.axes[1][i] + at[2] * place.axes[2][i]);
+  });
+  return points.some((p) => p === null || !p.every(Number.isFinite)) ? [] : points;
+}
+
 // The box around everything that has a place, over all frames; unit size where nothing does.
-function boundsOf(scenes) {
+function boundsOf(scenes, triangles) {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   const take = (point) => point.forEach((n, i) => {
@@ -137,6 +163,10 @@ function boundsOf(scenes) {
     if (thing.target) {
       take(thing.target);
     }
+  }
+  if (scenes.length > 0) {
+    const places = placesOf(scenes[0]);
+    triangles.forEach((triangle) => cornersOf(triangle, places).forEach(take));
   }
   if (!(low[0] <= high[0])) {
     return {centre: [0, 0, 0], radius: 1, low: [0, 0, 0]};

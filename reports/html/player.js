@@ -4,12 +4,26 @@ const ASSUMED_RATE = 30;
 const START = {yaw: -0.6, pitch: 0.35, zoom: 1};
 const MOST_TRAILS = 64;
 const MOST_LABELS = 40;
+const MOST_NAMES = 100;
 const TEXT_EVERY_MS = 90;
 
-// rateOf is frames a second, and whether the file says so: ticks are sixtieths of a second.
-function rateOf(play) {
-  return play.ticks > 0 && play.total > 1 ? {rate: 60 * play.total / play.ticks, isKnown: true}
+// rateOf is frames a second, and whether the file says so.
+function rateOf(scene) {
+  return scene !== null && scene.rate > 0 ? {rate: scene.rate, isKnown: !scene.is_rate_assumed}
     : {rate: ASSUMED_RATE, isKnown: false};
+}
+
+// remarks are what the picture does not show of the asset.
+function remarks(scene) {
+  if (scene === null) {
+    return null;
+  }
+  const texts = [...scene.remarks.map(safe),
+    ...(scene.has_morphing ? ['morphing is not drawn here, but by framehound replay -o FILE.glb'] : []),
+    ...(scene.triangles_left_out > 0
+      ? [`${plural(scene.triangles_left_out, 'triangle')} are not drawn`] : []),
+    ...(scene.status === 'ok' ? [] : [`looking at it ended early: ${scene.status}`])];
+  return texts.length > 0 && h('ul', {class: 'remarks'}, texts.map((text) => h('li', {}, text)));
 }
 
 // projector turns points of the scene into those of the canvas: turned, without perspective.
@@ -23,24 +37,23 @@ function projector(camera, bounds, isDown, width, height) {
     const z1 = -x0 * sinY + z * cosY;
     return [x1, y * cosP - z1 * sinP, y * sinP + z1 * cosP];
   };
-  return {
-    turn,
-    point: (p) => {
-      const [x, y] = turn(p.map((n, i) => n - bounds.centre[i]));
-      return [width / 2 + x * scale, height / 2 - y * scale];
-    },
-  };
+  const middle = turn(bounds.centre);
+  const flat = ([x, y]) => [width / 2 + (x - middle[0]) * scale,
+    height / 2 - (y - middle[1]) * scale];
+  return {turn, flat, point: (p) => flat(turn(p))};
 }
 
-function playerPanel(asset, play) {
+function playerPanel(asset, play, scene) {
   const frames = framesOf(play);
   const tables = placing(play, asset.format);
-  const scenes = frames.map((frame) => sceneOf(tables, frame));
-  const bounds = boundsOf(scenes);
-  const isDown = FIXED_FORMATS.includes(asset.format);
-  const {rate, isKnown} = rateOf(play);
+  const names = new Map(scene === null ? [] : scene.nodes.map(([id, name]) => [id, safe(name)]));
+  const scenes = frames.map((frame) => sceneOf(tables, names, frame));
+  const triangles = trianglesOf(scene);
+  const bounds = boundsOf(scenes, triangles);
+  const isDown = scene !== null && scene.is_y_down;
+  const {rate, isKnown} = rateOf(scene);
   const camera = {...START};
-  const shown = {trails: true, labels: true, loop: true, speed: 1};
+  const shown = {trails: true, labels: true, model: true, loop: true, speed: 1};
   let now = 0;
   let started = null; // when, and at which frame, it began to play
   let lastText = 0;
@@ -77,6 +90,9 @@ function playerPanel(asset, play) {
       ink.stroke();
     };
     drawGround(to, line);
+    if (shown.model) {
+      drawModel(ink, to);
+    }
     if (shown.trails) {
       drawTrails(to, line);
     }
@@ -98,6 +114,30 @@ function playerPanel(asset, play) {
         colour('grid'), 1);
       line([to.point([cx - half, floor, cz + at]), to.point([cx + half, floor, cz + at])],
         colour('grid'), 1);
+    }
+  }
+
+  // The nearest is drawn last. What faces the viewer is lighter.
+  function drawModel(ink, to) {
+    const places = placesOf(scenes[now]);
+    const faces = triangles.map((triangle) => ({triangle,
+      points: cornersOf(triangle, places).map((p) => to.turn(p))}))
+      .filter(({points}) => points.length === 3);
+    const depth = ({points}) => points[0][2] + points[1][2] + points[2][2];
+    faces.sort((a, b) => depth(a) - depth(b));
+    ink.lineWidth = 0.6;
+    for (const {triangle, points: [a, b, c]} of faces) {
+      const [u, v] = [b, c].map((p) => p.map((n, i) => n - a[i]));
+      const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+        u[0] * v[1] - u[1] * v[0]];
+      const light = 0.55 + 0.45 * Math.abs(normal[2]) / (Math.hypot(...normal) || 1);
+      ink.fillStyle = `rgb(${triangle.colour.map((n) => Math.round(n * light)).join(' ')})`;
+      ink.strokeStyle = ink.fillStyle;
+      ink.beginPath();
+      [a, b, c].forEach((p, i) => (i === 0 ? ink.moveTo(...to.flat(p)) : ink.lineTo(...to.flat(p))));
+      ink.closePath();
+      ink.fill();
+      ink.stroke();
     }
   }
 
@@ -311,6 +351,7 @@ function playerPanel(asset, play) {
     iconButton('Last frame', 'last', () => jump(frames.length - 1)), readout);
   const options = h('div', {class: 'controls small'}, moves && check('loop', 'Loop'),
     moves && check('trails', 'Paths'), check('labels', 'Names'),
+    triangles.length > 0 && check('model', 'Model'),
     moves && choice('Speed', speeds, (value) => {
       shown.speed = Number(value);
       if (started !== null) {
@@ -334,7 +375,11 @@ function playerPanel(asset, play) {
     play.why && h('p', {class: 'notice'}, `Replay: ${play.why}.`),
     h('p', {class: 'muted'}, `${play.evaluator || ''}: ${play.status || 'not played'}. `,
       !moves ? 'It is a single pose.' : isKnown ? `${(Math.round(rate * 100) / 100)} frames a second, as the file says.`
-        : `The file leaves the time to the program: ${ASSUMED_RATE} frames a second are assumed.`,
+        : `The file leaves the time to the program: ${rate} frames a second are assumed.`,
       moves && bounds.isPoint && ' Everything stays in one place.'),
+    remarks(scene),
+    names.size > 0 && h('p', {class: 'muted names'}, [...names].slice(0, MOST_NAMES)
+      .map(([id, name], i) => `${i > 0 ? ' · ' : ''}${scene.node || 'node'} ${id}: ${name}`),
+    names.size > MOST_NAMES && ` · and ${names.size - MOST_NAMES} more`),
     h('details', {class: 'pose-box', open: true}, h('summary', {}, 'Pose of this frame'), text));
 }

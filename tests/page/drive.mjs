@@ -312,8 +312,8 @@ async function checkHostile(page, troubles, requests, url) {
   tell((await page.textContent('h1')).includes(plan.hostile.name), 'a hostile name is text',
     await page.textContent('h1'));
   await go(page, `#/asset/${plan.hostile.asset}`);
-  tell((await page.textContent('.hex')).length > 0 &&
-    (await page.textContent('main')).includes(plan.hostile.bone), 'a hostile bone name is text');
+  tell((await page.textContent('.names')).includes(plan.hostile.bone),
+    'a hostile bone name is text', await page.textContent('.names'));
   same(await page.evaluate(() => [typeof window.hacked, document.images.length,
     document.querySelectorAll('main script, main iframe, main object, main b').length]),
   ['undefined', 0, 0], 'and nothing of them runs, or is an element');

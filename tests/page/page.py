@@ -70,9 +70,10 @@ def missing(folder):
 
 # ---- the reports ----
 
-def report(program, db, out, *options):
+def report(program, db, out, *options, lost=0):
     result = program.run("report", db, "--format", "html", "-o", out, *options)
-    if result.code != 0 or result.err:
+    told = re.findall(r"(\d+) of \d+ assets cannot be shown", result.errors)
+    if result.code != 0 or told != ([str(lost)] if lost else []):
         raise RuntimeError("report: %s" % result)
     return out
 
@@ -97,6 +98,16 @@ def check_file(tap, program, work, db, path):
     tap.equal(len(re.findall(r'id="detail-\d+"', text)), number, "every asset has a detail")
     stdout = program.run("report", db, "--format", "html")
     tap.equal(stdout.out, read(path), "on standard output it is the same")
+    out = work.path("other")
+    for words, why in ((("-F", "html", "-F", "json", "-o", out), "a single --format"),
+                       (("-F", "html=" + out, "-o", out), "a single --format"),
+                       (("-F", "html", "-o", out + ".tod"), "name of an animation")):
+        result = program.run("report", *words, db)
+        tap.ok(result.code == 2 and why in result.errors and not os.path.exists(out),
+               "%s is refused" % " ".join(words).replace(out, "FILE"), result)
+    result = program.run("report", "-o", out, db)
+    tap.ok(result.code == 0 and not result.out and b"assets" in read(out),
+           "--output alone is a text in that file", result)
 
 
 def poses(program, db, asset, frames):
@@ -165,7 +176,7 @@ def make_plan(program, work, db, path):
             r["code"] for r in query(db, "SELECT code FROM finding WHERE asset_id = ? ORDER BY id",
                                      fault["asset_id"])]},
         "map": map_plan(db),
-        "hostile": {"name": disc.HOSTILE_FILE, "bone": "img src=x onerror=window.hacked=",
+        "hostile": {"name": disc.HOSTILE_FILE, "bone": disc.HOSTILE_BONE.replace("\u202e", "\\u202e"),
                     "asset": first(db, "format = 'tra' AND frames = 20")["id"]},
         "looked": [a["id"] for a in stored if a["format"] in LOOKED_FORMATS] + [fault["asset_id"]],
     }
@@ -179,11 +190,12 @@ def make_notices(program, work, db):
     bare = report(program, db, work.path("bare.html"), "--no-detail")
     data = read(image)
     os.rename(image, image + ".away")
-    gone = report(program, db, work.path("gone.html"))
+    number = query(db, "SELECT count(*) AS n FROM asset")[0]["n"]
+    gone = report(program, db, work.path("gone.html"), lost=number)
     with open(image, "wb") as file:
         at = asset["raw_offset"] + 8
         file.write(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
-    changed = report(program, db, work.path("changed.html"))
+    changed = report(program, db, work.path("changed.html"), lost=1)
     os.rename(image + ".away", image)
     checked = work.path("checked.html")
     program.run("check", "--format", "html=" + checked, work.path("faulty.tod"), work.path("w0.tod"))
