@@ -65,7 +65,7 @@ def forge_files(program, work, variants):
         program.forge(kind, text, work.path(name))
         made.append(name)
     for seed in range(variants):
-        forge("tod", "w%d.tod" % seed, figure_tod(seed, 20 + 5 * (seed % 9)))
+        forge("tod", "w%d.tod" % seed, figure_tod(seed, 12 + 3 * (seed % 9)))
     for name in ("good-animation", "good-mime", "good-pyramid", "good-images"):
         forge("hmd", "%s.hmd" % name, corpus("hmd", name + ".forge"))
     forge("camerawork", "circle.cam", corpus("camerawork", "good-circle.forge"))

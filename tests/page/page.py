@@ -81,8 +81,6 @@ def report(program, db, out, *options, lost=0):
 def check_file(tap, program, work, db, path):
     """What can be said of the page without a browser."""
     text = read(path).decode("utf-8")
-    tap.equal(read(report(program, db, work.path("again.html"))), read(path),
-              "the same database makes the same page")
     tap.ok("default-src 'none'" in text and "unsafe" not in text.split("</head>")[0],
            "its policy allows nothing but its own program and style")
     # Names of namespaces and of licences are no addresses that anything is loaded from.
@@ -97,16 +95,16 @@ def check_file(tap, program, work, db, path):
     number = query(db, "SELECT count(*) AS n FROM asset")[0]["n"]
     tap.equal(len(re.findall(r'id="detail-\d+"', text)), number, "every asset has a detail")
     stdout = program.run("report", db, "--format", "html")
-    tap.equal(stdout.out, read(path), "on standard output it is the same")
+    tap.equal(stdout.out, read(path), "the same database makes the same page, on standard output")
     out = work.path("other")
-    for words, why in ((("-F", "html", "-F", "json", "-o", out), "a single --format"),
+    for words, why in ((("-F", "html", "-F", "json=" + out, "-o", out), "a single --format"),
                        (("-F", "html=" + out, "-o", out), "a single --format"),
                        (("-F", "html", "-o", out + ".tod"), "name of an animation")):
         result = program.run("report", *words, db)
         tap.ok(result.code == 2 and why in result.errors and not os.path.exists(out),
                "%s is refused" % " ".join(words).replace(out, "FILE"), result)
     result = program.run("report", "-o", out, db)
-    tap.ok(result.code == 0 and not result.out and b"assets" in read(out),
+    tap.ok(result.code == 0 and not result.out and b"IMG0009" in read(out),
            "--output alone is a text in that file", result)
 
 
@@ -130,7 +128,7 @@ def name_of(asset):
 
 def played(program, db):
     """Assets of each format, with some frames of each."""
-    chosen = [first(db, "format = 'tod' AND frames >= 40 AND iso_offset = 0"),
+    chosen = [first(db, "format = 'tod' AND frames >= 30 AND iso_offset = 0"),
               first(db, "format = 'hmd' AND frames > 4 AND iso_offset = 0"),
               first(db, "format = 'camerawork' AND iso_offset = 0"),
               first(db, "format = 'tra' AND frames = 20 AND iso_offset = 0")]
