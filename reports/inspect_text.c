@@ -73,7 +73,7 @@ static void put_name(const view *v, const fh_field *field)
 static void put_number(const view *v, const fh_field *field, int64_t number)
 {
     const bool is_hex = field->kind == FH_KIND_POINTER || field->kind == FH_KIND_FLAGS ||
-                        field->kind == FH_KIND_NAME;
+                        field->kind == FH_KIND_NAME || field->bits != NULL;
     if (is_hex && number > 9) {
         fh_out_fmt(v->out, "0x%" PRIx64, (uint64_t)number);
     } else {

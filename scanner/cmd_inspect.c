@@ -42,6 +42,7 @@ static const char help[] =
     "                        require: or end)\n"
     "  -h, --help            this text\n";
 
+enum { COLOUR_AUTO = 0, COLOUR_ALWAYS, COLOUR_NEVER };
 enum { MOST_UNFOLDS = 64, MOST_DEPTH = 16, MOST_FINDINGS = 4096 };
 
 typedef struct inspect_run {
@@ -49,7 +50,7 @@ typedef struct inspect_run {
     const fh_format *as; /* NULL: what it is by its content */
     const char *unfolds[MOST_UNFOLDS];
     fh_inspect_wish wish;
-    enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
+    int colour; /* COLOUR_AUTO or one of the others */
     fh_fail_on fail_on;
     fh_exit exit;
     fh_inspect_finding *findings; /* owned */
@@ -173,14 +174,15 @@ static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
     fh_asset asset = {.grade = FH_GRADE_CANDIDATE};
     fh_out out = fh_out_make(stdout);
     fh_exit exit = choose_format(run, loaded);
-    if (exit == FH_EXIT_OK) {
-        exit = verify(run, &asset, loaded);
-    }
     if (exit != FH_EXIT_OK) {
         return exit;
     }
+    exit = verify(run, &asset, loaded);
+    if (run->block == NULL || run->findings == NULL) {
+        return exit;
+    }
     fh_field_tree tree = fh_field_tree_make(loaded->file.len);
-    exit = describe(run, &tree, loaded);
+    exit = fh_worst(exit, describe(run, &tree, loaded)); /* what was too much to verify is shown */
     if (!tree.no_memory) {
         print(run, &out, &tree, loaded, &asset);
         exit = fh_worst(exit, fh_flush_stdout(fh_out_end(&out)));

@@ -13,6 +13,7 @@
 #include "reports/escape.h"
 #include "reports/out.h"
 #include "reports/pose_writer.h"
+#include "reports/svg.h"
 #include "sandbox.h"
 #include "source/load.h"
 #include "stored.h"
@@ -37,7 +38,9 @@ static const char help[] =
     "  -F, --format FORMAT   text (default), csv, json; or canonical: the file itself, written\n"
     "                        anew in the one form of its format (TRA4 and camerawork), if no\n"
     "                        finding of it is an error\n"
-    "  -o, --output FILE     write there instead of to standard output\n"
+    "  -o, --output FILE     write there instead of to standard output; without --format, a name\n"
+    "                        that ends in .svg asks for a picture: the channels over time, the\n"
+    "                        paths of cameras, some poses; jumps and findings marked\n"
     "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD);\n"
     "                        4.0 (TRA4); hermite (camerawork)\n"
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
@@ -67,11 +70,15 @@ typedef struct animation {
     const void *model;
     uint8_t *block; /* of its arena */
     fh_arena arena;
-    bool is_joined; /* from parts of its source */
+    bool is_joined;     /* from parts of its source */
+    bool has_companion; /* it was verified with its model */
 } animation;
 
 typedef struct replay_run {
     fh_pose_form form;
+    bool has_form; /* it was asked for; else the name of the output may ask for another one */
+    fh_svg *svg;   /* owned; NULL: no picture is asked for */
+    bool is_svg;
     bool is_canonical; /* the text anew, and no poses */
     bool is_printed;   /* to the end, or as far as the limits let it */
     const char *output;
@@ -99,6 +106,9 @@ static void tell(void *user, const fh_finding *finding)
     teller->has_errors = teller->has_errors || record.severity == FH_ERROR;
     if (teller->is_silent) {
         return;
+    }
+    if (teller->run->svg != NULL) {
+        fh_svg_note(teller->run->svg, &record);
     }
     if (fh_fails(&teller->run->fail_on, record.severity)) {
         teller->run->exit = fh_worst(teller->run->exit, FH_EXIT_FINDINGS);
@@ -201,6 +211,7 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
             return exit;
         }
     }
+    loaded->has_companion = options.companion != NULL;
     teller->run->before_len += options.companion == NULL ? 0 : options.companion->size;
     return verify(loaded, path, &options, teller);
 }
@@ -313,36 +324,66 @@ static fh_exit fail_to_write(const replay_run *run, int error)
     return fh_io_exit();
 }
 
-static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
+/* Runs the replay; findings are told, poses go to their sink. */
+static fh_status run_replay(replay_run *run, animation *loaded, const char *path,
+                            const fh_replay_options *options, fh_sink poses,
+                            fh_replay_result *result)
 {
-    fh_pose_writer writer;
-    fh_replay_result result;
     assert(loaded->format != NULL && loaded->model != NULL); /* decode has seen to that */
-    const fh_pose_header header = {path, loaded->format->name,
-                                   evaluator_of(loaded->format, run->options.profile)};
-    fh_pose_writer_begin(&writer, out, run->form, &header);
-    two_receivers receivers = {{run, path, false, false}, fh_pose_writer_sink(&writer)};
+    two_receivers receivers = {{run, path, false, false}, poses};
     const fh_sink sink = {&receivers, pass_finding, pass_frame, pass_row};
     fh_budget budget = fh_budget_for(loaded->file.len + run->before_len, run->options.num_slots);
     const fh_env env = {&loaded->arena, &budget, &sink};
-    const fh_status status = loaded->format->replay(&result, &env, loaded->model, &run->options);
-    const int error = fh_pose_writer_end(&writer);
+    return loaded->format->replay(result, &env, loaded->model, options);
+}
+
+/* What became of the replay, and of writing it. */
+static fh_exit conclude(replay_run *run, const char *path, fh_status status,
+                        const fh_replay_result *result, int error)
+{
     run->is_printed = error == 0 && (status == FH_OK || status == FH_LIMIT);
-    if (status != FH_OK || result.state == FH_REPLAY_STOPPED) {
+    if (status != FH_OK || result->state == FH_REPLAY_STOPPED) {
         fh_complain("%s: replay stopped: %s", fh_safe_path(path),
                     status != FH_OK ? fh_status_name(status) : "limit");
         return FH_EXIT_LIMIT;
     }
-    if (result.state == FH_REPLAY_BROKEN) {
+    if (result->state == FH_REPLAY_BROKEN) {
         fh_complain("%s: the player cannot go on; the finding above says why", fh_safe_path(path));
         run->exit = fh_worst(run->exit, FH_EXIT_FINDINGS);
     }
-    if (result.state == FH_REPLAY_ASSUMED) {
+    if (result->state == FH_REPLAY_ASSUMED) {
         fh_complain("%s continues another file: its objects are assumed to begin with the "
                     "identity and scale 1.0; give that file with --after",
                     fh_safe_path(path));
     }
     return error != 0 ? fail_to_write(run, error) : run->exit;
+}
+
+static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
+{
+    fh_pose_writer writer;
+    fh_replay_result result;
+    const fh_pose_header header = {path, loaded->format->name,
+                                   evaluator_of(loaded->format, run->options.profile)};
+    fh_pose_writer_begin(&writer, out, run->form, &header);
+    const fh_status status =
+        run_replay(run, loaded, path, &run->options, fh_pose_writer_sink(&writer), &result);
+    return conclude(run, path, status, &result, fh_pose_writer_end(&writer));
+}
+
+/* A picture shows where things are in the world, if that is known. */
+static fh_exit print_svg(replay_run *run, animation *loaded, const char *path, FILE *out)
+{
+    fh_replay_result result;
+    fh_replay_options options = run->options;
+    const fh_companion_kind *kind = loaded->format->companion;
+    options.world =
+        loaded->format->has_world && (kind == NULL || !kind->makes_world || loaded->has_companion);
+    fh_svg_head(run->svg, path, loaded->format->name,
+                evaluator_of(loaded->format, options.profile));
+    const fh_status status =
+        run_replay(run, loaded, path, &options, fh_svg_sink(run->svg), &result);
+    return conclude(run, path, status, &result, fh_svg_write(run->svg, out));
 }
 
 /* ---- the canonical form ---- */
@@ -408,6 +449,9 @@ static fh_exit print_canonical(replay_run *run, animation *loaded, const char *p
 /* What is asked for: poses, or the text. */
 static fh_exit print_loaded(replay_run *run, animation *loaded, const char *path, FILE *out)
 {
+    if (run->is_svg) {
+        return print_svg(run, loaded, path, out);
+    }
     return run->is_canonical ? print_canonical(run, loaded, path, out)
                              : print_poses(run, loaded, path, out);
 }
@@ -546,6 +590,7 @@ enum {
 static bool parse_form(replay_run *run, const char *name)
 {
     static const char *const names[] = {"text", "csv", "json"};
+    run->has_form = true;
     for (int i = 0; i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
             run->form = (fh_pose_form)i;
@@ -615,6 +660,22 @@ static const char *take_option(replay_run *run, int c)
     }
 }
 
+/* Without --format the name of the output says whether a picture is meant. */
+static fh_exit choose_form(replay_run *run)
+{
+    const size_t len = run->output == NULL ? 0 : strlen(run->output);
+    run->is_svg = !run->has_form && len > 4 && strcmp(run->output + len - 4, ".svg") == 0;
+    if (run->is_svg && run->options.changes_only) {
+        return fh_usage_error("replay", "--changes does not go with a picture, which shows every "
+                                        "frame");
+    }
+    run->svg = run->is_svg ? fh_svg_make() : NULL;
+    if (run->is_svg && run->svg == NULL) {
+        return fail_by_limit(run->output, "out of memory");
+    }
+    return FH_EXIT_OK;
+}
+
 /* Options about what is evaluated do not go with a form that evaluates nothing. */
 static fh_exit check_form(const replay_run *run)
 {
@@ -675,7 +736,8 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
         return fh_usage_error("replay", "%s cannot be the model and what it moves",
                               fh_safe_path(argv[optind]));
     }
-    return check_form(run);
+    const fh_exit exit = choose_form(run);
+    return exit == FH_EXIT_OK ? check_form(run) : exit;
 }
 
 /* A database says which files its assets are in. */
@@ -711,6 +773,7 @@ fh_exit fh_cmd_replay(int argc, char **argv)
     for (size_t i = 0; i < MOST_BEFORE; i++) {
         unload(&before[i]);
     }
+    fh_svg_free(run.svg);
     fh_beside_close(&run.beside);
     return exit;
 }

@@ -4,6 +4,7 @@ _framehound_values() {
   case $1 in
   --fail-on) echo 'error warning note never' ;;
   --formats | -f | --as) echo 'tod hmd tra camerawork' ;;
+  --color) echo 'auto always never' ;;
   --grade) echo 'candidate structure references replayed' ;;
   --layout) echo 'auto plain 2048 2336 2352 2368 2448' ;;
   --min-severity) echo 'error warning note' ;;
@@ -16,7 +17,7 @@ _framehound_values() {
     check | report) echo 'text concise json jsonl csv sarif junit github gitlab dfxml html' ;;
     replay) echo 'text csv json canonical' ;;
     diff) echo 'text json csv' ;;
-    where | why) echo 'text json' ;;
+    where | inspect | why) echo 'text json' ;;
     rules) echo 'text markdown json' ;;
     esac
     ;;
@@ -35,6 +36,7 @@ _framehound_options() {
   diff) echo '-F --format --match --sandbox -h --help' ;;
   rules) echo '-F --format --severity --coverage -h --help' ;;
   where) echo '-F --format --layout --sandbox -h --help' ;;
+  inspect) echo '-d --depth -u --unfold --bytes --color --as -F --format --fail-on --sandbox -h --help' ;;
   why) echo '--as -F --format --layout --sandbox -h --help' ;;
   *) echo '-h --help --version' ;;
   esac
@@ -43,7 +45,7 @@ _framehound_options() {
 _framehound() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="scan check reduce replay report extract merge diff where why rules $(_framehound_options)"
+    words="scan check reduce replay report extract merge diff where inspect why rules $(_framehound_options)"
   else
     words=$(_framehound_values "$before" "${COMP_WORDS[1]}")
     if [ -z "$words" ] && [ "${word#-}" != "$word" ]; then

@@ -228,7 +228,7 @@ types:
         repeat: expr
         repeat-expr: '3'
         if: 'has_points == 1'
-      - id: reference
+      - id: looked_at
         type: s4
         repeat: expr
         repeat-expr: '3'

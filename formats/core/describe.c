@@ -1,19 +1,21 @@
 #include "core/describe.h"
 
-#include "core/never.h"
-
 #include <assert.h>
 #include <string.h>
 
 /* A part that waits to be read, in the slot of a hash table. The table never has to be searched for
  * its order: those that wait are a list. */
-typedef struct part {
+typedef struct part_key {
     const fh_struct *of; /* NULL: the slot is free */
-    const fh_item *item; /* that refers to it, for the first time */
     int64_t params[FH_SCHEMA_PARAMS];
     uint32_t off;
     uint32_t count; /* structs, at least 1 */
-    uint32_t next;  /* slot that waits behind it, NONE: none */
+} part_key;
+
+typedef struct part {
+    part_key key;        /* nothing of it is padding: parts are compared as bytes */
+    const fh_item *item; /* that refers to it, for the first time */
+    uint32_t next;       /* slot that waits behind it, NONE: none */
 } part;
 enum { NONE = UINT32_MAX };
 
@@ -107,7 +109,8 @@ static int64_t value_in(const level *at, const char *name, size_t len)
             return at->params[i];
         }
     }
-    for (size_t i = 0; i < at->of->num_items; i++) {
+    for (size_t i = 0;; i++) {
+        assert(i < at->of->num_items); /* a table names what it has: the tests look at each */
         if (is_name(at->of->items[i].name, name, len)) {
             return at->values[i];
         }
@@ -115,8 +118,6 @@ static int64_t value_in(const level *at, const char *name, size_t len)
             return value;
         }
     }
-    assert(false && "a schema names what it does not have");
-    return value;
 }
 
 static int64_t value_of(void *user, const char *name, size_t len)
@@ -162,11 +163,15 @@ static bool make_slots(run *r)
     return r->parts != NULL;
 }
 
-static uint32_t slot_of(const run *r, const fh_struct *of, uint32_t off)
+static uint32_t slot_of(const run *r, const part_key *key)
 {
-    const uint64_t mixed = ((uintptr_t)of / 16 * 31 + off) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed = (uintptr_t)key->of / 16 * 31 + key->off;
+    for (size_t i = 0; i < FH_SCHEMA_PARAMS; i++) {
+        mixed = mixed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)key->params[i];
+    }
+    mixed = (mixed + key->count) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t slot = (uint32_t)(mixed >> 32) & (r->num_slots - 1);
-    while (r->parts[slot].of != NULL && (r->parts[slot].of != of || r->parts[slot].off != off)) {
+    while (r->parts[slot].key.of != NULL && memcmp(&r->parts[slot].key, key, sizeof *key) != 0) {
         slot = (slot + 1) & (r->num_slots - 1);
     }
     return slot;
@@ -174,8 +179,8 @@ static uint32_t slot_of(const run *r, const fh_struct *of, uint32_t off)
 
 static void add_part(run *r, const part *wish)
 {
-    const uint32_t slot = slot_of(r, wish->of, wish->off);
-    if (r->parts[slot].of != NULL) {
+    const uint32_t slot = slot_of(r, &wish->key);
+    if (r->parts[slot].key.of != NULL) {
         return; /* told already, or waiting */
     }
     if (r->num_parts >= r->num_slots / 4 * 3) {
@@ -225,16 +230,16 @@ static void refer(run *r, const fh_item *item, const fh_struct *of)
     const int64_t at = work_out(r, item->at);
     const int64_t stride = (int64_t)item->stride;
     const int64_t num_parts = num <= 0 ? 0 : stride > 0 ? num : 1;
-    part wish = {.of = of, .item = item};
-    wish.count = num < NONE && stride == 0 ? (uint32_t)num : stride == 0 ? NONE : 1;
+    part wish = {.key = {.of = of}, .item = item};
+    wish.key.count = num < NONE && stride == 0 ? (uint32_t)num : stride == 0 ? NONE : 1;
     for (int64_t i = 0; i < num_parts && pay(r, 1); i++) {
         const int64_t off = at + i * stride;
         if (off < 0 || (uint64_t)off >= r->bytes.size) {
             return;
         }
         r->index = i;
-        work_out_args(r, wish.params, item->args);
-        wish.off = (uint32_t)off;
+        work_out_args(r, wish.key.params, item->args);
+        wish.key.off = (uint32_t)off;
         add_part(r, &wish);
     }
 }
@@ -292,9 +297,7 @@ static void read_field(run *r, level *at, const fh_item *item)
     if (field.len >= width) {
         at->values[item - at->of->items] = fh_field_value(&field, r->bytes, 0);
     }
-    if (ALWAYS(fh_cursor_skip(&r->bytes, field.len))) { /* what is left at most */
-        return;
-    }
+    (void)fh_cursor_skip(&r->bytes, field.len); /* no more than is left */
 }
 
 static void peek(run *r, level *at, const fh_item *item)
@@ -383,10 +386,9 @@ static void read_next(run *r)
 static void leave(run *r)
 {
     const level *at = &r->levels[r->num_levels - 1];
-    if (r->num_levels > 1) {
-        r->out->end(r->out->user, r->bytes.pos);
-    }
-    if (at->left > 0 && !r->is_cut && fh_cursor_left(&r->bytes) > 0) {
+    r->out->end(r->out->user, r->bytes.pos);
+    r->is_cut = r->is_cut || (at->left > 0 && fh_cursor_left(&r->bytes) == 0);
+    if (at->left > 0 && !r->is_cut) {
         read_next(r);
     } else {
         r->num_levels--;
@@ -415,9 +417,10 @@ static void read_part(run *r)
     const part now = r->parts[r->first];
     r->first = now.next;
     r->is_cut = false;
-    r->bytes.pos = now.off;
-    level *at = push(r, now.of, now.item, now.count == 1 ? FH_UNKNOWN : 0, (int64_t)now.count - 1);
-    memcpy(at->params, now.params, sizeof now.params);
+    r->bytes.pos = now.key.off;
+    level *at = push(r, now.key.of, now.item, now.key.count == 1 ? FH_UNKNOWN : 0,
+                     (int64_t)now.key.count - 1);
+    memcpy(at->params, now.key.params, sizeof now.key.params);
     begin_group(r);
     read_levels(r, 1);
 }

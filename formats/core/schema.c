@@ -45,9 +45,10 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* Nothing else that a table holds stands behind the letters. */
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || is_digit(c) || c == '_' || c == '.';
+    return c >= 'a' || is_digit(c) || c == '_' || c == '.';
 }
 
 static size_t word_len(const char *text)
@@ -74,8 +75,9 @@ enum { NUM_OPERATORS = sizeof operators / sizeof operators[0], PARENTHESIS = NUM
 static size_t operator_at(const char *text)
 {
     size_t i = 0;
-    while (i < NUM_OPERATORS && strncmp(text, operators[i].text, operators[i].len) != 0) {
+    while (strncmp(text, operators[i].text, operators[i].len) != 0) {
         i++;
+        assert(i < NUM_OPERATORS);
     }
     return i;
 }
@@ -113,9 +115,7 @@ fh_lex fh_lex_next(const char **text)
     } else if (is_word(**text)) {
         token.len = word_len(*text);
     } else if (token.kind == FH_LEX_OPERATOR) {
-        const size_t which = operator_at(*text);
-        assert(which < NUM_OPERATORS);
-        token.len = operators[which].len;
+        token.len = operators[operator_at(*text)].len;
     }
     *text += token.len;
     return token;

@@ -6,7 +6,7 @@
  *
  * A struct is a list of items. Items lie one behind the other, except those with an offset of their
  * own (`at`): such a part is read when all in front of it have been, and once, however many refer
- * to it as the same struct. Expressions are text:
+ * to it as the same struct with the same arguments. Expressions are text:
  *
  *     expression   term, or expressions with an operator between them and parentheses
  *     operators    * / %    + -    == != < <= > >=    and    or, in falling order

@@ -122,6 +122,9 @@ static bool make_reels(hmd_player *player)
     for (uint32_t i = 0; i < model->num_records && hmd_spend(&player->check, 1); i++) {
         player->num_reels += model->records[i].category == HMD_ANIMATION ? 1 : 0;
     }
+    if (player->check.stopped) { /* for those that were not counted there would be no room */
+        return false;
+    }
     player->reels = fh_arena_alloc(player->check.arena, player->num_reels, sizeof *player->reels);
     hmd_reel *reel = player->reels;
     for (uint32_t i = 0; reel != NULL && i < model->num_records; i++) {

@@ -2,20 +2,25 @@
 
 /* A pointer as the byte of the asset it leads to: a word offset in a file, where bit 31 marks those
  * that the mapping turns into addresses; in memory such an address. */
-#define PTR(name)                                                                                  \
-    name " % _root.pointer_range * _root.pointer_unit - _root.pointer_base"
+#define PTR(name) name " % _root.pointer_range * _root.pointer_unit - _root.pointer_base"
 #define IS_MARKED(name) name " >= 0x80000000"
 
 /* Argument `index` of the primitive header at `head`: only its value, for it is told there. */
-#define NUM_ARGS {FIELD(U32, "num_args", COUNT), .at = "head", .is_peek = true}
+#define NUM_ARGS                                                                                   \
+    {                                                                                              \
+        FIELD(U32, "num_args", COUNT), .at = "head", .is_peek = true                               \
+    }
 #define ARG(arg_name, index)                                                                       \
     {                                                                                              \
         FIELD(U32, arg_name, POINTER), .at = "head + 4 + 4 * " #index,                             \
-            .when = "num_args > " #index, .is_peek = true                                          \
+                                       .when = "num_args > " #index, .is_peek = true               \
     }
 
 /* What follows in a record that is larger than its driver's data. */
-#define REST(used) {FIELD(U32, "rest", DATA), .count = "size - 1 - (" used ")"}
+#define REST(used)                                                                                 \
+    {                                                                                              \
+        FIELD(U32, "rest", DATA), .count = "size - 1 - (" used ")"                                 \
+    }
 
 #define RECORD .params = {"head", "form", "size", "count"}
 
@@ -31,8 +36,8 @@
 #define PACKETS(by, list)                                                                          \
     {                                                                                              \
         SWITCH("packets", by, list), .args = PTR("vertex_section") "," PTR("normal_section"),      \
-            .count = "count", .at = PTR("polygons") " + 4 * offset",                               \
-            .when = IS_MARKED("polygons")                                                          \
+                                     .count = "count", .at = PTR("polygons") " + 4 * offset",      \
+                                     .when = IS_MARKED("polygons")                                 \
     }
 
 static const fh_item polygon_items[] = {
@@ -73,20 +78,21 @@ static const fh_item calculated_vertex_items[] = {
     {FIELD(U16, "depth", DATA)},
     {FIELD(S16, "fog", DATA)},
 };
-static const fh_struct calculated_vertex = {
-    .name = "calculated_vertex", ITEMS(calculated_vertex_items)};
+static const fh_struct calculated_vertex = {.name = "calculated_vertex",
+                                            ITEMS(calculated_vertex_items)};
 
 static const fh_item calculated_normal_items[] = {
     {FIELD(U16, "colour", DATA), .count = "3", .doc = "filled in by the run-time"},
     {FIELD(U16, "unused", PAD)},
 };
-static const fh_struct calculated_normal = {
-    .name = "calculated_normal", ITEMS(calculated_normal_items)};
+static const fh_struct calculated_normal = {.name = "calculated_normal",
+                                            ITEMS(calculated_normal_items)};
 
 #define ELEMENTS(part_name, struct_name, section, from, number)                                    \
     {                                                                                              \
         STRUCT(part_name, struct_name), .count = number, .stride = 8,                              \
-            .at = PTR(section) " + 8 * " from, .when = IS_MARKED(section)                          \
+                                        .at = PTR(section) " + 8 * " from,                         \
+                                        .when = IS_MARKED(section)                                 \
     }
 
 static const fh_item precalculation_items[] = {
@@ -128,7 +134,7 @@ static const fh_struct pixels = {.name = "pixels", .params = {"size"}, ITEMS(pix
 #define PIXELS                                                                                     \
     {                                                                                              \
         STRUCT("image_data", pixels), .args = "(width * height + 1) / 2 * 4",                      \
-            .at = "section + 4 * index", .when = "section >= 0"                                    \
+                                      .at = "section + 4 * index", .when = "section >= 0"          \
     }
 
 static const fh_item rectangle_items[] = {RECTANGLE, PIXELS};
@@ -138,9 +144,7 @@ static const fh_struct rectangle = {
 static const fh_item image_items[] = {
     NUM_ARGS,
     ARG("image_section", 0),
-    {LET("images_at"),
-     .when = IS_MARKED("image_section"),
-     .value = PTR("image_section"),
+    {LET("images_at"), .when = IS_MARKED("image_section"), .value = PTR("image_section"),
      .otherwise = "0 - 1"},
     {STRUCT("images", rectangle), .args = "images_at", .count = "count"},
     REST("3 * count"),
@@ -160,25 +164,19 @@ static const fh_item image_clut_items[] = {
     ARG("image_section", 0),
     {LET("clut_argument"), .when = "num_args > 1", .value = "head + 8", .otherwise = "head"},
     {FIELD(U32, "clut_section", POINTER), .at = "clut_argument", .is_peek = true},
-    {LET("images_at"),
-     .when = IS_MARKED("image_section"),
-     .value = PTR("image_section"),
+    {LET("images_at"), .when = IS_MARKED("image_section"), .value = PTR("image_section"),
      .otherwise = "0 - 1"},
-    {LET("cluts_at"),
-     .when = IS_MARKED("clut_section"),
-     .value = PTR("clut_section"),
+    {LET("cluts_at"), .when = IS_MARKED("clut_section"), .value = PTR("clut_section"),
      .otherwise = "0 - 1"},
     {STRUCT("images", pair), .args = "images_at, cluts_at", .count = "count"},
     REST("6 * count"),
 };
-static const fh_struct image_clut = {
-    .name = "image_clut_record", RECORD, ITEMS(image_clut_items)};
+static const fh_struct image_clut = {.name = "image_clut_record", RECORD, ITEMS(image_clut_items)};
 
 /* ---- animation ---- */
 
 static const fh_item table_items[] = {
-    {FIELD(U32, "count", COUNT),
-     .bits = BITS({"num_types", 0, 31}, {"is_unscanned", 31, 1})},
+    {FIELD(U32, "count", COUNT), .bits = BITS({"num_types", 0, 31}, {"is_unscanned", 31, 1})},
     {FIELD(U32, "types", NAME), .count = "num_types", .doc = "how keys are interpolated"},
 };
 static const fh_struct table = {.name = "interpolation_table", ITEMS(table_items)};
@@ -202,9 +200,8 @@ static const fh_item key_items[] = {
      .otherwise = "is_short_bezier"},
     {LET("is_turned_bezier"), .when = "target == 0 and rotation_nibble == 2", .value = "9",
      .otherwise = "0"},
-    {LET("num_turned"),
-     .when = "target == 0 and (rotation_nibble == 1 or rotation_nibble == 3)", .value = "3",
-     .otherwise = "is_turned_bezier"},
+    {LET("num_turned"), .when = "target == 0 and (rotation_nibble == 1 or rotation_nibble == 3)",
+     .value = "3", .otherwise = "is_turned_bezier"},
     {LET("is_one_scale"), .when = "target == 0 and scale_nibble == 9", .value = "1",
      .otherwise = "0"},
     {LET("num_scaled"), .when = "target == 0 and scale_nibble == 1", .value = "3",
@@ -215,7 +212,8 @@ static const fh_item key_items[] = {
     {FIELD(S16, "short_translation", VALUE), .count = "num_short"},
     {FIELD(S16, "rotation", VALUE), .count = "num_turned", .doc = "4096 is a full turn"},
     {FIELD(S16, "scale", VALUE), .count = "num_scaled", .doc = "4096 is 1.0"},
-    {FIELD(S32, "words", VALUE), .count = "cells", .when = "target == 1 and translation_nibble == 0"},
+    {FIELD(S32, "words", VALUE), .count = "cells",
+     .when = "target == 1 and translation_nibble == 0"},
     {FIELD(S16, "half_words", VALUE), .count = "cells",
      .when = "target == 1 and translation_nibble == 1"},
     {FIELD(U8, "bytes", VALUE), .count = "cells",
@@ -242,23 +240,18 @@ static const fh_item descriptor_items[] = {
     {FIELD(U16, "operation", FLAGS),
      .bits = BITS({"time", 0, 8}, {"type_index", 8, 7}, {"condition", 0, 7}, {"code", 7, 7},
                   {"descriptor_kind", 14, 2}),
-     .doc = "kind 0, 1: key, reached in time frames by a type; 2: jump, under a condition, and code "
-            "the new stream id; 3: control, code 1 end, 2 work area"},
-    {FIELD(U32, "type", NAME),
-     .at = "table + 4 + 4 * type_index",
-     .when = "descriptor_kind < 2 and type_index < num_types",
-     .is_peek = true},
-    {SWITCH("key", "type / 0x10000 % 0x800", key_cases),
-     .args = "type",
-     .at = "parameters + 4 * operand",
-     .when = "descriptor_kind < 2 and type_index < num_types"},
-    {STRUCT("work_area", work_area),
-     .at = "parameters + 4 * operand",
+     .doc =
+         "kind 0, 1: key, reached in time frames by a type; 2: jump, under a condition, and code "
+         "the new stream id; 3: control, code 1 end, 2 work area"},
+    {FIELD(U32, "type", NAME), .at = "table + 4 + 4 * type_index",
+     .when = "descriptor_kind < 2 and type_index < num_types", .is_peek = true},
+    {SWITCH("key", "type / 0x10000 % 0x800", key_cases), .args = "type",
+     .at = "parameters + 4 * operand", .when = "descriptor_kind < 2 and type_index < num_types"},
+    {STRUCT("work_area", work_area), .at = "parameters + 4 * operand",
      .when = "descriptor_kind == 3 and code == 2"},
 };
-static const fh_struct descriptor = {.name = "descriptor",
-                                     .params = {"table", "parameters", "num_types"},
-                                     ITEMS(descriptor_items)};
+static const fh_struct descriptor = {
+    .name = "descriptor", .params = {"table", "parameters", "num_types"}, ITEMS(descriptor_items)};
 
 static const fh_item managed_items[] = {
     {FIELD(U16, "start", POINTER), .doc = "index of a descriptor"},
@@ -297,19 +290,14 @@ static const fh_item animation_items[] = {
     ARG("control", 2),
     ARG("parameters", 3),
     {FIELD(U32, "types", COUNT), .at = PTR("table"), .when = IS_MARKED("table"), .is_peek = true},
-    {LET("before_table"),
-     .when = "table > control",
-     .value = "(" PTR("table") " - (" PTR("control") ")) / 4",
-     .otherwise = "0"},
-    {LET("num_descriptors"),
-     .when = "parameters > control",
-     .value = "(" PTR("parameters") " - (" PTR("control") ")) / 4",
-     .otherwise = "before_table"},
+    {LET("before_table"), .when = "table > control",
+     .value = "(" PTR("table") " - (" PTR("control") ")) / 4", .otherwise = "0"},
+    {LET("num_descriptors"), .when = "parameters > control",
+     .value = "(" PTR("parameters") " - (" PTR("control") ")) / 4", .otherwise = "before_table"},
     {STRUCT("sequences", sequence), .count = "count"},
     {STRUCT("interpolation_table", table), .at = PTR("table"), .when = IS_MARKED("table")},
     {STRUCT("descriptors", descriptor),
-     .args = PTR("table") "," PTR("parameters") ", types % 0x80000000",
-     .count = "num_descriptors",
+     .args = PTR("table") "," PTR("parameters") ", types % 0x80000000", .count = "num_descriptors",
      .at = PTR("control"),
      .when = IS_MARKED("table") " and " IS_MARKED("control") " and " IS_MARKED("parameters")},
 };
@@ -319,12 +307,11 @@ static const fh_struct animation = {.name = "animation", RECORD, ITEMS(animation
 
 static const fh_item joint_difference_items[] = {
     {FIELD(S16, "rotation", VALUE), .count = "3"},
-    {FIELD(U16, "parts", FLAGS),
-     .bits = BITS({"has_rotation", 0, 1}, {"has_translation", 1, 1})},
+    {FIELD(U16, "parts", FLAGS), .bits = BITS({"has_rotation", 0, 1}, {"has_translation", 1, 1})},
     {FIELD(S32, "translation", VALUE), .count = "3"},
 };
-static const fh_struct joint_difference = {
-    .name = "joint_difference", ITEMS(joint_difference_items)};
+static const fh_struct joint_difference = {.name = "joint_difference",
+                                           ITEMS(joint_difference_items)};
 
 static const fh_item joint_items[] = {
     {FIELD(U16, "coordinate", POINTER)},
@@ -336,8 +323,7 @@ static const fh_item joint_items[] = {
     {FIELD(U16, "changed", FLAGS)},
     {FIELD(S32, "saved_translation", DATA), .count = "3"},
 };
-static const fh_struct joint = {
-    .name = "joint_block", .params = {"is_axes"}, ITEMS(joint_items)};
+static const fh_struct joint = {.name = "joint_block", .params = {"is_axes"}, ITEMS(joint_items)};
 
 static const fh_item joint_offset_items[] = {
     {FIELD(U32, "offset", POINTER)},
@@ -351,18 +337,26 @@ static const fh_struct weight = {.name = "weight", ITEMS(weight_items)};
 
 #define WEIGHTS                                                                                    \
     {                                                                                              \
-        STRUCT("weights", weight), .count = "num_weights", .stride = 4, .at = PTR("weight_section"),\
+        STRUCT("weights", weight), .count = "num_weights", .stride = 4,                            \
+                                   .at = PTR("weight_section"),                                    \
                                    .when = IS_MARKED("weight_section")                             \
     }
-#define AXES {LET("is_axes"), .when = "form % 2 == 0", .value = "1", .otherwise = "0"}
+#define AXES                                                                                       \
+    {                                                                                              \
+        LET("is_axes"), .when = "form % 2 == 0", .value = "1", .otherwise = "0"                    \
+    }
 #define JOINTS                                                                                     \
     {STRUCT("joints", joint_offset), .args = PTR("difference_section") ", is_axes",                \
      .count = "count"},                                                                            \
         REST("count")
 
-static const fh_item joint_mime_items[] = {
-    NUM_ARGS, ARG("weight_section", 1), ARG("num_weights", 2), ARG("difference_section", 4), AXES,
-    WEIGHTS,  JOINTS};
+static const fh_item joint_mime_items[] = {NUM_ARGS,
+                                           ARG("weight_section", 1),
+                                           ARG("num_weights", 2),
+                                           ARG("difference_section", 4),
+                                           AXES,
+                                           WEIGHTS,
+                                           JOINTS};
 static const fh_struct joint_mime = {.name = "joint_mime", RECORD, ITEMS(joint_mime_items)};
 
 static const fh_item joint_reset_items[] = {NUM_ARGS, ARG("difference_section", 2), AXES, JOINTS};
@@ -386,10 +380,9 @@ static const fh_item difference_offset_items[] = {
     {STRUCT("element_difference", element_difference), .args = "elements, is_normal",
      .at = "block + 4 * offset"},
 };
-static const fh_struct difference_offset = {
-    .name = "difference_offset",
-    .params = {"block", "elements", "is_normal"},
-    ITEMS(difference_offset_items)};
+static const fh_struct difference_offset = {.name = "difference_offset",
+                                            .params = {"block", "elements", "is_normal"},
+                                            ITEMS(difference_offset_items)};
 
 static const fh_item element_block_items[] = {
     {FIELD(U16, "num_notified", COUNT)},
@@ -452,12 +445,15 @@ static const fh_struct reset_offset = {.name = "reset_offset",
                                        .params = {"section", "originals", "elements", "is_normal"},
                                        ITEMS(reset_offset_items)};
 
-#define IS_NORMAL {LET("is_normal"), .value = "form % 2"}
+#define IS_NORMAL                                                                                  \
+    {                                                                                              \
+        LET("is_normal"), .value = "form % 2"                                                      \
+    }
 #define OF_ELEMENTS(vertex_arg, normal_arg)                                                        \
     IS_NORMAL, ARG("vertex_section", vertex_arg), ARG("normal_section", normal_arg),               \
     {                                                                                              \
         LET("elements"), .when = "is_normal == 1", .value = PTR("normal_section"),                 \
-            .otherwise = PTR("vertex_section")                                                     \
+                         .otherwise = PTR("vertex_section")                                        \
     }
 
 static const fh_item element_mime_items[] = {
@@ -551,8 +547,9 @@ static const fh_struct textured_row = {
 #define GRID_PARAMS .params = {"head", "grid", "heights"}
 #define GRID(row, len)                                                                             \
     {FIELD(S16, "x", VALUE)}, {FIELD(S16, "y", VALUE)}, {FIELD(U16, "cell_width", VALUE)},         \
-        {FIELD(U16, "cell_height", VALUE)}, {FIELD(U16, "width", COUNT), .doc = "vertices a line"},\
-        {FIELD(U16, "num_lines", COUNT)}, {FIELD(U16, "num_rows", COUNT)},                         \
+        {FIELD(U16, "cell_height", VALUE)},                                                        \
+        {FIELD(U16, "width", COUNT), .doc = "vertices a line"}, {FIELD(U16, "num_lines", COUNT)},  \
+        {FIELD(U16, "num_rows", COUNT)},                                                           \
         {FIELD(U16, "base", POINTER), .doc = "number of the first vertex"},                        \
     {                                                                                              \
         STRUCT("rows", row),                                                                       \
@@ -561,8 +558,8 @@ static const fh_struct textured_row = {
     }
 
 static const fh_item flat_grid_items[] = {GRID(flat_row, 8)};
-static const fh_struct flat_grid = {.name = "flat_ground_grid", GRID_PARAMS,
-                                    ITEMS(flat_grid_items)};
+static const fh_struct flat_grid = {
+    .name = "flat_ground_grid", GRID_PARAMS, ITEMS(flat_grid_items)};
 static const fh_item textured_grid_items[] = {GRID(textured_row, 4)};
 static const fh_struct textured_grid = {
     .name = "textured_ground_grid", GRID_PARAMS, ITEMS(textured_grid_items)};
@@ -578,11 +575,11 @@ static const fh_item ground_items[] = {
     {FIELD(U32, "grid_offset", POINTER)},
     {FIELD(U32, "height_offset", POINTER)},
     {SWITCH("ground_grid", "form", grid_cases),
-     .args = "head," PTR("grid_section") " + 4 * grid_offset," PTR("height_section")
-             " + 4 * height_offset",
+     .args = "head," PTR("grid_section") " + 4 * grid_offset," PTR(
+         "height_section") " + 4 * height_offset",
      .at = PTR("polygon_section") " + 4 * polygon_offset",
-     .when = IS_MARKED("polygon_section") " and " IS_MARKED("grid_section")
-             " and " IS_MARKED("height_section")},
+     .when = IS_MARKED("polygon_section") " and " IS_MARKED("grid_section") " and " IS_MARKED(
+         "height_section")},
     REST("3"),
 };
 static const fh_struct ground = {.name = "ground", RECORD, ITEMS(ground_items)};
@@ -714,10 +711,8 @@ static const fh_item record_items[] = {
     {FIELD(U16, "item_count", COUNT), .bits = BITS({"count", 0, 15}, {"is_unscanned", 15, 1})},
     {LET("form"), .value = "driver_bits * 0x10000 + primitive_type"},
     {LET("type"), .value = "category * 0x1000000 + form"},
-    {LET("layout"),
-     .when = "(category < 2 or category == 3) and type != 0 and type != 0x1000000",
-     .value = "0 - 1 - category",
-     .otherwise = "type"},
+    {LET("layout"), .when = "(category < 2 or category == 3) and type != 0 and type != 0x1000000",
+     .value = "0 - 1 - category", .otherwise = "type"},
     {SWITCH("data", "layout", layout_cases), .of = &words, .args = "head, form, size, count"},
 };
 static const fh_struct record = {.name = "record", .params = {"head"}, ITEMS(record_items)};
@@ -729,8 +724,7 @@ static const fh_struct primitive;
 static const fh_item primitive_items[] = {
     {FIELD(U32, "next", POINTER), .doc = "primitive of the same chain; 0xffffffff: the last"},
     {FIELD(U32, "header", POINTER), .doc = "primitive header"},
-    {FIELD(U32, "type_count", COUNT),
-     .bits = BITS({"num_records", 0, 16}, {"is_unmapped", 31, 1})},
+    {FIELD(U32, "type_count", COUNT), .bits = BITS({"num_records", 0, 16}, {"is_unmapped", 31, 1})},
     {STRUCT("records", record), .args = PTR("header"), .count = "num_records"},
     {STRUCT("primitive", primitive), .at = PTR("next"), .when = "next != 0xffffffff"},
 };
@@ -797,18 +791,81 @@ static const fh_struct file = {.name = "hmd", ITEMS(file_items)};
 #define MESH(type, title, first, rest) &hmd_packet_##type, &hmd_more_##type,
 #define PRESET_MESH(type, title, first, rest) &hmd_packet_##type, &hmd_more_##type,
 static const fh_struct *const structs[] = {
-    &file, &block, &coordinate, &header_section, &header, &primitive, &record, &words,
-    &polygons, &shared, &map, &shared_map, &precalculation, &calculated_vertex,
-    &calculated_normal, &image, &image_clut, &pair, &rectangle, &pixels, &animation, &table,
-    &sequence, &managed, &descriptor, &key, &work_area, &joint_mime, &joint_reset, &joint_offset, &joint,
-    &joint_difference, &weight, &element_mime, &element_reset, &block_offset, &element_block,
-    &difference_offset, &element_difference, &reset_offset, &reset_block, &saved_elements,
-    &original, &ground, &flat_grid, &textured_grid, &flat_row, &textured_row, &flat_cell,
-    &textured_cell, &texture_corners, &height, &projection, &projection_data, &camera,
-    &camera_data, &light, &light_use, &light_data, &ambient_data, &hmd_vertex_struct,
-    &hmd_normal_struct, &hmd_word_code, &hmd_word_colour, &hmd_word_window, &hmd_word_screen,
-    &hmd_word_u_clut, &hmd_word_u_page, &hmd_word_u_pad, &hmd_word_u_n, &hmd_word_u_v,
-    &hmd_word_nv, &hmd_word_nn, &hmd_word_vv, &hmd_word_v_pad,
+    &file,
+    &block,
+    &coordinate,
+    &header_section,
+    &header,
+    &primitive,
+    &record,
+    &words,
+    &polygons,
+    &shared,
+    &map,
+    &shared_map,
+    &precalculation,
+    &calculated_vertex,
+    &calculated_normal,
+    &image,
+    &image_clut,
+    &pair,
+    &rectangle,
+    &pixels,
+    &animation,
+    &table,
+    &sequence,
+    &managed,
+    &descriptor,
+    &key,
+    &work_area,
+    &joint_mime,
+    &joint_reset,
+    &joint_offset,
+    &joint,
+    &joint_difference,
+    &weight,
+    &element_mime,
+    &element_reset,
+    &block_offset,
+    &element_block,
+    &difference_offset,
+    &element_difference,
+    &reset_offset,
+    &reset_block,
+    &saved_elements,
+    &original,
+    &ground,
+    &flat_grid,
+    &textured_grid,
+    &flat_row,
+    &textured_row,
+    &flat_cell,
+    &textured_cell,
+    &texture_corners,
+    &height,
+    &projection,
+    &projection_data,
+    &camera,
+    &camera_data,
+    &light,
+    &light_use,
+    &light_data,
+    &ambient_data,
+    &hmd_vertex_struct,
+    &hmd_normal_struct,
+    &hmd_word_code,
+    &hmd_word_colour,
+    &hmd_word_window,
+    &hmd_word_screen,
+    &hmd_word_u_clut,
+    &hmd_word_u_page,
+    &hmd_word_u_pad,
+    &hmd_word_u_n,
+    &hmd_word_u_v,
+    &hmd_word_nv,
+    &hmd_word_nn,
+    &hmd_word_vv,
+    &hmd_word_v_pad,
 #include "hmd/hmd_packets.def"
 };
 

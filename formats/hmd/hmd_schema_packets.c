@@ -60,12 +60,15 @@ static const fh_item screen_items[] = {
 };
 const fh_struct hmd_word_screen = {.name = "screen_position", ITEMS(screen_items)};
 
-#define POSITION {FIELD(U8, "u", COLOUR)}, {FIELD(U8, "v", COLOUR)}
+#define POSITION                                                                                   \
+    {FIELD(U8, "u", COLOUR)},                                                                      \
+    {                                                                                              \
+        FIELD(U8, "v", COLOUR)                                                                     \
+    }
 
 static const fh_item u_clut_items[] = {
     POSITION,
-    {FIELD(U16, "clut", COLOUR),
-     .bits = BITS({"clut_x", 0, 6}, {"clut_y", 6, 9}),
+    {FIELD(U16, "clut", COLOUR), .bits = BITS({"clut_x", 0, 6}, {"clut_y", 6, 9}),
      .doc = "where the colour table lies, in units of 16 pixels and 1 line"},
 };
 const fh_struct hmd_word_u_clut = {.name = "texture_and_clut", ITEMS(u_clut_items)};
@@ -120,6 +123,7 @@ const fh_struct hmd_word_v_pad = {.name = "one_vertex", SECTIONS, ITEMS(v_pad_it
 
 /* ---- packets ---- */
 
+/* clang-format off */
 #define PASS .args = "vertices, normals"
 #define CODE(code) {STRUCT("colour", hmd_word_code)}
 #define COLOUR {STRUCT("colour", hmd_word_colour)}
@@ -137,6 +141,7 @@ const fh_struct hmd_word_v_pad = {.name = "one_vertex", SECTIONS, ITEMS(v_pad_it
 #define VV {STRUCT("corner", hmd_word_vv), PASS}
 #define V_PAD {STRUCT("corner", hmd_word_v_pad), PASS}
 #define INSIDE(...) __VA_ARGS__
+/* clang-format on */
 
 #define PACKET(type, title, ...)                                                                   \
     static const fh_item items_##type[] = {__VA_ARGS__};                                           \
@@ -170,6 +175,7 @@ const fh_case hmd_packet_cases[] = {
 };
 
 /* How lit flat and mesh packets of shared vertices are laid out is not known. */
+/* clang-format off */
 const fh_case hmd_shared_cases[] = {
     PACKET(0x00c, ) PACKET(0x00d, ) PACKET(0x00e, ) PACKET(0x00f, ) PACKET(0x014, )
     PACKET(0x015, ) PACKET(0x016, ) PACKET(0x017, ) PACKET(0x20d, ) PACKET(0x20f, )
@@ -178,3 +184,4 @@ const fh_case hmd_shared_cases[] = {
     PACKET(0x249, ) PACKET(0x24d, ) PACKET(0x251, ) PACKET(0x255, )
     {0, NULL},
 };
+/* clang-format on */

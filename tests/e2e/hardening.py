@@ -103,7 +103,9 @@ def other_commands(tap, program, work, db):
                 ("where", os.path.join(folder, "disc.bin"), "raw:0"),
                 ("why", os.path.join(folder, "plain.tod") + "@raw:0"),
                 ("replay", "%s:%d" % (db, first["id"])),
-                ("replay", os.path.join(folder, "plain.tod"))]
+                ("replay", os.path.join(folder, "plain.tod")),
+                ("inspect", "%s:%d" % (db, first["id"])),
+                ("inspect", os.path.join(folder, "plain.tod"))]
     for words in commands:
         results = [program.run(words[0], "--sandbox", mode, *words[1:]) for mode in ("off", "on")]
         tap.ok(results[0].code in (0, 1) and results[0].code == results[1].code and

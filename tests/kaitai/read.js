@@ -44,7 +44,9 @@ function read(Main, file) {
   const waiting = [root];
   const add = (value, at) => {
     if (isObject(value)) {
-      const key = `${value.constructor.name}@${at.start}`;
+      const args = Object.entries(value).filter(([name, one]) =>
+        typeof one === "number" && !name.startsWith("_") && !(name in value._debug));
+      const key = `${value.constructor.name}@${at.start} ${JSON.stringify(args)}`;
       if (!seen.has(key)) {
         seen.add(key);
         waiting.push(value);
