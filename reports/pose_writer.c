@@ -1,6 +1,7 @@
 #include "reports/pose_writer.h"
 
 #include "reports/escape.h"
+#include "reports/real.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -9,40 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REAL_LEN 64u /* 17 digits, sign, exponent, and a decimal point of several bytes */
-#define EXACT_DIGITS 17
 #define SHOWN_DIGITS 6
 #define TEXT_WIDTH 11 /* of a column, unless its name is longer: a sign and ten digits */
 
-/* format_real writes finite reals with a point, whatever the locale has for one. */
-static void format_real(char text[REAL_LEN], double real, int num_digits)
-{
-    char local[REAL_LEN];
-    int len = snprintf(local, sizeof local, "%.*g", num_digits, real);
-    assert(len > 0 && (size_t)len < sizeof local);
-    size_t end = 0;
-    for (int i = 0; i < len; i++) {
-        bool plain = strchr("0123456789+-e", local[i]) != NULL;
-        if (plain) {
-            text[end++] = local[i];
-        } else if (end > 0 && text[end - 1] != '.') {
-            text[end++] = '.';
-        }
-    }
-    text[end] = '\0';
-}
-
 /* format_value returns false for a value that there is not; text then is left alone. */
-static bool format_value(char text[REAL_LEN], const fh_column *column, fh_pose_value value,
+static bool format_value(char text[FH_REAL_LEN], const fh_column *column, fh_pose_value value,
                          int num_digits)
 {
     if (!fh_is_real_column(column->type) && value.i != FH_UNKNOWN) {
-        fh_text number = fh_text_make(text, REAL_LEN);
+        fh_text number = fh_text_make(text, FH_REAL_LEN);
         fh_text_s64(&number, value.i);
         return true;
     }
     if (fh_is_real_column(column->type) && isfinite(value.r)) {
-        format_real(text, value.r, num_digits);
+        fh_real_text(text, value.r, num_digits);
         return true;
     }
     return false;
@@ -71,7 +52,7 @@ static int column_width(const fh_column *column)
 static void text_row(fh_out *out, const fh_pose_table *table, const fh_pose_value *values)
 {
     for (size_t i = 0; i < table->num_columns; i++) {
-        char text[REAL_LEN] = "-";
+        char text[FH_REAL_LEN] = "-";
         (void)format_value(text, &table->columns[i], values[i], SHOWN_DIGITS);
         fh_out_fmt(out, "  %*s", column_width(&table->columns[i]), text);
     }
@@ -118,8 +99,8 @@ static void csv_row(fh_pose_writer *writer, const fh_pose_table *table, const fh
     fh_out_fmt(&writer->out, "%s,%" PRIu32 ",%" PRIu32, table->name, writer->frame.index,
                writer->frame.number);
     for (size_t i = 0; i < table->num_columns; i++) {
-        char text[REAL_LEN] = "";
-        (void)format_value(text, &table->columns[i], values[i], EXACT_DIGITS);
+        char text[FH_REAL_LEN] = "";
+        (void)format_value(text, &table->columns[i], values[i], FH_EXACT_DIGITS);
         fh_out_fmt(&writer->out, ",%s", text);
     }
     fh_out_str(&writer->out, "\n");
@@ -152,13 +133,19 @@ static void json_begin(fh_out *out, const fh_pose_header *header)
     fh_out_str(out, ", \"frames\": [");
 }
 
+void fh_pose_put_json(fh_out *out, const fh_column *column, fh_pose_value value)
+{
+    char text[FH_REAL_LEN] = "null";
+    (void)format_value(text, column, value, FH_EXACT_DIGITS);
+    fh_out_str(out, text);
+}
+
 static void json_row(fh_out *out, const fh_pose_table *table, const fh_pose_value *values)
 {
     fh_out_str(out, "{");
     for (size_t i = 0; i < table->num_columns; i++) {
-        char text[REAL_LEN] = "null";
-        (void)format_value(text, &table->columns[i], values[i], EXACT_DIGITS);
-        fh_out_fmt(out, "%s\"%s\": %s", i == 0 ? "" : ", ", table->columns[i].name, text);
+        fh_out_fmt(out, "%s\"%s\": ", i == 0 ? "" : ", ", table->columns[i].name);
+        fh_pose_put_json(out, &table->columns[i], values[i]);
     }
     fh_out_str(out, "}");
 }

@@ -15,7 +15,7 @@ _framehound_values() {
   query) [ "${3#-}" != "$3" ] || echo 'summary grades scans sources assets findings coverage rules rule-sources shared places related lacking unique duplicates same-motion biggest empty failures broken near-misses' ;;
   --format | -F)
     case $2 in
-    check | report) echo 'text concise json jsonl csv sarif junit github gitlab dfxml' ;;
+    check | report) echo 'text concise json jsonl csv sarif junit github gitlab dfxml html' ;;
     replay) echo 'text csv json canonical' ;;
     diff | query) echo 'text json csv' ;;
     where | inspect | why) echo 'text json' ;;
@@ -31,7 +31,7 @@ _framehound_options() {
   check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline --explain --sandbox -h --help' ;;
   reduce) echo '--code -o --output --force --max-steps --no-replay --bac --sandbox -h --help' ;;
   replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on --sandbox -h --help' ;;
-  report) echo '-F --format --fail-on --explain --sandbox -h --help' ;;
+  report) echo '-F --format -o --output --no-detail --fail-on --explain --sandbox -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run --sandbox -h --help' ;;
   query) echo '-d --db -F --format -n --limit --sandbox -h --help' ;;
   merge) echo '-o --output --sandbox -h --help' ;;

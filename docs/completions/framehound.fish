@@ -39,7 +39,7 @@ complete -c framehound -n '__fish_seen_subcommand_from scan' -l max-memory -x -d
 complete -c framehound -n '__fish_seen_subcommand_from scan' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from scan' -s h -l help -d 'help'
 
-complete -c framehound -n '__fish_seen_subcommand_from check' -s F -l format -x -a 'text concise json jsonl csv sarif junit github gitlab dfxml' -d 'form of the report, and =FILE'
+complete -c framehound -n '__fish_seen_subcommand_from check' -s F -l format -x -a 'text concise json jsonl csv sarif junit github gitlab dfxml html' -d 'form of the report, and =FILE'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from check' -s j -l jobs -x -d 'files that are judged at once'
 complete -c framehound -n '__fish_seen_subcommand_from check' -l changed-since -x -d 'only what differs from this revision of git'
@@ -91,7 +91,9 @@ complete -c framehound -n '__fish_seen_subcommand_from replay' -l bac -r -d 'BAC
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s h -l help -d 'help'
 
-complete -c framehound -n '__fish_seen_subcommand_from report' -s F -l format -x -a 'text concise json jsonl csv sarif junit github gitlab dfxml' -d 'form of the report, and =FILE'
+complete -c framehound -n '__fish_seen_subcommand_from report' -s F -l format -x -a 'text concise json jsonl csv sarif junit github gitlab dfxml html' -d 'form of the report, and =FILE'
+complete -c framehound -n '__fish_seen_subcommand_from report' -s o -l output -r -d 'file of the one report'
+complete -c framehound -n '__fish_seen_subcommand_from report' -l no-detail -d 'a page without bytes and motion'
 complete -c framehound -n '__fish_seen_subcommand_from report' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from report' -l explain -d 'say what the commonest rules mean'
 complete -c framehound -n '__fish_seen_subcommand_from report' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'

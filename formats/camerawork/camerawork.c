@@ -7,6 +7,7 @@
 #include "camerawork/cam_repair.h"
 #include "camerawork/cam_replay.h"
 #include "camerawork/cam_rules.h"
+#include "camerawork/cam_scene.h"
 #include "camerawork/cam_walk.h"
 #include "core/describe_lines.h"
 
@@ -40,4 +41,5 @@ const fh_format fh_camerawork_format = {
     .num_mends = CAM_NUM_MENDS,
     .canonical = cam_canonical,
     .describe = fh_describe_lines,
+    .scene = &cam_scene,
 };

@@ -12,6 +12,7 @@
 #include "core/cursor.h"
 #include "core/memo.h"
 #include "core/repair.h"
+#include "core/scene.h"
 #include "core/sink.h"
 
 #include <stdbool.h>
@@ -287,6 +288,7 @@ typedef struct fh_format {
     fh_status (*describe)(const fh_env *env, const struct fh_field_sink *out,
                           fh_cursor bytes) FH_MUST_USE;
     const struct fh_schema *schema; /* NULL: a text */
+    const fh_scene *scene; /* what there is to see */
 } fh_format;
 
 #endif

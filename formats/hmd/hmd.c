@@ -7,6 +7,7 @@
 #include "hmd/hmd_replay.h"
 #include "hmd/hmd_rules.h"
 #include "hmd/hmd_schema.h"
+#include "hmd/hmd_scene.h"
 
 static const char *const extensions[] = {"hmd", NULL};
 
@@ -37,4 +38,5 @@ const fh_format fh_hmd_format = {
     .num_mends = HMD_NUM_MENDS,
     .describe = describe,
     .schema = &hmd_schema,
+    .scene = &hmd_scene,
 };

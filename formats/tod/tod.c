@@ -6,6 +6,7 @@
 #include "tod/tod_replay.h"
 #include "tod/tod_rules.h"
 #include "tod/tod_schema.h"
+#include "tod/tod_scene.h"
 #include "tod/tod_walk.h"
 
 static const char *const extensions[] = {"tod", NULL};
@@ -39,4 +40,5 @@ const fh_format fh_tod_format = {
     .units = tod_units,
     .describe = describe,
     .schema = &tod_schema,
+    .scene = &tod_scene,
 };

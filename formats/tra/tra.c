@@ -7,6 +7,7 @@
 #include "tra/tra_fragment.h"
 #include "tra/tra_repair.h"
 #include "tra/tra_replay.h"
+#include "tra/tra_scene.h"
 
 static const fh_companion_kind model_kind = {.extension = "bac",
                                              .title = "BAC6 text of the model",
@@ -50,4 +51,5 @@ const fh_format fh_tra_format = {
     .units = tra_units,
     .canonical = tra_canonical,
     .describe = fh_describe_lines,
+    .scene = &tra_scene,
 };

@@ -1,6 +1,7 @@
 #include "tra/tra_canonical.h"
 
 #include "tra/tra_model.h"
+#include "tra/tra_name.h"
 
 #include <string.h>
 
@@ -8,69 +9,6 @@
 enum { COST_OF_KEY = 256, COST_OF_GROUP_KEY = 16, COST_OF_BONE = 1024 };
 
 enum { LEAST_DECIMALS = 6, MOST_LINE = 256 };
-
-/* ---- names ---- */
-
-typedef struct name {
-    char bytes[TRA_MOST_NAME];
-    size_t len;
-} name;
-
-static bool add_byte(name *to, uint32_t byte)
-{
-    if (to->len == sizeof to->bytes) {
-        return false;
-    }
-    to->bytes[to->len++] = (char)byte;
-    return true;
-}
-
-static bool add_utf8(name *to, uint32_t code)
-{
-    if (code < 0x80) {
-        return add_byte(to, code);
-    }
-    const unsigned num_more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    static const uint32_t leads[] = {0, 0xc0, 0xe0, 0xf0};
-    bool fits = add_byte(to, leads[num_more] | code >> (6 * num_more));
-    for (unsigned i = num_more; i > 0; i--) {
-        fits = fits && add_byte(to, 0x80 | (code >> (6 * (i - 1)) & 0x3f));
-    }
-    return fits;
-}
-
-/* Reads a character of UTF-16 at *index and moves on; false for half a pair. */
-static bool read_utf16(uint32_t *code, uint32_t *index, const fh_scan *scan, const fh_token *token)
-{
-    *code = fh_scan_unit(scan, token, (*index)++);
-    if (*code < 0xd800 || *code > 0xdfff) {
-        return true;
-    }
-    const uint32_t low = *index < token->num_units ? fh_scan_unit(scan, token, *index) : 0;
-    if (*code > 0xdbff || low < 0xdc00 || low > 0xdfff) {
-        return false;
-    }
-    *code = 0x10000 + ((*code - 0xd800) << 10) + (low - 0xdc00);
-    (*index)++;
-    return true;
-}
-
-/* The name as it is written; false if it cannot be. */
-static bool read_name(name *out, const fh_scan *scan, const fh_token *token)
-{
-    out->len = 0;
-    for (uint32_t i = 0; i < token->num_units;) {
-        uint32_t code = 0;
-        if (scan->encoding == FH_ENCODING_BYTES) {
-            if (!add_byte(out, fh_scan_unit(scan, token, i++))) {
-                return false;
-            }
-        } else if (!read_utf16(&code, &i, scan, token) || !add_utf8(out, code)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* ---- what must hold first ---- */
 
@@ -86,12 +24,12 @@ static bool is_whole_bone(const tra_model *model, const tra_bone *bone)
 
 static fh_status judge_names(const tra_model *model)
 {
-    name read;
+    tra_name_text read;
     bool fits =
-        model->title.kind != FH_TOKEN_STRING || read_name(&read, &model->scan, &model->title);
+        model->title.kind != FH_TOKEN_STRING || tra_name_read(&read, &model->scan, &model->title);
     for (uint32_t i = 0; i < model->num_bones && fits; i++) {
         const fh_token token = tra_name(&model->bones[i]);
-        fits = read_name(&read, &model->scan, &token);
+        fits = tra_name_read(&read, &model->scan, &token);
     }
     return fits ? FH_OK : FH_UNSUPPORTED;
 }
@@ -119,8 +57,8 @@ static void put(const fh_text_sink *out, const char *text)
 static void put_name(const fh_text_sink *out, const char *indent, const fh_scan *scan,
                      const fh_token *token)
 {
-    name read;
-    (void)read_name(&read, scan, token); /* judged */
+    tra_name_text read;
+    (void)tra_name_read(&read, scan, token); /* judged */
     put(out, indent);
     put(out, "( name \"");
     out->write(out->user, read.bytes, read.len);

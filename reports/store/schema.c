@@ -355,6 +355,11 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    expected FROM main.finding WHERE asset_id = ?1 ORDER BY id",
 
     /* Sorted alike, what has no place and what has no asset first. */
+    [FH_SQL_TELL_SCANS] = "SELECT tool_version, ruleset_version, options, started_at,\n"
+                          "    finished_at, status FROM main.scan ORDER BY id",
+    [FH_SQL_TELL_COVERAGE] =
+        "SELECT claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
+        "FROM main.coverage WHERE source_id = ?1 ORDER BY n",
     [FH_SQL_TELL_SOURCES] = "SELECT id, path, kind, layout, size, sha256, status\n"
                             "FROM main.source ORDER BY id",
     [FH_SQL_TELL_ASSETS] =

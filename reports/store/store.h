@@ -263,6 +263,10 @@ typedef struct fh_store_sink {
     /* The rule of that code, valid for as long as the findings are; NULL: stop. May ask the store
      * for it. */
     const fh_rule *(*rule)(void *user, const char *code);
+    /* NULL: not told of. The scans come before everything else, the runs of sectors of a source
+     * right behind it. */
+    bool (*scan)(void *user, const fh_scan_run_record *scan);
+    bool (*coverage)(void *user, const fh_coverage_record *coverage);
 } fh_store_sink;
 
 /* fh_store_tell tells all sources in the order of their ids: each one, the findings that are of it,

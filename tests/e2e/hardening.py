@@ -18,7 +18,8 @@ import zipfile
 from harness import (Program, Tap, Workspace, assets, corpus_path, database_faults, dump,
                      forge_hmd, query, read, shared_folder, small_tod)
 
-FORMS = ("text", "concise", "json", "jsonl", "csv", "sarif", "junit", "github", "gitlab", "dfxml")
+FORMS = ("text", "concise", "json", "jsonl", "csv", "sarif", "junit", "github", "gitlab", "dfxml",
+         "html")
 ESCAPE = b"\x1b[31m\x1b]0;title\x07"
 NAMES = (b"$(touch run-by-shell)", b"`touch run-by-shell`", b"a;touch run-by-shell;", b"a|touch b",
          b"%n%n%s%s%n%d", b"%1$n%2$s", b"'; DROP TABLE asset; --", b'" OR 1=1 --', b"-o", b"--help",
