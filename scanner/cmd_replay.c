@@ -9,6 +9,7 @@
 #include "hunt/whole.h"
 #include "new_file.h"
 #include "registry/registry.h"
+#include "replay_gltf.h"
 #include "reports/escape.h"
 #include "reports/out.h"
 #include "reports/pose_writer.h"
@@ -36,7 +37,10 @@ static const char help[] =
     "  -F, --format FORMAT   text (default), csv, json; or canonical: the file itself, written\n"
     "                        anew in the one form of its format (TRA4 and camerawork), if no\n"
     "                        finding of it is an error\n"
-    "  -o, --output FILE     write there instead of to standard output\n"
+    "  -o, --output FILE     write there instead of to standard output; without --format, a name\n"
+    "                        that ends in .glb or .gltf asks for a glTF 2.0 animation: nodes that\n"
+    "                        move as the poses say, with meshes, textures, morphing, cameras and\n"
+    "                        lights as far as the asset has them\n"
     "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD);\n"
     "                        4.0 (TRA4); hermite (camerawork)\n"
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
@@ -47,6 +51,7 @@ static const char help[] =
     "                        of camerawork\n"
     "      --bac FILE        BAC6 text of the model that the animation moves (TRA4); default is a\n"
     "                        file beside, of the same name but for .bac; 'none': no model\n"
+    "      --tmd FILE        TMD models that the objects look like (TOD, in glTF)\n"
     "      --changes         only what differs from the frame before\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
@@ -66,11 +71,13 @@ typedef struct animation {
     const void *model;
     uint8_t *block; /* of its arena */
     fh_arena arena;
-    bool is_joined; /* from parts of its source */
+    bool is_joined;          /* from parts of its source */
+    int64_t raw_offset, lba; /* in its source; FH_UNKNOWN */
 } animation;
 
 typedef struct replay_run {
     fh_pose_form form;
+    bool has_form;     /* it was asked for; else the name of the output may ask for another one */
     bool is_canonical; /* the text anew, and no poses */
     bool is_printed;   /* to the end, or as far as the limits let it */
     const char *output;
@@ -78,6 +85,7 @@ typedef struct replay_run {
     const char *before_paths[MOST_BEFORE];
     size_t before_len; /* bytes of the files that are replayed first, and of the companion */
     fh_beside beside;
+    fh_replay_gltf gltf;
     fh_fail_on fail_on;
     fh_exit exit;
 } replay_run;
@@ -99,6 +107,7 @@ static void tell(void *user, const fh_finding *finding)
     if (teller->is_silent) {
         return;
     }
+    fh_replay_gltf_note(&teller->run->gltf, finding);
     if (fh_fails(&teller->run->fail_on, record.severity)) {
         teller->run->exit = fh_worst(teller->run->exit, FH_EXIT_FINDINGS);
     }
@@ -225,6 +234,8 @@ static bool is_directory(const char *path)
 
 static fh_exit load_file(animation *loaded, const char *path, finding_teller *teller)
 {
+    loaded->raw_offset = 0;
+    loaded->lba = FH_UNKNOWN;
     if (is_directory(path)) {
         return fh_usage_error("replay", "%s is a directory; name one FILE in it, or a DB:ID",
                               fh_safe_path(path));
@@ -286,6 +297,8 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
         return FH_EXIT_IO;
     }
     loaded->file.len = len;
+    loaded->raw_offset = asset->raw_offset;
+    loaded->lba = asset->lba;
     return fh_extract_matches(loaded->file.bytes, len, asset->sha256)
                ? FH_EXIT_OK
                : fail(asset->path, "the bytes have changed since they were scanned; scan again");
@@ -395,7 +408,8 @@ static fh_exit check_options(const replay_run *run, const fh_format *format)
         return fh_usage_error("replay", "no player of %s is called '%s'; its own is %s",
                               format->name, fh_safe_path(profile), format->profiles[0]);
     }
-    return check_fit(run, format);
+    const fh_exit exit = fh_replay_gltf_check(&run->gltf, format, &run->options);
+    return exit != FH_EXIT_OK ? exit : check_fit(run, format);
 }
 
 static fh_exit fail_to_write(const replay_run *run, int error)
@@ -408,36 +422,74 @@ static fh_exit fail_to_write(const replay_run *run, int error)
     return fh_io_exit();
 }
 
-static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
+/* Runs the replay; findings are told, poses go to their sink. */
+static fh_status run_replay(replay_run *run, animation *loaded, const char *path,
+                            const fh_replay_options *options, fh_sink poses,
+                            fh_replay_result *result)
 {
-    fh_pose_writer writer;
-    fh_replay_result result;
     assert(loaded->format != NULL && loaded->model != NULL); /* decode has seen to that */
-    const fh_pose_header header = {path, loaded->format->name,
-                                   evaluator_of(loaded->format, run->options.profile)};
-    fh_pose_writer_begin(&writer, out, run->form, &header);
-    two_receivers receivers = {{run, path, false, false}, fh_pose_writer_sink(&writer)};
+    two_receivers receivers = {{run, path, false, false}, poses};
     const fh_sink sink = {&receivers, pass_finding, pass_frame, pass_row};
     fh_budget budget = fh_budget_for(loaded->file.len + run->before_len, run->options.num_slots);
     const fh_env env = {&loaded->arena, &budget, &sink};
-    const fh_status status = loaded->format->replay(&result, &env, loaded->model, &run->options);
-    const int error = fh_pose_writer_end(&writer);
+    return loaded->format->replay(result, &env, loaded->model, options);
+}
+
+/* What became of the replay, and of writing it. */
+static fh_exit conclude(replay_run *run, const char *path, fh_status status,
+                        const fh_replay_result *result, int error)
+{
     run->is_printed = error == 0 && (status == FH_OK || status == FH_LIMIT);
-    if (status != FH_OK || result.state == FH_REPLAY_STOPPED) {
+    if (status != FH_OK || result->state == FH_REPLAY_STOPPED) {
         fh_complain("%s: replay stopped: %s", fh_safe_path(path),
                     status != FH_OK ? fh_status_name(status) : "limit");
         return FH_EXIT_LIMIT;
     }
-    if (result.state == FH_REPLAY_BROKEN) {
+    if (result->state == FH_REPLAY_BROKEN) {
         fh_complain("%s: the player cannot go on; the finding above says why", fh_safe_path(path));
         run->exit = fh_worst(run->exit, FH_EXIT_FINDINGS);
     }
-    if (result.state == FH_REPLAY_ASSUMED) {
+    if (result->state == FH_REPLAY_ASSUMED) {
         fh_complain("%s continues another file: its objects are assumed to begin with the "
                     "identity and scale 1.0; give that file with --after",
                     fh_safe_path(path));
     }
     return error != 0 ? fail_to_write(run, error) : run->exit;
+}
+
+static fh_exit print_poses(replay_run *run, animation *loaded, const char *path, FILE *out)
+{
+    fh_pose_writer writer;
+    fh_replay_result result;
+    const fh_pose_header header = {path, loaded->format->name,
+                                   evaluator_of(loaded->format, run->options.profile)};
+    fh_pose_writer_begin(&writer, out, run->form, &header);
+    const fh_status status =
+        run_replay(run, loaded, path, &run->options, fh_pose_writer_sink(&writer), &result);
+    return conclude(run, path, status, &result, fh_pose_writer_end(&writer));
+}
+
+static fh_exit print_gltf(replay_run *run, animation *loaded, const char *path, FILE *out)
+{
+    fh_sink poses;
+    fh_replay_result result;
+    fh_replay_options options = run->options;
+    int error = 0;
+    const fh_gltf_header header = {path,
+                                   loaded->format->name,
+                                   evaluator_of(loaded->format, options.profile),
+                                   loaded->raw_offset,
+                                   loaded->lba,
+                                   (int64_t)loaded->asset.length};
+    fh_exit exit =
+        fh_replay_gltf_begin(&run->gltf, loaded->format->scene, &header, &poses, &options);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
+    const fh_status status = run_replay(run, loaded, path, &options, poses, &result);
+    exit = fh_replay_gltf_end(&run->gltf, &error, loaded->model, loaded->file.len + run->before_len,
+                              &options, out);
+    return fh_worst(exit, conclude(run, path, status, &result, error));
 }
 
 /* ---- the canonical form ---- */
@@ -502,6 +554,9 @@ static fh_exit print_canonical(replay_run *run, animation *loaded, const char *p
 /* What is asked for: poses, or the text. */
 static fh_exit print_loaded(replay_run *run, animation *loaded, const char *path, FILE *out)
 {
+    if (run->gltf.is_wanted) {
+        return print_gltf(run, loaded, path, out);
+    }
     return run->is_canonical ? print_canonical(run, loaded, path, out)
                              : print_poses(run, loaded, path, out);
 }
@@ -519,6 +574,7 @@ static bool is_input(const replay_run *run, const char *argument)
 {
     char database[PATH_MAX];
     bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
+    is_read = is_read || (run->gltf.models != NULL && is_same_file(run->output, run->gltf.models));
     if (split_reference(argument, database, sizeof database) != NULL) {
         is_read = is_read || is_same_file(run->output, database);
     }
@@ -633,6 +689,7 @@ enum {
     OPTION_WORLD,
     OPTION_CHANGES,
     OPTION_BAC,
+    OPTION_TMD,
     OPTION_FAIL_ON
 };
 
@@ -642,11 +699,13 @@ static bool parse_form(replay_run *run, const char *name)
     for (int i = 0; i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
             run->form = (fh_pose_form)i;
+            run->has_form = true;
             run->is_canonical = false;
             return true;
         }
     }
     run->is_canonical = strcmp(name, "canonical") == 0;
+    run->has_form = true;
     return run->is_canonical;
 }
 
@@ -699,6 +758,9 @@ static const char *take_option(replay_run *run, int c)
     case OPTION_BAC:
         run->beside.asked = optarg;
         return NULL;
+    case OPTION_TMD:
+        run->gltf.models = optarg;
+        return NULL;
     case OPTION_WORLD:
         run->options.world = true;
         return NULL;
@@ -709,8 +771,15 @@ static const char *take_option(replay_run *run, int c)
 }
 
 /* Options about what is evaluated do not go with a form that evaluates nothing. */
-static fh_exit check_form(const replay_run *run)
+static fh_exit check_form(replay_run *run)
 {
+    if (!run->has_form) {
+        fh_replay_gltf_choose(&run->gltf, run->output);
+    }
+    const fh_exit exit = fh_replay_gltf_check(&run->gltf, NULL, &run->options);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
     const fh_replay_options *options = &run->options;
     const struct {
         bool is_given;
@@ -744,6 +813,7 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
         {"world", no_argument, NULL, OPTION_WORLD},
         {"changes", no_argument, NULL, OPTION_CHANGES},
         {"bac", required_argument, NULL, OPTION_BAC},
+        {"tmd", required_argument, NULL, OPTION_TMD},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
         FH_COMMON_OPTIONS,
         {0}};
@@ -804,6 +874,7 @@ fh_exit fh_cmd_replay(int argc, char **argv)
     for (size_t i = 0; i < MOST_BEFORE; i++) {
         unload(&before[i]);
     }
+    fh_replay_gltf_close(&run.gltf);
     fh_beside_close(&run.beside);
     return exit;
 }
