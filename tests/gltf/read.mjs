@@ -15,6 +15,8 @@ const three = pathToFileURL(join(modules, 'node_modules/three')).href;
 const THREE = await import(`${three}/build/three.module.js`);
 const { GLTFLoader } = await import(`${three}/examples/jsm/loaders/GLTFLoader.js`);
 
+globalThis.ProgressEvent ??= class extends Event {}; // what loads a data URI wants one
+
 const UNTIL_INFO = 2; // errors are 0, warnings 1, infos 2, hints 3
 
 async function validate(bytes) {
