@@ -332,7 +332,7 @@ Test(scene, hmd_strip)
                                "lit: header !polygons !vertices !normals !coords\n"
                                "model: primitive header=@lit\nrecord 0x0080001c (strip-polygons)\n"
                                "polygons:\nstrip: mesh 0x01c rgb 9 9 9 n 0 0 0 v 0 1 2\n"
-                               "more rgb 9 9 9 n 0 0 0 v 3\nmore rgb 9 9 9 n 0 0 0 v 4\n"
+                               "strip rgb 9 9 9 n 0 0 0 v 3\nstrip rgb 9 9 9 n 0 0 0 v 4\n"
                                "vertices:\nvec 0 0 0\nvec 0 100 0\nvec 100 0 0\nvec 100 100 0\n"
                                "vec 200 0 0\nnormals:\nvec 0 0 4096\n";
     bench b;
