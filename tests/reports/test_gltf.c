@@ -163,7 +163,7 @@ Test(gltf, nothing)
         sink.frame(sink.user, &frame);
         cr_assert(eq(int, fh_gltf_write(gltf, out, i == 0), i == 2 ? ENOSPC : 0));
         (void)fclose(out);
-        cr_assert(fh_gltf_remark(gltf, 0) == NULL && not(fh_gltf_is_cut(gltf)));
+        cr_assert(fh_gltf_remark(gltf, 0) == NULL && !fh_gltf_is_cut(gltf));
         if (i == 1) {
             cr_assert(strstr(text, "\"path\": \"a\\\"b\"") != NULL, "%s", text);
         }
