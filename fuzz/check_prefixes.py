@@ -2,8 +2,7 @@
 """Every prefix and every single-bit flip of the sound files of a format: see prefixes_main.c.
 
 Usage: check_prefixes.py PREFIXES FORGE ROOT FORMAT. Speaks TAP. The files are the sound ones of
-corpus/FORMAT, up to 4 KiB, each once, but for those that are sources with several texts (place:).
-Of their variants every 64th is tried, every 256th of TRA4, which is longest and slowest, other ones
+corpus/FORMAT, up to 4 KiB, each once. Of their variants every 64th is tried, every 256th of TRA4, which is longest and slowest, other ones
 for each file; or every Nth with FRAMEHOUND_FLIPS=N in the environment; 1 tries all. Under
 FRAMEHOUND_WRAPPER a sixteenth of that.
 """
@@ -23,16 +22,10 @@ USUAL = 256 if FORMAT == "tra" else 64
 EACH = int(os.environ.get("FRAMEHOUND_FLIPS", USUAL)) * (16 if WRAPPER else 1)
 
 
-def is_source(name):
-    path = os.path.join(ROOT, "corpus", FORMAT, name + ".forge")
-    with open(path, encoding="utf-8") as lines:
-        return any(line.startswith("# place: ") for line in lines)
-
-
 def main():
     maker = make_seeds.Maker(FORGE, ROOT)
     sound = {data: name for name, data in maker.assets(FORMAT)
-             if (".good" in name or name.startswith("good-")) and not is_source(name)}
+             if ".good" in name or name.startswith("good-")}
     print("1..1", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         paths = []

@@ -1,5 +1,6 @@
 #include "fuzz_format.h"
 
+#include "fuzz_found.h"
 #include "hunt/exam.h"
 
 #include <setjmp.h>
@@ -589,6 +590,165 @@ static void check_options(const fh_format *format, fh_cursor bytes, const outcom
     check_twice(format, bytes, &other, &used, &options);
 }
 
+/* ---- grades ---- */
+
+/* As the examination of a scan raises it. */
+static fh_grade grade_of(const outcome *of)
+{
+    const bool is_complete = of->has_model && (of->result.state == FH_REPLAY_COMPLETE ||
+                                               of->result.state == FH_REPLAY_ASSUMED);
+    return of->asset.grade == FH_GRADE_REFERENCES && is_complete ? FH_GRADE_REPLAYED
+                                                                 : of->asset.grade;
+}
+
+static bool was_cut_short(const outcome *of)
+{
+    return of->status == FH_LIMIT || (of->has_model && of->result.state == FH_REPLAY_STOPPED);
+}
+
+/* No part of an asset is better than the whole. Of a whole file, what is wrong behind the asset is
+ * judged, too: two texts in one file, or a text and what is none, are a damaged file, and its grade
+ * is that of its structure (CAM0016, CAM0008: the numbers of the rows go on where the file does).
+ * Where the cut takes away what is wrong, the rest is a sound file, and the higher grade is right.
+ * In memory less is known of what must fit into less bytes. */
+static void check_part(const fh_format *format, const uint8_t *data, const outcome *seen,
+                       size_t len)
+{
+    size_t used = 0;
+    outcome part;
+    uint8_t *copy = copy_of(data, len);
+    run(&part, &used, format, fh_cursor_make(copy, len, 0), &as_the_scanner);
+    release(copy);
+    const bool is_freed = seen->asset.grade == FH_GRADE_STRUCTURE && seen->asset.length < len &&
+                          seen->verify.last_error >= (int64_t)len;
+    const bool is_freed_text = format->is_text && seen->asset.grade <= FH_GRADE_STRUCTURE &&
+                               seen->verify.last_error >= (int64_t)len;
+    demand(was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
+               is_freed_text || grade_of(&part) <= grade_of(seen),
+           "cutting does not raise the grade");
+}
+
+/* What follows an asset that needs nothing behind it makes it no better. (Others may find there
+ * what they refer to.) */
+static void check_longer(const fh_format *format, fh_cursor bytes, const outcome *seen,
+                         uint64_t choice)
+{
+    enum { MOST_MORE = 64 };
+    size_t used = 0;
+    outcome longer;
+    if (probe(format, bytes, FH_END_NONE, NULL).verdict != FH_ACCEPT) {
+        return;
+    }
+    const size_t len = bytes.size + 1 + (size_t)(choice % MOST_MORE);
+    uint8_t *copy = copy_with(bytes.base, bytes.size, len - bytes.size);
+    for (size_t i = bytes.size; i < len; i++) {
+        choice = hash_of(choice, &i, sizeof i);
+        copy[i] = (uint8_t)(choice >> 20);
+    }
+    run(&longer, &used, format, fh_cursor_make(copy, len, 0), &as_the_scanner);
+    release(copy);
+    const bool is_freed = seen->asset.grade == FH_GRADE_STRUCTURE &&
+                          seen->verify.last_error >= (int64_t)seen->asset.length;
+    demand(was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
+               grade_of(&longer) <= grade_of(seen),
+           "appending does not raise the grade");
+}
+
+/* A text may begin in a way that only the start of a file allows, as with a blank line; among other
+ * bytes it begins where its first word says. */
+static bool begins_at_start(const fh_format *format, fh_cursor bytes)
+{
+    size_t start = 0;
+    size_t at = 0;
+    while (format->locate != NULL && at < bytes.size) {
+        if (has_magic(format, fh_cursor_sub(&bytes, at, bytes.size - at)) &&
+            format->locate(&start, bytes, at)) {
+            return start == 0;
+        }
+        at++;
+    }
+    return format->locate == NULL;
+}
+
+/* What was replayed is found again, wherever it lies, and at exactly its extent: that which it has
+ * where a file does not say where it ends. An address of memory hangs on what lies around. */
+static void check_found(const fh_format *format, const uint8_t *data, const outcome *seen,
+                        uint64_t choice)
+{
+    size_t used = 0;
+    outcome own;
+    const size_t len = proven_length(format, data, seen);
+    uint8_t *copy = copy_of(data, len);
+    const fh_cursor bytes = fh_cursor_make(copy, len, 0);
+    run_with(&own, &used, format, bytes, &carved, &as_the_scanner);
+    const fh_probe alone = probe(format, bytes, FH_END_STREAM, NULL);
+    if (alone.verdict == FH_ACCEPT && alone.length == len && own.asset.length == len &&
+        begins_at_start(format, bytes) && grade_of(&own) == FH_GRADE_REPLAYED &&
+        own.asset.ram_address == FH_UNKNOWN) {
+        demand(fuzz_is_found(format, copy, len, choice), "what is replayed is found anywhere");
+    }
+    release(copy);
+}
+
+/* ---- bounds ---- */
+
+/* Short inputs cannot hide behind the floor of a budget (limits.h): the dearest search, that of a
+ * parent for each packet of 4 bytes, is a sixteenth of their square. Of the seeds of up to 2 KiB
+ * none takes more than 4,238 units. Parts of an HMD may be referred to again and again, up to a
+ * budget of their own: one of 346 bytes takes 653,693 units. */
+enum { SHORT_LEN = 4096, SHORT_FLOOR = 1 << 16 };
+
+static uint64_t most_work(const fh_format *format, size_t len)
+{
+    if (strcmp(format->name, "hmd") == 0) {
+        return FH_LOOK_BUDGET_FLOOR + FH_LOOK_BUDGET_PER_BYTE * (uint64_t)len;
+    }
+    return len > SHORT_LEN ? fh_budget_for(len, 0).left
+                           : SHORT_FLOOR + FH_BUDGET_PER_BYTE * (uint64_t)len;
+}
+
+/* So it is with the arena: beside the tables for each byte only those stand that every input has,
+ * the pages of a TOD's ids, which are 256 KiB at most, and what an HMD announces: one of 1,768
+ * bytes with 65,535 records takes 793,440 bytes, the most that was found. 16 for the tables
+ * (limits.h), and as much again for the records of a TOD's objects, each of which needs a packet.
+ */
+enum { UNTOUCHED = 0xa5, ARENA_FLOOR = 1 << 20, ARENA_PER_BYTE = 2 * FH_ARENA_PER_BYTE };
+
+/* The furthest byte of the arena that was written, or few more: an arena is large, and is looked at
+ * in blocks. */
+static size_t peak_of(const fh_arena *arena)
+{
+    enum { BLOCK_LEN = 4096 };
+    size_t peak = arena->size;
+    while (peak >= BLOCK_LEN) {
+        const uint8_t *block = arena->base + peak - BLOCK_LEN;
+        if (block[0] != UNTOUCHED || memcmp(block, block + 1, BLOCK_LEN - 1) != 0) {
+            break;
+        }
+        peak -= BLOCK_LEN;
+    }
+    return peak;
+}
+
+static void check_bounds(const fh_format *format, fh_cursor bytes)
+{
+    account nobody = open_account(bytes.size);
+    fh_arena arena = provide_arena(bytes.size);
+    memset(arena.base, UNTOUCHED, arena.size);
+    fh_budget budget = fh_budget_for(bytes.size, 0);
+    const uint64_t all = budget.left;
+    const fh_sink sink = {.user = &nobody, .finding = take_finding};
+    fh_budget nothing = {0};
+    const fh_env env = {&arena, &budget, &sink, &nothing};
+    const void *model = NULL;
+    fh_asset asset;
+    const fh_status status = format->verify(&asset, &model, &env, bytes, &whole_file);
+    demand(status == FH_LIMIT || all - budget.left <= most_work(format, bytes.size),
+           "the work of verifying stays under its bound");
+    demand(peak_of(&arena) <= ARENA_FLOOR + ARENA_PER_BYTE * bytes.size,
+           "the memory of verifying stays under its bound");
+}
+
 /* ---- the canonical form ---- */
 
 typedef struct text {
@@ -830,6 +990,45 @@ static void ask_cuts(const subject *of)
     }
 }
 
+/* An engine has most from many inputs: of each only what the scanner does is done with little work
+ * allowed, for one of EACH_ASKED one oracle besides, and for one of EACH_WHOLE everything. The hash
+ * of the input chooses, so that it is the same each time. A reproducer does everything. */
+enum { EACH_ASKED = 8, EACH_SHOWN = 16, EACH_WHOLE = 8192 };
+#ifdef FUZZ_SAMPLED
+static const bool is_sampled = true;
+#else
+static const bool is_sampled = false;
+#endif
+
+/* Without what is not of formats/: a build in which other libraries must not be called. */
+#ifdef FUZZ_DECODERS_ALONE
+static const bool has_hunt = false;
+#else
+static const bool has_hunt = true;
+#endif
+
+/* A hash that hangs on what the input is, and not on the bytes alone. */
+static uint64_t choice_of(const subject *of)
+{
+    return of->seen.verify.hash ^ of->bytes.size;
+}
+
+static void ask_parts(const subject *of)
+{
+    const size_t size = of->bytes.size;
+    if (size > 0) {
+        check_part(of->format, of->bytes.base, &of->seen, (size_t)(choice_of(of) >> 8) % size);
+        check_part(of->format, of->bytes.base, &of->seen, size - 1);
+    }
+}
+
+static void ask_longer(const subject *of)
+{
+    if (of->seen.asset.grade >= FH_GRADE_STRUCTURE) {
+        check_longer(of->format, of->bytes, &of->seen, choice_of(of));
+    }
+}
+
 static void ask_options(const subject *of)
 {
     if (of->seen.asset.grade >= FH_GRADE_STRUCTURE) {
@@ -852,21 +1051,32 @@ static void ask_repairs(const subject *of)
     }
 }
 
-typedef void oracle(const subject *of);
-static oracle *const oracles[] = {ask_companion, ask_twice,  ask_probe, ask_places,
-                                  ask_memo,      ask_alone,  ask_cuts,  ask_options,
-                                  ask_canonical, ask_repairs};
-enum { NUM_ORACLES = sizeof oracles / sizeof oracles[0] };
+/* Only where all is asked: a hunt and a whole arena take longer than everything else. An engine
+ * gets here seldom enough; of the many files of the tests one of EACH_FOUND is looked for. */
+enum { EACH_FOUND = 8 };
 
-/* An engine has most from many inputs: of each only what the scanner does is done with little work
- * allowed, for one of EACH_ASKED one oracle besides, and for one of EACH_WHOLE everything. The hash
- * of the input chooses, so that it is the same each time. A reproducer does everything. */
-enum { EACH_ASKED = 8, EACH_SHOWN = 16, EACH_WHOLE = 8192 };
-#ifdef FUZZ_SAMPLED
-static const bool is_sampled = true;
-#else
-static const bool is_sampled = false;
-#endif
+static void ask_found(const subject *of)
+{
+    const bool is_chosen = is_sampled || choice_of(of) % EACH_FOUND == 0;
+    if (has_hunt && now.is_whole && is_chosen && grade_of(&of->seen) == FH_GRADE_REPLAYED) {
+        check_found(of->format, of->bytes.base, &of->seen, choice_of(of));
+    }
+}
+
+/* A build for the decoders alone is that of the memory sanitizer, which forbids to look at an arena
+ * in which not every byte was written. */
+static void ask_bounds(const subject *of)
+{
+    if (has_hunt && now.is_whole) {
+        check_bounds(of->format, of->bytes);
+    }
+}
+
+typedef void oracle(const subject *of);
+static oracle *const oracles[] = {ask_companion, ask_twice,   ask_probe,  ask_places, ask_memo,
+                                  ask_alone,     ask_cuts,    ask_parts,  ask_longer, ask_options,
+                                  ask_canonical, ask_repairs, ask_bounds, ask_found};
+enum { NUM_ORACLES = sizeof oracles / sizeof oracles[0] };
 
 static void examine(subject *of)
 {

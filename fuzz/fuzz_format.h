@@ -1,5 +1,8 @@
 /* The driver of every fuzz target: one format, bytes that somebody made up, and what must be true.
  *
+ * TOD and HMD are not written anew from what was decoded: the forge builds them from descriptions,
+ * and nothing makes a description of a file. The canonical form is that of the texts.
+ *
  * A target is a file of three lines: it includes this header and says FUZZ_FORMAT("tod"). The same
  * file is built for libFuzzer, for AFL++ and with standalone_main.c as the reproducer.
  *
@@ -15,6 +18,10 @@
  *   - a companion, which follows a byte 0x1c where the format knows one, changes no structure;
  *   - bytes behind the asset change nothing of it; without its last byte not all that it refers to
  *     is there, which costs it its grade or is told, or it ends earlier;
+ *   - no part of an asset has a higher grade than all of it, unless what was cut off was the error
+ * that kept it down; and what is appended to one that needs nothing behind it raises no grade;
+ *   - what is replayed is found by the hunt, at exactly its extent, wherever it lies in an image;
+ *   - work and memory of verifying stay under bounds for each byte;
  *   - what repair would change lies in the bytes, is of a listed rule, and the same twice;
  *   - the canonical form of a sound text is sound, its own, and moves alike, where no digit is
  * lost.

@@ -5,7 +5,11 @@
  *
  * Of each file only every EACHth variant is tried, from a place that hangs on the file; 1: all of
  * them. A file longer than MOST_LEN is left out, and told. Prints how many variants there were.
- * What lies behind a byte 0x1c belongs to a companion (fuzz_format.h), and is not changed.
+ * A file that holds more than one text, or something else behind its text, is judged as a whole:
+ * what is wrong behind the asset keeps its grade down to that of its structure, for a program that
+ * reads it would stumble there. A prefix that ends in front of the last error is a sound file, and
+ * may have the higher grade. What lies behind a byte 0x1c belongs to a companion (fuzz_format.h),
+ * and is not changed.
  */
 #include "camerawork/camerawork.h"
 #include "hmd/hmd.h"
@@ -24,8 +28,24 @@ typedef struct input {
     size_t len;
 } input;
 
-/* An exact-size copy is graded, so that reading a byte too far is seen. */
-static fh_grade grade_of(fh_exam *exam, const uint8_t *bytes, size_t len)
+/* Behind the last error of a file that is kept down by what stands behind its asset; any length if
+ * there is none. */
+static size_t kept_down_to(const fh_exam *exam)
+{
+    int64_t last = FH_UNKNOWN;
+    for (size_t i = 0; i < exam->num_findings; i++) {
+        const fh_finding *finding = &exam->findings[i];
+        if (finding->rule->severity == FH_ERROR && finding->offset > last) {
+            last = finding->offset;
+        }
+    }
+    const bool is_kept_down =
+        exam->asset.grade == FH_GRADE_STRUCTURE && last >= (int64_t)exam->asset.length;
+    return is_kept_down ? (size_t)last + 1 : 0;
+}
+
+/* An exact-size copy is graded, so that reading a byte too far is seen. kept_down: see above. */
+static fh_grade grade_of(fh_exam *exam, const uint8_t *bytes, size_t len, size_t *kept_down)
 {
     const fh_exam_options options = {
         .stand_alone = true, .aligned = true, .replay = true, .ends_file = true};
@@ -38,6 +58,9 @@ static fh_grade grade_of(fh_exam *exam, const uint8_t *bytes, size_t len)
         abort();
     }
     const fh_grade grade = exam->asset.grade;
+    if (kept_down != NULL) {
+        *kept_down = kept_down_to(exam);
+    }
     fh_exam_forget(exam);
     free(copy);
     return grade;
@@ -46,7 +69,7 @@ static fh_grade grade_of(fh_exam *exam, const uint8_t *bytes, size_t len)
 static bool is_no_better(fh_exam *exam, const input *of, size_t len, fh_grade most,
                          const char *path, const char *what, size_t where)
 {
-    const fh_grade grade = grade_of(exam, of->bytes, len);
+    const fh_grade grade = grade_of(exam, of->bytes, len, NULL);
     if (grade > most) {
         (void)fprintf(stderr, "%s: %s %zu raises %s to %s\n", path, what, where,
                       fh_grade_name(most), fh_grade_name(grade));
@@ -57,14 +80,16 @@ static bool is_no_better(fh_exam *exam, const input *of, size_t len, fh_grade mo
 static bool try_all(input *of, const char *path, size_t each, size_t *num)
 {
     fh_exam exam = {0};
-    const fh_grade most = grade_of(&exam, of->bytes, of->len);
+    size_t kept_down = 0;
+    const fh_grade most = grade_of(&exam, of->bytes, of->len, &kept_down);
     bool is_good = true;
     size_t first = of->len;
     for (size_t i = 0; i < of->len; i++) {
         first += of->bytes[i];
     }
     for (size_t i = first % each; i < of->len; i += each) {
-        is_good = is_no_better(&exam, of, i, most, path, "length", i) && is_good;
+        const fh_grade allowed = i < kept_down ? FH_GRADE_REPLAYED : most;
+        is_good = is_no_better(&exam, of, i, allowed, path, "length", i) && is_good;
         (*num)++;
     }
     for (size_t i = first % each; i < BITS * of->len; i += each) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs a reproducer over the seeds of its target.
 
-Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET. Speaks TAP. The seeds are those of
-make_seeds.py, each also cut and changed at some places. None of them may violate an oracle.
+Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET [--committed]. Speaks TAP. The seeds are those
+of make_seeds.py, each also cut and changed at some places, or with --committed those that lie in
+corpus/seeds/TARGET. None of them may violate an oracle.
 With FRAMEHOUND_WRAPPER in the environment the reproducer runs under that command, on fewer of them.
 """
 import os
@@ -43,12 +44,28 @@ def run(files):
         return done.returncode, (done.stdout + done.stderr).splitlines()[-20:]
 
 
-def main():
+def committed():
+    """Those of the repository; under a tool one of sixteen."""
+    folder = os.path.join(ROOT, "corpus", "seeds", TARGET)
+    names = sorted(os.listdir(folder))[::16 if WRAPPER else 1]
+    files = []
+    for name in names:
+        with open(os.path.join(folder, name), "rb") as file:
+            files.append(file.read())
+    return [("committed seeds", files)]
+
+
+def made():
     seeds = list(make_seeds.targets()[TARGET](make_seeds.Maker(FORGE, ROOT, EACH)))
     seeds = seeds[::-(-len(seeds) // (MOST // 4 if WRAPPER else MOST))]
     tests = [("seeds", [data for _, data in seeds])]
     if not WRAPPER:
         tests.append(("seeds, cut and changed", [v for _, data in seeds for v in variants(data)]))
+    return tests
+
+
+def main():
+    tests = committed() if "--committed" in sys.argv else made()
     print(f"1..{len(tests)}", flush=True)
     failed = False
     for number, (title, files) in enumerate(tests, 1):

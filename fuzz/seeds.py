@@ -384,6 +384,33 @@ def scans(maker):
                 yield asset + ".inside", b"\x40" + bytes(52) + data + bytes(100)
 
 
+# ---- decoders and what they stand on ----
+
+def mapped(maker):
+    yield from ((name, data) for name, data in maker.assets("hmd") if len(data) < 8192)
+
+
+WORDS = b"""0 -0 +7 007 2147483647 -2147483648 2147483648 1.5 .5 5. 1e5 1E+05 -1.000000e-040
+4.9e-324 1.7976931348623157e308 1.8e308 3.4028235e38 3.4028236e38 1.17549435e-38 1e-45 7e-46
+9007199254740993 0.1 0x1f 1,5 1'000 ++1 1e 1e+ nan inf -1.#IND 1.#QNAN 1.0x word \"1\" ( a ) ;
+"""
+
+
+def texts(maker):
+    numbers = (0, 1, -1, 0.1, 1 / 3, 5e-324, 2.2e-308, 1.7e308, 3.4e38, 1e-45, 16777217, 1e23)
+    for style in range(4):
+        for number, value in enumerate(numbers):
+            yield f"words-{style}-{number}", \
+                bytes([style + 4 * number * 5 & 0xff]) + struct.pack("<d", value) + WORDS
+        for name, line in (("string", b'"a b" "c\r\n"d;"e'), ("remark", b"; a\n;\xe4(b) #c\r"),
+                           ("mark", b"\xef\xbb\xbfkf(1)"), ("control", b"a\0b\x0cc\x7f\x0b d\t")):
+            yield f"{name}-{style}", bytes([style]) + bytes(8) + line
+    for name in ("tra", "camerawork"):
+        for number, (asset, data) in enumerate(maker.assets(name)):
+            if number % 8 == 0 and len(data) < 2048:
+                yield asset, bytes([name == "camerawork"]) + bytes(8) + data
+
+
 # ---- files of the gate ----
 
 CONFIG = b"""[check]
@@ -503,4 +530,5 @@ def gltfs(maker):
 
 TARGETS = {"container": containers, "chd": chds, "pbp": pbps, "sectors": sectors, "iso": volumes,
            "sheet": sheets, "memory": memories, "scan": scans, "config": configs,
-           "baseline": baselines, "lock": locks, "store": stores, "gltf": gltfs}
+           "baseline": baselines, "lock": locks, "store": stores, "text": texts, "gltf": gltfs,
+           "hmd_mapped": mapped}

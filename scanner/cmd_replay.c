@@ -537,6 +537,7 @@ static fh_exit print_canonical(replay_run *run, animation *loaded, const char *p
     const fh_text_sink sink = {&out, write_piece};
     fh_budget budget = fh_budget_for(loaded->file.len, 0);
     const fh_env env = {&loaded->arena, &budget, NULL};
+    assert(loaded->format != NULL); /* check_loaded has seen to it */
     const fh_status status = loaded->format->canonical(&env, &sink, loaded->model);
     const int error = fh_out_end(&out);
     if (status == FH_UNSUPPORTED) {
@@ -633,6 +634,7 @@ static fh_exit check_before(const replay_run *run, const animation before[MOST_B
                             const fh_format *format)
 {
     for (size_t i = 0; i < run->options.num_before; i++) {
+        assert(before[i].format != NULL); /* load_before has loaded it */
         if (before[i].format != format) {
             return fh_usage_error("replay", "--after %s: it is %s, and what is replayed is %s",
                                   fh_safe_path(run->before_paths[i]), before[i].format->name,
@@ -647,6 +649,7 @@ static fh_exit check_loaded(const replay_run *run, const animation *loaded,
                             const animation before[MOST_BEFORE], const finding_teller *teller,
                             fh_exit exit)
 {
+    assert(exit != FH_EXIT_OK || loaded->format != NULL); /* what is loaded is of a format */
     if (run->is_canonical && (exit == FH_EXIT_OK || exit == FH_EXIT_FINDINGS)) {
         const fh_exit wrong = check_canonical(loaded->format);
         if (wrong != FH_EXIT_OK || loaded->format == NULL) {
@@ -654,7 +657,6 @@ static fh_exit check_loaded(const replay_run *run, const animation *loaded,
         }
         return judge_sound(loaded, teller);
     }
-    assert(exit != FH_EXIT_OK || loaded->format != NULL); /* what is loaded is of a format */
     if (exit == FH_EXIT_OK) {
         exit = check_options(run, loaded->format);
     }

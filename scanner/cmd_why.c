@@ -51,7 +51,7 @@ typedef struct why_run {
     bool is_json;
     fh_layout_choice layout;
     const fh_format *as; /* NULL: all */
-    char *path;          /* owned */
+    const char *path;    /* borrowed */
     const char *address;
     fh_address_wish wish;
     bool is_member;
@@ -93,14 +93,15 @@ static bool exists(const char *path, bool *is_member)
 
 /* Names of files, and paths on a disc, may hold an @: the last one is meant behind which an address
  * stands, and in front of which a source. */
-static fh_exit split(why_run *run, const char *argument)
+static fh_exit split(why_run *run, char **kept, const char *argument)
 {
     char *const path = strdup(argument);
+    *kept = path;
     if (path == NULL) {
         fh_complain("out of memory");
         return FH_EXIT_LIMIT;
     }
-    run->path = path; /* freed with the run */
+    run->path = path;
     const size_t len = strlen(argument);
     size_t chosen = len;
     for (size_t at = len; at-- > 0;) {
@@ -180,9 +181,7 @@ static fh_exit open_where(why_run *run)
     const fh_where_status status = fh_where_open(&run->where, run->path, &how);
     run->has_where = status == FH_WHERE_OK;
     if (run->has_where && run->where.path != NULL) {
-        free(run->path);
-        run->path = run->where.path;
-        run->where.path = NULL;
+        run->path = run->where.path; /* there until it is closed */
         run->is_member = true;
     }
     if (!run->has_where) {
@@ -324,7 +323,8 @@ static fh_exit take_option(why_run *run, int c, char **argv)
     }
 }
 
-static fh_exit parse_options(why_run *run, int argc, char **argv)
+/* *kept is what run->path points to; the caller frees it. */
+static fh_exit parse_options(why_run *run, char **kept, int argc, char **argv)
 {
     static const struct option options[] = {{"as", required_argument, NULL, OPTION_AS},
                                             {"format", required_argument, NULL, 'F'},
@@ -338,17 +338,18 @@ static fh_exit parse_options(why_run *run, int argc, char **argv)
             return exit;
         }
     }
-    return argc - optind == 1 ? split(run, argv[optind])
+    return argc - optind == 1 ? split(run, kept, argv[optind])
                               : fh_usage_error("why", "one SOURCE@ADDRESS is needed");
 }
 
 fh_exit fh_cmd_why(int argc, char **argv)
 {
     why_run run = {.out = fh_out_make(stdout)};
+    char *path = NULL;
     if (fh_wants_help(argc, argv)) {
         return fh_print_help(help);
     }
-    fh_exit exit = parse_options(&run, argc, argv);
+    fh_exit exit = parse_options(&run, &path, argc, argv);
     if (exit == FH_EXIT_OK) {
         fh_sandbox box = fh_sandbox_begin();
         fh_sandbox_reads_all(&box); /* which part of the argument is a path is found out later */
@@ -363,6 +364,6 @@ fh_exit fh_cmd_why(int argc, char **argv)
     if (run.has_where) {
         fh_where_close(&run.where);
     }
-    free(run.path);
+    free(path);
     return exit;
 }

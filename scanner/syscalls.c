@@ -1,27 +1,76 @@
 #include "syscalls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Computing: memory, time, signals of its own, the end; reading and writing what is open. */
+/* Computing: memory, time, signals of its own, the end; reading and writing what is open. Not here
+ * nor below is what changes a file by its name without being a matter of Landlock: chmod, utime and
+ * their kin, by which any file of the user's could be changed. */
 static const char *const computing[] = {
-    "brk",          "clock_getres",  "clock_gettime",  "clock_nanosleep", "close",
-    "exit",         "exit_group",    "fcntl",          "fcntl64",         "fstat",
-    "fstat64",      "futex",         "futex_time64",   "getegid",         "geteuid",
-    "getgid",       "getpid",        "getppid",        "getrandom",       "getrlimit",
-    "getrusage",    "gettid",        "gettimeofday",   "getuid",          "madvise",
-    "membarrier",   "mmap",          "mmap2",          "mprotect",        "mremap",
-    "munmap",       "nanosleep",     "poll",           "ppoll",           "read",
-    "readv",        "recvfrom",      "recvmsg",        "restart_syscall", "rseq",
-    "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigreturn",    "rt_sigtimedwait",
-    "sched_yield",  "sendmsg",       "sendto",         "set_robust_list", "shutdown",
-    "sigaltstack",  "sigreturn",     "sysinfo",        "tgkill",          "time",
-    "ugetrlimit",   "uname",         "wait4",          "waitid",          "write",
+    "brk",
+    "clock_getres",
+    "clock_gettime",
+    "clock_nanosleep",
+    "close",
+    "exit",
+    "exit_group",
+    "fstat",
+    "fstat64",
+    "futex",
+    "futex_time64",
+    "getegid",
+    "geteuid",
+    "getgid",
+    "getpid",
+    "getppid",
+    "getrandom",
+    "getrlimit",
+    "getrusage",
+    "gettid",
+    "gettimeofday",
+    "getuid",
+    "madvise",
+    "membarrier",
+    "mmap",
+    "mmap2",
+    "mprotect",
+    "mremap",
+    "munmap",
+    "nanosleep",
+    "poll",
+    "ppoll",
+    "read",
+    "readv",
+    "recvfrom",
+    "recvmsg",
+    "restart_syscall",
+    "rseq",
+    "rt_sigaction",
+    "rt_sigpending",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "rt_sigtimedwait",
+    "sched_yield",
+    "sendmsg",
+    "sendto",
+    "set_robust_list",
+    "shutdown",
+    "sigaltstack",
+    "sigreturn",
+    "sysinfo",
+    "time",
+    "ugetrlimit",
+    "uname",
+    "wait4",
+    "waitid",
+    "write",
     "writev",
 };
 
@@ -43,7 +92,6 @@ static const char *const raising[] = {
 static const char *const filing[] = {
     "_llseek",
     "access",
-    "chmod",
     "copy_file_range",
     "dup",
     "dup2",
@@ -54,7 +102,6 @@ static const char *const filing[] = {
     "fadvise64_64",
     "fallocate",
     "fchmod",
-    "fchmodat",
     "fchown",
     "fchown32",
     "fdatasync",
@@ -68,7 +115,6 @@ static const char *const filing[] = {
     "getcwd",
     "getdents",
     "getdents64",
-    "ioctl",
     "link",
     "linkat",
     "lseek",
@@ -103,9 +149,6 @@ static const char *const filing[] = {
     "umask",
     "unlink",
     "unlinkat",
-    "utime",
-    "utimensat",
-    "utimes",
     "_newselect",
     "select",
     "pselect6",
@@ -171,6 +214,30 @@ static const char *const forbidden[] = {
     "vfork",
 };
 
+/* Calls of which only some uses are needed, for others reach out of the process: an ioctl puts
+ * words into the terminal that the shell then takes for typed ones, and by fcntl the system can be
+ * made to send any signal to any process of the user. */
+typedef struct use {
+    const char *name;
+    uint64_t what; /* the second argument */
+} use;
+
+static const use computing_uses[] = {
+    {"fcntl", F_DUPFD},   {"fcntl", F_DUPFD_CLOEXEC},   {"fcntl", F_GETFD},
+    {"fcntl", F_SETFD},   {"fcntl", F_GETFL},           {"fcntl", F_SETFL},
+    {"fcntl64", F_DUPFD}, {"fcntl64", F_DUPFD_CLOEXEC}, {"fcntl64", F_GETFD},
+    {"fcntl64", F_SETFD}, {"fcntl64", F_GETFL},         {"fcntl64", F_SETFL},
+};
+
+/* Locks of a database, which the C library asks for by either name, and what a terminal is like. */
+static const use filing_uses[] = {
+    {"fcntl", F_GETLK},     {"fcntl", F_SETLK},     {"fcntl", F_SETLKW},
+    {"fcntl", F_OFD_GETLK}, {"fcntl", F_OFD_SETLK}, {"fcntl", F_OFD_SETLKW},
+    {"fcntl64", F_GETLK},   {"fcntl64", F_SETLK},   {"fcntl64", F_SETLKW},
+    {"fcntl64", F_GETLK64}, {"fcntl64", F_SETLK64}, {"fcntl64", F_SETLKW64},
+    {"ioctl", TCGETS},      {"ioctl", TIOCGWINSZ},
+};
+
 #define NUM(array) (sizeof(array) / sizeof *(array))
 
 /* A name that the library does not know on this machine is of a call that there is not. */
@@ -185,6 +252,31 @@ static bool add(scmp_filter_ctx filter, uint32_t action, const char *const *name
         }
     }
     return true;
+}
+
+static bool add_uses(scmp_filter_ctx filter, const use *uses, size_t num)
+{
+    for (size_t i = 0; i < num; i++) {
+        const int number = seccomp_syscall_resolve_name(uses[i].name);
+        const int error = number == __NR_SCMP_ERROR
+                              ? 0
+                              : seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 1,
+                                                 SCMP_A1(SCMP_CMP_EQ, uses[i].what));
+        if (error != 0 && error != -EDOM && error != -EEXIST) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Signals go to threads of this process and to no other. A nursery's are those of its cells too,
+ * which have a filter of their own besides. */
+static bool add_signals(scmp_filter_ctx filter, fh_syscalls kind)
+{
+    return (kind == FH_SYSCALLS_NURSERY
+                ? seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 0)
+                : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+                                   SCMP_A0(SCMP_CMP_EQ, (uint64_t)getpid()))) == 0;
 }
 
 /* Threads, but no process; clone3 hides its flags from a filter, and the C library falls back. Of
@@ -205,8 +297,10 @@ static bool fill(scmp_filter_ctx filter, fh_syscalls kind)
 {
     const bool is_command = kind == FH_SYSCALLS_COMMAND;
     return add(filter, SCMP_ACT_ALLOW, computing, NUM(computing)) &&
+           add_uses(filter, computing_uses, NUM(computing_uses)) && add_signals(filter, kind) &&
            (!is_command ||
-            (add(filter, SCMP_ACT_ALLOW, filing, NUM(filing)) && add_threads(filter))) &&
+            (add(filter, SCMP_ACT_ALLOW, filing, NUM(filing)) &&
+             add_uses(filter, filing_uses, NUM(filing_uses)) && add_threads(filter))) &&
            (kind != FH_SYSCALLS_NURSERY || add(filter, SCMP_ACT_ALLOW, raising, NUM(raising))) &&
            add(filter, SCMP_ACT_KILL_PROCESS, forbidden, NUM(forbidden));
 }

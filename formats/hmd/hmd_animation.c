@@ -87,6 +87,7 @@ bool hmd_animation_next(const hmd_check *check, uint32_t *off, uint32_t *left, h
         return false;
     }
     uint32_t w[HMD_SEQUENCE_WORDS];
+    //@ loop unroll HMD_SEQUENCE_WORDS;
     for (uint32_t i = 0; i < HMD_SEQUENCE_WORDS; i++) {
         w[i] = hmd_word(model, at + i);
     }

@@ -193,7 +193,7 @@ static void mark_ref(hmd_check *check, const hmd_ref *ref, void *user)
 static void mark_record(hmd_check *check, void *user)
 {
     calculated *elements = user;
-    elements->is_unknown = elements->is_unknown || check->record->type == HMD_NO_TYPE;
+    elements->is_unknown = elements->is_unknown || hmd_is_unknown(check->model, check->record);
     if (has_packets(check->record) && hmd_is_precalculation(check->record)) {
         hmd_refs_of(check, mark_ref, user);
     }

@@ -195,7 +195,7 @@ static void check_type(const hmd_check *check)
 {
     const hmd_record *record = check->record;
     const char *expected = has_type_bits(record) ? contradiction(record) : NULL;
-    if (record->type == HMD_NO_TYPE) {
+    if (hmd_is_unknown(check->model, record)) {
         return;
     }
     if (record->category == HMD_CATEGORY_FOREIGN) {

@@ -169,7 +169,7 @@ static bool is_known(hmd_check *check)
     const hmd_model *model = check->model;
     bool known = !check->is_faulty;
     for (uint32_t i = 0; i < model->num_records && hmd_spend(check, 1); i++) {
-        known = known && model->records[i].type != HMD_NO_TYPE;
+        known = known && !hmd_is_unknown(model, &model->records[i]);
     }
     return known;
 }

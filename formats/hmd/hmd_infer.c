@@ -47,7 +47,7 @@ void hmd_infer_mark(hmd_starts *starts, uint64_t off)
 static uint32_t lowest_bit(uint32_t bits)
 {
     uint32_t bit = 0;
-    while ((bits >> bit & 1) == 0) {
+    while (bit < 31 && (bits >> bit & 1) == 0) {
         bit++;
     }
     return bit;
@@ -165,8 +165,9 @@ static void add_alias(hmd_model *model, uint32_t address)
 static hmd_alias *alias_of_record(const hmd_model *model, const hmd_record *record)
 {
     const hmd_alias *found = hmd_alias_of(model, hmd_word(model, record->off));
-    return found == NULL || record->type != HMD_NO_TYPE ? NULL
-                                                        : &model->aliases[found - model->aliases];
+    return found == NULL || !hmd_is_unknown(model, record)
+               ? NULL
+               : &model->aliases[found - model->aliases];
 }
 
 static bool collect_aliases(hmd_check *check)
@@ -179,7 +180,7 @@ static bool collect_aliases(hmd_check *check)
     }
     for (uint32_t i = 0; i < model->num_records && hmd_spend(check, 2); i++) {
         const hmd_record *record = &model->records[i];
-        if (record->type == HMD_NO_TYPE && hmd_spend(check, 1)) {
+        if (hmd_is_unknown(model, record) && hmd_spend(check, 1)) {
             add_alias(model, hmd_word(model, record->off));
         }
     }

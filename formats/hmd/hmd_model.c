@@ -184,6 +184,11 @@ uint32_t hmd_primitive_at(const hmd_model *model, uint32_t off)
     return low < model->num_primitives && model->primitives[low].off == off ? low : HMD_NONE;
 }
 
+bool hmd_is_unknown(const hmd_model *model, const hmd_record *record)
+{
+    return record->type == HMD_NO_TYPE && hmd_word(model, record->off) != HMD_NO_TYPE;
+}
+
 uint32_t hmd_header_of(const hmd_model *model, const hmd_record *record)
 {
     return model->primitives[record->primitive].header;
@@ -255,7 +260,7 @@ static void put_place(fh_text *out, const hmd_check *check)
         put_number(out, "record ",
                    (uint32_t)(check->record - check->model->records) -
                        check->model->primitives[check->record->primitive].first_record);
-        if (check->record->type != HMD_NO_TYPE) {
+        if (!hmd_is_unknown(check->model, check->record)) {
             fh_text_hex(fh_text_str(out, ", type "), check->record->type, 8);
         }
     }

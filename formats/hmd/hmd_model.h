@@ -211,6 +211,10 @@ hmd_arg hmd_arg_of(const hmd_model *model, uint32_t header, uint32_t index);
 uint32_t hmd_header_at(const hmd_model *model, uint32_t off);
 uint32_t hmd_primitive_at(const hmd_model *model, uint32_t off);
 
+/* hmd_is_unknown tells whether a record's type is not known: its word has become an address. A word
+ * of 0xffffffff is none, but a type of another developer. */
+bool hmd_is_unknown(const hmd_model *model, const hmd_record *record);
+
 /* hmd_header_of returns the header of a record's primitive, or HMD_NONE. */
 uint32_t hmd_header_of(const hmd_model *model, const hmd_record *record);
 

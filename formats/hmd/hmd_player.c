@@ -85,8 +85,8 @@ static uint32_t list_sequences(hmd_player *player, hmd_track *out, uint32_t reel
     hmd_sequence sequence;
     while (hmd_spend(&player->check, HMD_SEQUENCE_WORDS) &&
            hmd_animation_next(&player->check, &off, &left, &sequence) &&
-           /* The image is as long as the asset. */
-           ALWAYS(hmd_image_has(&player->image, sequence.off, HMD_SEQUENCE_WORDS))) {
+           /* A sequence says where the next one lies: that may be behind the asset. */
+           hmd_image_has(&player->image, sequence.off, HMD_SEQUENCE_WORDS)) {
         if (out != NULL) {
             out[num] = (hmd_track){reel, sequence.off};
             memset(player->is_sequence + sequence.off, true, HMD_SEQUENCE_WORDS);
@@ -121,6 +121,9 @@ static bool make_reels(hmd_player *player)
     const hmd_model *model = &player->model;
     for (uint32_t i = 0; i < model->num_records && hmd_spend(&player->check, 1); i++) {
         player->num_reels += model->records[i].category == HMD_ANIMATION ? 1 : 0;
+    }
+    if (player->check.stopped) { /* for those that were not counted there would be no room */
+        return false;
     }
     player->reels = fh_arena_alloc(player->check.arena, player->num_reels, sizeof *player->reels);
     hmd_reel *reel = player->reels;

@@ -76,14 +76,18 @@ static void check_notice(hmd_replay_checks *checks, uint32_t sequence, const hmd
     }
 }
 
-static int64_t angle_at(const hmd_player *player, const hmd_interp_part *part, uint32_t key,
-                        uint32_t axis)
+/* false where the image has no such key: a spline computes from the keys of its history, and the
+ * two that it plays between may lie anywhere. */
+static bool angle_at(const hmd_player *player, const hmd_interp_part *part, uint32_t key,
+                     uint32_t axis, int16_t *angle)
 {
-    int16_t angle = 0;
     const uint64_t off = (uint64_t)key + part->off + 2 * (uint64_t)axis;
-    assert(off <= UINT32_MAX); /* the function has read it */
-    const bool is_there = hmd_image_s16(&player->image, (uint32_t)off, &angle);
-    return ALWAYS(is_there) ? angle : 0;
+    if (off / HMD_WORD_LEN >= player->image.num_words) {
+        return false;
+    }
+    const uint32_t word = player->image.words[off / HMD_WORD_LEN];
+    *angle = fx_w16(off % HMD_WORD_LEN == 0 ? hmd_low(word) : hmd_high(word));
+    return true;
 }
 
 /* Looks at every pair of keys when it is played first; both are in the layout of the type. */
@@ -100,8 +104,13 @@ static void check_turn(hmd_replay_checks *checks, uint32_t sequence, const hmd_t
     note->src = tick->src;
     note->dst = tick->dst;
     for (uint32_t i = 0; i < 3; i++) {
-        const int64_t turn = angle_at(checks->player, part, tick->call.dst_off, i) -
-                             angle_at(checks->player, part, tick->call.src_off, i);
+        int16_t from;
+        int16_t to;
+        if (!angle_at(checks->player, part, tick->call.dst_off, i, &to) ||
+            !angle_at(checks->player, part, tick->call.src_off, i, &from)) {
+            return;
+        }
+        const int64_t turn = (int64_t)to - from;
         if (turn > HALF_TURN || turn < -HALF_TURN) {
             tell_key(checks, sequence, TOLD_LONG_WAY, HMD0285, axes[i], fh_dec(turn, ""),
                      fh_words("-2048 to 2048"));

@@ -237,6 +237,18 @@ static const struct known_table {
                     {"finding", "message", 1}, {"rule", "title", 1},    {"replay", "status", 1},
                     {"piece", "length", 2},    {"coverage", "claim", 2}};
 
+#define NUM_KNOWN (sizeof known_tables / sizeof known_tables[0])
+
+/* Tables that are there as long as a scan is not at its end, and those of shards. */
+static const char *const passing_tables[] = {"visit", "shard_place"};
+
+#define NUM_PASSING (sizeof passing_tables / sizeof passing_tables[0])
+
+static fh_store_status fail_tables(fh_store *store)
+{
+    return fh_store_fail(store, FH_STORE_CORRUPT, "its tables are not those of a scan");
+}
+
 /* SQLite looks in what it has read of the schema, which no row of its table of tables can belie,
  * and prepares no view for it. */
 bool fh_store_has_table(fh_store *store, const char *schema, const char *table, const char *column)
@@ -245,20 +257,42 @@ bool fh_store_has_table(fh_store *store, const char *schema, const char *table, 
                                          NULL) == SQLITE_OK;
 }
 
+bool fh_store_yields_row(fh_store *store, fh_sql sql, const char *first, const char *second)
+{
+    bool has_row = false;
+    fh_call call = fh_call_make(store, sql);
+    fh_call_text(&call, first);
+    if (second != NULL) {
+        fh_call_text(&call, second);
+    }
+    const fh_store_status status = fh_call_row(&call, &has_row);
+    fh_call_end(&call);
+    return status == FH_STORE_OK && has_row;
+}
+
+static fh_store_status check_columns(fh_store *store, const char *schema)
+{
+    for (size_t i = 0; i < NUM_KNOWN + NUM_PASSING && store->status == FH_STORE_OK; i++) {
+        const char *table = i < NUM_KNOWN ? known_tables[i].name : passing_tables[i - NUM_KNOWN];
+        if (fh_store_yields_row(store, FH_SQL_COMPUTED_COLUMNS, table, schema)) {
+            return fail_tables(store);
+        }
+    }
+    return store->status;
+}
+
 fh_store_status fh_store_check_tables(fh_store *store, const char *schema, uint32_t version)
 {
-    for (size_t i = 0; i < sizeof known_tables / sizeof known_tables[0]; i++) {
+    for (size_t i = 0; i < NUM_KNOWN; i++) {
         const struct known_table *known = &known_tables[i];
         if (store->status == FH_STORE_OK && version >= known->since &&
             !fh_store_has_table(store, schema, known->name, known->column)) {
             const int rc = sqlite3_errcode(store->db);
-            return rc == SQLITE_ERROR || rc == SQLITE_OK
-                       ? fh_store_fail(store, FH_STORE_CORRUPT,
-                                       "its tables are not those of a scan")
-                       : fh_store_fail_sqlite(store, rc);
+            return rc == SQLITE_ERROR || rc == SQLITE_OK ? fail_tables(store)
+                                                         : fh_store_fail_sqlite(store, rc);
         }
     }
-    return store->status;
+    return store->status == FH_STORE_OK ? check_columns(store, schema) : store->status;
 }
 
 /* create makes the tables, unless another process was faster: who waits for the lock here finds
@@ -311,6 +345,9 @@ static fh_store_status open_for_writing(fh_store *store, file_kind kind)
     }
     if (status == FH_STORE_OK) {
         status = upgrade(store);
+    }
+    if (status == FH_STORE_OK && kind == FILE_OURS) {
+        status = fh_store_check_own(store);
     }
     if (status == FH_STORE_OK) {
         store->in_temp = true;

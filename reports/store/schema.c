@@ -262,6 +262,18 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_COMMIT] = "COMMIT",
     [FH_SQL_ROLLBACK] = "ROLLBACK",
 
+    /* hidden: 2 and 3 are generated columns. cid: -2 is an expression. */
+    [FH_SQL_COMPUTED_COLUMNS] = "SELECT 1 FROM pragma_table_xinfo(?1, ?2) WHERE hidden <> 0",
+    [FH_SQL_COMPUTED_INDEXES] = "SELECT 1 FROM pragma_index_list(?1, 'main') AS l, "
+                                "pragma_index_xinfo(l.name, 'main') AS x\n"
+                                "WHERE l.partial <> 0 OR x.cid = -2",
+    [FH_SQL_TABLE_IS] =
+        "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?1 AND sql = ?2",
+    /* Of another connection: each table, its text, and one of its columns. */
+    [FH_SQL_MODEL_TABLES] =
+        "SELECT s.name, s.sql, c.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c\n"
+        "WHERE s.type = 'table' AND c.cid = 0",
+
     [FH_SQL_SCAN_PUT] =
         "INSERT INTO main.scan (tool_version, ruleset_version, options, started_at, status)\n"
         "VALUES (?1, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 'running')",

@@ -15,6 +15,10 @@ typedef enum fh_sql {
     FH_SQL_BEGIN_READ,
     FH_SQL_COMMIT,
     FH_SQL_ROLLBACK,
+    FH_SQL_COMPUTED_COLUMNS,
+    FH_SQL_COMPUTED_INDEXES,
+    FH_SQL_TABLE_IS,
+    FH_SQL_MODEL_TABLES,
     FH_SQL_SCAN_PUT,
     FH_SQL_SCAN_FINISH,
     FH_SQL_UNFINISHED_FIND,
@@ -207,9 +211,19 @@ void fh_store_describe(char *err, size_t err_size, const fh_store *store, fh_sto
 
 /* fh_store_check_tables demands that a schema of the connection ("main" ...) has the tables of that
  * version, and has them as tables: a view in place of one could be a query without an end, and one
- * that is not there is no database of ours. */
+ * that is not there is no database of ours. So could a column be that is computed when it is read,
+ * and what it says was never recorded: there are none. */
 fh_store_status fh_store_check_tables(fh_store *store, const char *schema,
                                       uint32_t version) FH_MUST_USE;
+
+/* fh_store_check_own demands of the database that is written to that its tables are, to the letter,
+ * those that are made here, and that no index of them computes anything: what a row is checked or
+ * indexed by runs with each row that is put, in functions that nothing can stop. */
+fh_store_status fh_store_check_own(fh_store *store) FH_MUST_USE;
+
+/* fh_store_yields_row tells whether a statement with these values (second: NULL, it has one) has a
+ * row. false also on failure: see the status. */
+bool fh_store_yields_row(fh_store *store, fh_sql sql, const char *first, const char *second);
 
 /* fh_store_has_table tells whether there is a table with such a column. */
 bool fh_store_has_table(fh_store *store, const char *schema, const char *table, const char *column);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* In front of every command: what must not be started, written or fetched. */
@@ -73,7 +74,8 @@ typedef struct git_run {
     int err;
     char error[FH_GIT_ERROR_LEN]; /* the beginning of what it wrote to standard error */
     size_t error_len;
-    int status; /* of waitpid */
+    int status;   /* of waitpid */
+    bool is_late; /* it said nothing for too long */
 } git_run;
 
 static bool is_forgotten(const char *variable)
@@ -240,17 +242,28 @@ static fh_list_status take_bytes(git_run *run, int *fd, fh_list *names)
     return fh_list_feed(names, '\0', bytes, (size_t)got);
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Both streams are read as they come, so that git never waits for one of them. poll comes back now
  * and then in case a signal came just before it. */
-static fh_list_status listen(git_run *run, fh_list *names)
+static fh_list_status listen(git_run *run, fh_list *names, int64_t patience_ms)
 {
     fh_list_status status = FH_LIST_OK;
-    while ((run->out >= 0 || run->err >= 0) && status == FH_LIST_OK && !fh_interrupted(NULL)) {
+    int64_t until = now_ms() + patience_ms;
+    while ((run->out >= 0 || run->err >= 0) && status == FH_LIST_OK && !run->is_late &&
+           !fh_interrupted(NULL)) {
         struct pollfd ends[] = {{.fd = run->out, .events = POLLIN},
                                 {.fd = run->err, .events = POLLIN}};
         if (poll(ends, 2, 200) <= 0) {
+            run->is_late = now_ms() >= until;
             continue;
         }
+        until = now_ms() + patience_ms;
         if (ends[0].revents != 0) {
             status = take_bytes(run, &run->out, names);
         }
@@ -288,13 +301,16 @@ static fh_exit run_git(git_run *run, const fh_git *git, fh_list *names, const ch
                     strerror(error));
         return FH_EXIT_IO;
     }
-    const fh_list_status status = listen(run, names);
-    finish(run, status == FH_LIST_OK && !fh_interrupted(NULL));
-    if (status == FH_LIST_OK && !fh_interrupted(NULL)) {
+    const fh_list_status status = listen(run, names, git->patience_ms);
+    const bool is_whole = status == FH_LIST_OK && !run->is_late && !fh_interrupted(NULL);
+    finish(run, is_whole);
+    if (is_whole) {
         return FH_EXIT_OK;
     }
     fh_complain("git in %s: %s", fh_safe_path(git->folder),
-                status == FH_LIST_OK          ? "interrupted"
+                run->is_late           ? "it says nothing for minutes and was ended; look for "
+                                         "pipes and devices where it expects files"
+                : status == FH_LIST_OK ? "interrupted"
                 : status == FH_LIST_NO_MEMORY ? "out of memory"
                 : status == FH_LIST_LIMIT     ? "more than 64 MiB of names; check parts of it"
                                               : "its names cannot be understood");
@@ -381,7 +397,7 @@ fh_exit fh_git_open(fh_git *git, const char *folder)
     static const char *const args[] = {"rev-parse", "--is-inside-work-tree", NULL};
     fh_list answer = {0};
     git_run run;
-    *git = (fh_git){.folder = folder};
+    *git = (fh_git){.folder = folder, .patience_ms = FH_GIT_PATIENCE_MS};
     fh_exit exit = run_git(&run, git, &answer, args);
     if (exit == FH_EXIT_OK && !is_fine(&run)) {
         exit = complain(git, &run);

@@ -16,12 +16,14 @@
 
 /* A folder of a repository, and what is switched off there. */
 typedef struct fh_git {
-    const char *folder; /* borrowed */
-    fh_list filters;    /* settings, as -c takes them */
+    const char *folder;  /* borrowed */
+    fh_list filters;     /* settings, as -c takes them */
+    int64_t patience_ms; /* FH_GIT_PATIENCE_MS, or less for tests */
 } fh_git;
 
 /* fh_git_open asks whether the folder lies in the files of a repository. The exit code, after a
- * complaint: FH_EXIT_IO when git is missing or refuses, FH_EXIT_LIMIT when interrupted. In all
+ * complaint: FH_EXIT_IO when git is missing or refuses, FH_EXIT_LIMIT when interrupted, or when git
+ * says nothing for too long. In all
  * cases it must be closed. */
 fh_exit fh_git_open(fh_git *git, const char *folder);
 void fh_git_close(fh_git *git);

@@ -33,6 +33,11 @@
 /* Repositories inside a repository, submodules and others, that are asked for their files. */
 #define FH_GIT_MAX_NESTED 4096u
 
+/* Milliseconds that git may go without a word. It has nothing to wait for, for nobody is asked and
+ * nothing fetched, but reads what it finds: a pipe by the name of .gitignore holds it for ever.
+ * Five minutes leave room for a large repository on a slow disk. */
+#define FH_GIT_PATIENCE_MS 300000
+
 /* Bytes of a configuration. One that names every rule on a line of its own has some 20 KiB. */
 #define FH_CONFIG_MAX_LEN 65536
 

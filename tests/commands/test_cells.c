@@ -2,12 +2,18 @@
 #include "../hunt/field.h"
 #include "nursery.h"
 #include "registry/registry.h"
+#include "sandbox.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +22,8 @@ enum { NUM = 8, GAP = 4096 };
 static fh_cell cell;
 static uint64_t doomed; /* offset of the candidate that ends its cell */
 static int how;         /* a signal, or one of these: */
-enum { HANG = -1, STARVE = -2, LEAVE = -3, LIE = -4 };
+enum { HANG = -1, STARVE = -2, LEAVE = -3, LIE = -4, BOAST = -5 };
+static volatile pid_t *seen_cell; /* shared with the cells; NULL: nobody asks */
 
 static void end_the_doomed(const fh_exam_order *order)
 {
@@ -32,13 +39,16 @@ static void end_the_doomed(const fh_exam_order *order)
         }
         return;
     }
-    for (int fd = 3; how == LIE && fd < 32; fd++) { /* one of them is the way out */
-        static const uint64_t lie[] = {16, UINT64_MAX, UINT64_MAX};
+    for (int fd = 3; (how == LIE || how == BOAST) && fd < 32; fd++) { /* one is the way out */
+        const uint64_t lie[] = {how == LIE ? 16 : UINT64_MAX / 2, UINT64_MAX, UINT64_MAX};
         (void)send(fd, lie, sizeof lie, MSG_NOSIGNAL);
+    }
+    if (seen_cell != NULL) {
+        *seen_cell = getpid();
     }
     for (volatile unsigned i = 0; how == HANG; i++) {
     }
-    if (how != LIE) {
+    if (how != LIE && how != BOAST) {
         _exit(7);
     }
 }
@@ -159,6 +169,118 @@ Test(cells, a_cell_that_dies_costs_one_asset)
 Test(cells, a_cell_that_lies_is_not_believed)
 {
     HOLD(end_each(LIE, "RUN0030", "an answer that is none", 60, 2) == 2, "told");
+    HOLD(end_each(BOAST, "RUN0030", NULL, 60, 2) == 2, "no memory for any length");
+}
+
+static bool has_line(pid_t pid, const char *line)
+{
+    char text[256];
+    bool has = false;
+    (void)snprintf(text, sizeof text, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(text, "r");
+    while (file != NULL && !has && fgets(text, sizeof text, file) != NULL) {
+        has = strcmp(text, line) == 0;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return has;
+}
+
+static bool walls_are_built_in;
+
+/* Asked in a cell. */
+static bool has_no_walls(void)
+{
+    if (!walls_are_built_in) {
+        return false;
+    }
+    const long pid = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+    if (pid == 0) {
+        _exit(0);
+    }
+    return pid > 0 || open("/etc/passwd", O_RDONLY) >= 0;
+}
+
+/* What the cell has besides what it needs ends it, so that the hunt shows it. */
+static void leave_if_too_free(const fh_exam_order *order)
+{
+    struct rlimit data = {RLIM_INFINITY, RLIM_INFINITY};
+    int num_open = 0;
+    (void)order;
+    for (int fd = 3; fd < 256; fd++) {
+        num_open += fcntl(fd, F_GETFD) != -1 ? 1 : 0;
+    }
+#if FH_SANITIZED || !defined(SYS_getrlimit)
+    data.rlim_cur = 0; /* sanitized memory is not limited */
+#else
+    (void)syscall(SYS_getrlimit, RLIMIT_DATA, &data); /* the C library takes a call that is gone */
+#endif
+    if (num_open != 1 || data.rlim_cur == RLIM_INFINITY || has_no_walls()) {
+        _exit(num_open);
+    }
+}
+
+static bool has_walls(void)
+{
+    char text[256];
+    fh_text out = fh_text_make(text, sizeof text);
+    fh_sandbox_describe(&out);
+    return strstr(text, "seccomp (libseccomp") != NULL;
+}
+
+Test(cells, a_cell_has_its_socket_and_bounded_memory)
+{
+    int64_t offsets[NUM];
+    const fh_nursery_options options = {.seconds = 60, .before = leave_if_too_free};
+    int others[3];
+    field f;
+    make_source(&f, offsets);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        others[i] = open("/dev/null", O_RDWR); /* not to be closed by exec */
+    }
+    walls_are_built_in = has_walls();
+    hunt_with_cells(&f, &options);
+    HOLD(f.num_assets == NUM && field_count(&f, "RUN0030") == 0, "all are found");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        (void)close(others[i]);
+    }
+    field_close(&f);
+}
+
+/* Whoever kills the program kills its cells, also the one that does not listen. */
+Test(cells, no_cell_outlives_the_program)
+{
+    int64_t offsets[NUM];
+    const fh_nursery_options options = {.seconds = 60, .before = end_the_doomed};
+    field f;
+    make_source(&f, offsets);
+    doomed = (uint64_t)offsets[0];
+    how = HANG;
+    seen_cell =
+        mmap(NULL, sizeof *seen_cell, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    HOLD(seen_cell != MAP_FAILED && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0, "the test");
+    const pid_t program = fork();
+    if (program == 0) {
+        hunt_with_cells(&f, &options);
+        _exit(0);
+    }
+    for (int i = 0; i < 6000 && *seen_cell == 0; i++) {
+        (void)usleep(10000);
+    }
+    HOLD(*seen_cell > 0 && kill(program, SIGKILL) == 0, "a cell hangs");
+    int num_left = 3; /* program, nursery, cell */
+    for (int i = 0; i < 1000 && num_left > 0; i++) {
+        while (waitpid(-1, NULL, WNOHANG) > 0) {
+            num_left--;
+        }
+        (void)usleep(10000);
+    }
+    if (num_left > 0) {
+        (void)kill(*seen_cell, SIGKILL);
+    }
+    HOLD(num_left == 0, "%d are left", num_left);
+    field_close(&f);
 }
 
 /* No cut and no changed byte of an answer gets further than the exam it is for. */
@@ -191,12 +313,45 @@ Test(cells, answers_are_not_trusted)
             (void)fh_finding_to_record(&exam.findings[k], message);
         }
     }
+    uint8_t *longer = calloc(1, packed.len + 1);
+    memcpy(longer, packed.bytes, packed.len);
+    HOLD(!fh_exam_get_results(&exam, &order, cursor, longer, packed.len + 1), "a byte more");
     uint8_t *copy = malloc(packed.len);
     memcpy(copy, packed.bytes, packed.len);
     HOLD(fh_exam_get_results(&exam, &order, cursor, copy, packed.len), "the answer itself");
     free(packed.bytes);
     bytes_free(&tod);
     fh_exam_free(&exam);
+}
+
+/* What an exam says that it left of the budget is no more than it was given, and who replayed it
+ * has a name. */
+Test(cells, answers_spend_and_name_what_they_must)
+{
+    bytes tod = {0};
+    put_tod(&tod, "tod resolution=4\nframe 0\ncreate 1\ncoord 1 abs r 0 0 0 s 4096 4096 4096 "
+                  "t 1 0 0\n");
+    const fh_format *format = fh_format_find("tod");
+    const fh_exam_options options = {.stand_alone = true, .aligned = true, .replay = true};
+    const fh_cursor cursor = fh_cursor_make(tod.data, tod.len, 0);
+    for (int i = 0; i < 3; i++) {
+        fh_budget given = {.left = 1000000};
+        fh_exam exam = {.reserve = &given};
+        fh_packed packed = {0};
+        fh_exam_order order = {.format = format, .len = tod.len, .options = options};
+        order.has_reserve = true;
+        order.reserve = given;
+        HOLD(fh_exam_run(&exam, format, cursor, &options) && exam.is_replayed, "replayed");
+        given.left = i == 1 ? order.reserve.left + 1 : order.reserve.left - 1;
+        exam.result.evaluator = i == 2 ? NULL : exam.result.evaluator;
+        fh_exam_put_results(&packed, &exam);
+        const bool is_taken = fh_exam_get_results(&exam, &order, cursor, packed.bytes, packed.len);
+        HOLD(is_taken == (i == 0), "answer %d", i);
+        HOLD(!is_taken || given.left == order.reserve.left - 1, "booked");
+        exam.reserve = NULL;
+        fh_exam_free(&exam);
+    }
+    bytes_free(&tod);
 }
 
 Test(cells, a_cell_that_hangs_is_ended)
@@ -269,6 +424,36 @@ static pid_t only_child(void)
         (void)fclose(file);
     }
     return (pid_t)pid;
+}
+
+/* Keys of the terminal reach all its processes: the program ends the others when it is done. */
+Test(cells, signals_of_the_terminal_are_for_the_program)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const uint8_t tod[] = {0x50, 1, 4, 0, 0, 0, 0, 0};
+    const fh_nursery_options options = {.seconds = 60};
+    const fh_exam_options exam_options = {.stand_alone = true};
+    const fh_cursor bytes = fh_cursor_make(tod, sizeof tod, 0);
+    fh_exam exam = {0};
+    fh_finding lost;
+    fh_nursery *nursery = fh_nursery_begin(&options);
+    HOLD(nursery != NULL, "a nursery");
+    const pid_t pid = only_child();
+    cell = (fh_cell){.nursery = nursery};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        HOLD(fh_cell_examine(&cell, &exam, &lost, fh_formats[0], bytes, &exam_options) ==
+                     FH_EXAM_DONE &&
+                 cell.is_alive,
+             "by a cell");
+        HOLD(pid == 0 || !has_walls() || has_line(pid, "Seccomp:\t2\n"), "walls of the nursery");
+        HOLD(kill(cell.pid, signals[i]) == 0, "a cell");
+        HOLD(pid == 0 || kill(pid, signals[i]) == 0, "the nursery");
+        (void)usleep(50000);
+        HOLD(kill(cell.pid, 0) == 0, "it is there");
+    }
+    fh_cell_free(&cell);
+    fh_nursery_end(nursery);
+    fh_exam_free(&exam);
 }
 
 /* Where the nursery is gone the work is done here. */

@@ -1,17 +1,25 @@
 /* The sandbox, from inside: what is to work works, and the rest does not. */
 #include "sandbox.h"
 
+#include "landlock.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -48,6 +56,16 @@ static void walls_of_nursery(const char *folder)
 {
     (void)folder;
     fh_sandbox_enter_cell(true);
+}
+
+/* Landlock alone: the filter would not let the calls come to it. */
+static void walls_of_landlock(const char *folder)
+{
+    (void)folder;
+    const int rules = fh_landlock_begin();
+    if (rules < 0 || !fh_landlock_enter(rules)) {
+        _exit(OTHER);
+    }
 }
 
 static int see(const char *folder, void (*enter)(const char *), probe *look)
@@ -94,6 +112,20 @@ static int writes_inside(const char *folder)
 static int writes_what_may_be_read(const char *folder)
 {
     return open_in(folder, "read/file", O_WRONLY);
+}
+
+static int empties_what_may_be_read(const char *folder)
+{
+    return open_in(folder, "read/file", O_RDONLY | O_TRUNC);
+}
+
+static int connects(const char *folder)
+{
+    struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons(9)};
+    there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    (void)folder;
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    return fd < 0 ? OTHER : code(connect(fd, (const void *)&there, sizeof there) == 0);
 }
 
 static int makes_beside(const char *folder)
@@ -170,6 +202,77 @@ static int kills_its_parent(const char *folder)
 {
     (void)folder;
     return code(kill(getppid(), SIGTERM) == 0);
+}
+
+/* The call by which the C library raises signals of its own. */
+static int signals_its_parent(const char *folder)
+{
+    (void)folder;
+    return code(syscall(SYS_tgkill, getppid(), getppid(), 0) == 0);
+}
+
+static int signals_itself(const char *folder)
+{
+    (void)folder;
+    (void)signal(SIGUSR1, SIG_IGN);
+    return code(raise(SIGUSR1) == 0);
+}
+
+/* The system sends a signal of choice when there is something to read. */
+static int has_its_parent_signalled(const char *folder)
+{
+    (void)folder;
+    return code(fcntl(STDIN_FILENO, F_SETOWN, getppid()) == 0);
+}
+
+static int chooses_a_signal(const char *folder)
+{
+    (void)folder;
+    return code(fcntl(STDIN_FILENO, F_SETSIG, SIGUSR1) == 0);
+}
+
+static int keeps_flags(const char *folder)
+{
+    (void)folder;
+    return code(fcntl(STDIN_FILENO, F_GETFL) >= 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0);
+}
+
+static int locks(const char *folder)
+{
+    char path[256];
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    (void)snprintf(path, sizeof path, "%s/write/new", folder);
+    const int fd = open(path, O_RDWR | O_CREAT, 0600);
+    return code(fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0 && fchmod(fd, 0644) == 0 &&
+                unlink(path) == 0);
+}
+
+static int asks_for_the_terminal(const char *folder)
+{
+    (void)folder;
+    errno = 0;
+    (void)isatty(STDIN_FILENO);
+    return errno == ENOSYS ? ENOSYS : 0;
+}
+
+static int types_for_the_user(const char *folder)
+{
+    (void)folder;
+    return code(ioctl(STDIN_FILENO, TIOCSTI, "x") == 0);
+}
+
+static int changes_a_mode(const char *folder)
+{
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/read/file", folder);
+    return code(chmod(path, 0644) == 0);
+}
+
+static int changes_a_time(const char *folder)
+{
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/read/file", folder);
+    return code(utimensat(AT_FDCWD, path, NULL, 0) == 0);
 }
 
 static void *nothing(void *user)
@@ -264,6 +367,7 @@ static const expectation expectations[] = {
     {"a cell has memory", walls_of_cell, computes, 0, false},
     {"a nursery forks", walls_of_nursery, forks, 0, false},
     {"writes what it may read", walls_of_command, writes_what_may_be_read, EACCES, true},
+    {"empties what it may read", walls_of_command, empties_what_may_be_read, EACCES, true},
     {"makes files beside", walls_of_command, makes_beside, EACCES, true},
     {"leaves by a link", walls_of_command, leaves_by_a_link, EACCES, true},
     {"leaves by dots", walls_of_command, reads_passwords, EACCES, true},
@@ -276,6 +380,22 @@ static const expectation expectations[] = {
     {"mounts", walls_of_command, mounts, -SIGSYS, false},
     {"forks", walls_of_command, forks, ENOSYS, false},
     {"calls the unknown", walls_of_command, calls_the_unknown, ENOSYS, false},
+    {"signals itself", walls_of_command, signals_itself, 0, false},
+    {"keeps flags", walls_of_command, keeps_flags, 0, false},
+    {"locks", walls_of_command, locks, 0, false},
+    {"asks for the terminal", walls_of_command, asks_for_the_terminal, 0, false},
+    {"signals its parent", walls_of_command, signals_its_parent, ENOSYS, false},
+    {"has its parent signalled", walls_of_command, has_its_parent_signalled, ENOSYS, false},
+    {"chooses a signal", walls_of_command, chooses_a_signal, ENOSYS, false},
+    {"types for the user", walls_of_command, types_for_the_user, ENOSYS, false},
+    {"changes a mode", walls_of_command, changes_a_mode, ENOSYS, false},
+    {"changes a time", walls_of_command, changes_a_time, ENOSYS, false},
+    {"a cell signals itself", walls_of_cell, signals_itself, 0, false},
+    {"a cell signals its parent", walls_of_cell, signals_its_parent, ENOSYS, false},
+    {"a cell has its parent signalled", walls_of_cell, has_its_parent_signalled, ENOSYS, false},
+    {"a cell types for the user", walls_of_cell, types_for_the_user, ENOSYS, false},
+    {"a nursery has its parent signalled", walls_of_nursery, has_its_parent_signalled, ENOSYS,
+     false},
     {"a cell reads a file", walls_of_cell, reads_inside, ENOSYS, false},
     {"a cell reads elsewhere", walls_of_cell, reads_passwords_by_name, ENOSYS, false},
     {"a cell opens a socket", walls_of_cell, opens_socket, -SIGSYS, false},
@@ -305,6 +425,58 @@ Test(sandbox, files_that_were_not_named_are_gone)
         cr_skip_test("no Landlock in this kernel");
     }
     look_at_all(true);
+}
+
+/* Each by itself; what a kernel does not know yet is not looked at. */
+Test(sandbox, landlock_alone_holds)
+{
+    char *path = make_folder();
+    if (fh_landlock_abi() >= 4) {
+        cr_expect(eq(int, see(path, walls_of_landlock, connects), EACCES));
+    }
+    if (fh_landlock_abi() >= 6) {
+        cr_expect(eq(int, see(path, walls_of_landlock, kills_its_parent), EPERM));
+    }
+    if (fh_landlock_abi() >= 1) {
+        cr_expect(eq(int, see(path, walls_of_landlock, reads_inside), EACCES));
+    }
+    remove_folder(path);
+}
+
+/* The kernel says of Landlock what one says that has none. */
+static void take_landlock_away(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 444 /* landlock_create_ruleset */, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = {sizeof steps / sizeof steps[0], steps};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
+        _exit(0);
+    }
+}
+
+static void walls_without_landlock(const char *folder)
+{
+    take_landlock_away();
+    walls_of_command(folder);
+}
+
+Test(sandbox, on_takes_what_there_is)
+{
+    char *path = make_folder();
+    cr_expect(eq(int, see(path, walls_without_landlock, reads_passwords_by_name), 0));
+    if (has("seccomp (libseccomp")) {
+        cr_expect(eq(int, see(path, walls_without_landlock, opens_socket), -SIGSYS));
+    }
+    cr_assert(fh_sandbox_choose("test", "require") == FH_EXIT_OK);
+    if (has("seccomp")) {
+        cr_expect(eq(int, see(path, walls_without_landlock, reads_passwords_by_name), OTHER));
+    }
+    remove_folder(path);
 }
 
 Test(sandbox, calls_that_the_work_does_not_need_are_gone)

@@ -293,6 +293,28 @@ def hostile(tap, program, work):
     tap.ok(run.code == 3 and "cannot be switched off" in run.errors, "a filter with = is refused", run)
 
 
+def hostile_inside(tap, program, work):
+    """git runs itself in a submodule, which may have filters that the repository knows nothing of."""
+    outer = make_repository(program, work, "outer")
+    inner = make_repository(program, work, "outer/inner")
+    mark = work.path("started-inside")
+    evil = work.write("inside.sh", ("#!/bin/sh\necho \"$0 $*\" >>'%s'\n" % mark).encode())
+    os.chmod(evil, 0o755)
+    outer.git("add", "inner")
+    outer.commit("a submodule")
+    work.write("outer/inner/.gitattributes", b"*.tod filter=inner\n")
+    inner.git("config", "filter.inner.clean", evil)
+    append(inner.path + "/a/00.tod")
+    append(outer.path + "/a/01.tod")
+    run = program.run("check", "--changed-since", "HEAD", cwd=outer.path)
+    tap.ok("./a/01.tod" in files_of(run) and not os.path.exists(mark),
+           "nothing of a submodule is started", run)
+    run = program.run("check", "--gitignore", ".", cwd=outer.path)
+    tap.ok(not os.path.exists(mark), "nor by --gitignore", run)
+    outer.git("diff", "--name-only", "--ignore-submodules=none", "HEAD")
+    tap.ok(os.path.exists(mark), "git by itself starts it")
+
+
 def promises(tap, program, work):
     """A repository that lacks objects says itself whence they are fetched: not with us."""
     repository = make_repository(program, work, "promises")
@@ -465,7 +487,8 @@ def main():
         if GIT is None:
             tap.skip("git", "git is not installed")
         else:
-            for part in (changes, models_that_changed, ignored, hostile, promises):
+            for part in (changes, models_that_changed, ignored, hostile, hostile_inside,
+                         promises):
                 part(tap, program, work)
         folder, cache = cache_is_true(tap, program, work)
         cache_hangs_on(tap, program, work, folder, cache)

@@ -148,6 +148,7 @@ def check_refusals(tap, program, work, folder, big, shards):
     for name, sql, say in (
             ("unfinished", "UPDATE scan SET status = 'running'", b"did not come to an end"),
             ("another version", "UPDATE scan SET tool_version = '0'", b"another version"),
+            ("another rule set", "UPDATE scan SET ruleset_version = '0'", b"another version"),
             ("a view for a table", "DROP TABLE rule; CREATE VIEW rule AS WITH RECURSIVE n(i) AS "
              "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS code FROM n",
              b"its tables are not"),

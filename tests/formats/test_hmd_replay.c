@@ -1002,6 +1002,57 @@ Test(hmd_replay, an_arena_that_is_too_small)
     bench_close(&b);
 }
 
+/* With nothing left to pay the count of the animations, what lies behind the arena is not touched,
+ * wherever it ends. */
+Test(hmd_replay, a_budget_that_is_spent_before_the_animations_are_counted)
+{
+    enum { BEHIND = 256, UNTOUCHED = 0xa5 };
+    bench b;
+    forge_buf file = build_motion("sequence coord=0 start=0\n", "0x03000001", LOOP, KEYS);
+    open_hmd(&b);
+    bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
+    const size_t used = b.arena.used;
+    int num_full = 0;
+    int num_stopped = 0;
+    for (size_t more = 0; num_stopped < 64; more += 8) {
+        b.arena.used = used;
+        b.arena.size = used + more;
+        b.budget.left = 0;
+        uint8_t *behind = b.arena.base + b.arena.size;
+        memset(behind, UNTOUCHED, BEHIND);
+        bench_replay(&b, &(fh_replay_options){.world = true});
+        for (size_t i = 0; i < BEHIND; i++) {
+            HOLD(behind[i] == UNTOUCHED, "%zu bytes: byte %zu behind them", more, i);
+        }
+        HOLD(b.replay_status == FH_NO_MEMORY || b.result.state == FH_REPLAY_STOPPED, "%zu bytes",
+             more);
+        num_full += b.replay_status == FH_NO_MEMORY ? 1 : 0;
+        num_stopped += b.replay_status == FH_OK ? 1 : 0;
+    }
+    cr_assert(gt(int, num_full, 100));
+    free(file.data);
+    bench_close(&b);
+}
+
+/* Its history says which keys a spline is computed from: those that it plays between may lie
+ * anywhere, the source in the first file and the target in the second. */
+Test(hmd_replay, a_spline_between_keys_that_are_not_there)
+{
+    static const char *const sequences[] = {"sequence coord=0 start=0 rframe=32 tframe=160 ci=1\n",
+                                            "sequence coord=0 start=0 rframe=32\n"};
+    for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
+        bench b;
+        replay_motion(&b, sequences[i], "0x03000030",
+                      "key type=0 tframe=10 param=0\nkey type=0 tframe=10 param=60000\n"
+                      "jump to=1\n",
+                      "word 0x80100000 0x80100000 0x80100000 0x80100000\n");
+        cr_assert(gt(u32, b.result.frames, 1), "%s", sequences[i]);
+        cr_assert(eq(sz, record_count(&b.replay, "HMD0285"), 0), "%s", sequences[i]);
+        cr_assert(record_has_row(&b.replay, "coordinate", 0, 0), "%s", sequences[i]);
+        bench_close(&b);
+    }
+}
+
 /* Files with words changed at random are played without harm. */
 Test(hmd_replay, any_words_end_in_a_result)
 {

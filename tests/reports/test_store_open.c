@@ -136,10 +136,11 @@ Test(store_open, database_whose_tables_are_not_ours)
 {
     const char *path = in_dir("tampered.db");
     scan(path, "a.bin", 1, 1);
+    fh_store *store = open_or_die(path);
     run(path, "DROP VIEW v_same_motion; DROP VIEW v_duplicates; DROP VIEW v_summary;"
               "DROP VIEW v_assets; DROP VIEW v_findings; ALTER TABLE finding DROP COLUMN found");
-    fh_store *store = open_or_die(path);
-    begin_or_die(store);
+    expect_refusal(fh_store_open, path, FH_STORE_CORRUPT, "not those of a scan", "move it");
+    begin_or_die(store); /* it was another one when it was opened */
     cr_assert(eq(int, scan_source(store, "a.bin", 1, 1), FH_STORE_CORRUPT));
     cr_assert(strstr(fh_store_error(store), "no column named found") != NULL);
     cr_assert(strstr(fh_store_error(store), path) != NULL);
@@ -215,6 +216,111 @@ Test(store_open, locked_database)
     expect_refusal(fh_store_open_ro, path, FH_STORE_LOCKED, "is locked", "wait until");
     sqlite3_close(other);
     cr_assert(same(before, slurp(path)));
+}
+
+static void tamper(const char *path, blob bytes, const char *table, const char *from,
+                   const char *to)
+{
+    char sql[512];
+    spill(path, bytes.bytes, bytes.len);
+    (void)snprintf(sql, sizeof sql,
+                   "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '%s', "
+                   "'%s') WHERE name = '%s'",
+                   from, to, table);
+    run(path, sql);
+}
+
+/* Of a column that is computed nothing was recorded, and reading it may take for ever. */
+Test(store_open, columns_that_are_computed)
+{
+    static const struct {
+        const char *table;
+        const char *from;
+        const char *to;
+    } columns[] = {
+        {"scan", "options TEXT", "options TEXT AS (''x'')"},
+        {"source", "layout TEXT", "layout TEXT AS (hex(zeroblob(size)))"},
+        {"asset", "iso_path TEXT", "iso_path TEXT AS (instr(sha256, ''x'') || ''y'') STORED"},
+        {"finding", "found TEXT", "found TEXT AS (''x'')"},
+        {"replay", "evaluator TEXT", "evaluator TEXT AS (''x'')"},
+        {"rule", "title TEXT NOT NULL", "title TEXT NOT NULL AS (''x'')"},
+    };
+    const char *whole = in_dir("recorded.db");
+    const char *path = in_dir("computed.db");
+    scan(whole, "a.bin", 1, 1);
+    blob bytes = slurp(whole);
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        tamper(path, bytes, columns[i].table, columns[i].from, columns[i].to);
+        expect_refusal(fh_store_open_ro, path, FH_STORE_CORRUPT, "not those of a scan", "restore");
+        expect_refusal(fh_store_open, path, FH_STORE_CORRUPT, "not those of a scan", "restore");
+    }
+    free(bytes.bytes);
+}
+
+/* What is computed with each row that is put could go on for ever too; it is no matter to who only
+ * reads. Other tables and indexes may be added. */
+Test(store_open, rows_that_are_computed_with)
+{
+    const char *whole = in_dir("plain.db");
+    const char *path = in_dir("checked.db");
+    char error[FH_STORE_ERROR_LEN];
+    fh_store *store = NULL;
+    scan(whole, "a.bin", 1, 1);
+    blob bytes = slurp(whole);
+    for (int i = 0; i < 4; i++) {
+        tamper(path, bytes, i == 0 ? "asset" : "none", "iso_path TEXT",
+               "iso_path TEXT CHECK (length(hex(zeroblob(length))) >= 0)");
+        if (i == 1) {
+            run(path, "CREATE INDEX slow ON asset (hex(zeroblob(length)))");
+        } else if (i == 2) {
+            run(path, "CREATE INDEX some ON finding (code) WHERE length(message) > 3");
+        } else if (i == 3) {
+            run(path, "CREATE TABLE visit (scan_id INTEGER, path TEXT CHECK (path > ''), stamp)");
+        }
+        expect_refusal(fh_store_open, path, FH_STORE_CORRUPT, "not those of a scan", "move it");
+        cr_assert(eq(int, fh_store_open_ro(&store, path, NULL, error, sizeof error), FH_STORE_OK));
+        fh_store_close(store);
+    }
+    spill(path, bytes.bytes, bytes.len);
+    run(path, "CREATE INDEX frames ON asset (frames); CREATE TABLE notes (asset_id INTEGER);"
+              "CREATE VIEW mine AS SELECT count(*) FROM asset");
+    fh_store_close(open_or_die(path));
+    free(bytes.bytes);
+}
+
+/* What a database wants done with each row of ours is not done. */
+Test(store_open, triggers_are_not_run)
+{
+    const char *path = in_dir("trigger.db");
+    scan(path, "a.bin", 1, 1);
+    run(path,
+        "CREATE TRIGGER hide AFTER INSERT ON asset BEGIN DELETE FROM asset; END;"
+        "CREATE TRIGGER lie BEFORE DELETE ON source BEGIN UPDATE finding SET message = 'x'; END");
+    scan(path, "b.bin", 2, 1);
+    scan(path, "a.bin", 1, 1);
+    EXPECT_ROWS(path, "SELECT count(*) FROM asset", "3\n");
+    EXPECT_ROWS(path, "SELECT count(*) FROM finding WHERE message = 'x'", "0\n");
+    run(path, "INSERT INTO asset (source_id, format, grade) SELECT max(id), 'tod', '' FROM source");
+    EXPECT_ROWS(path, "SELECT count(*) FROM asset", "0\n"); /* where they are run they do it */
+}
+
+/* No value of a scan is longer than a mebibyte; who reads does not provide for it. */
+Test(store_open, values_without_end)
+{
+    const char *path = in_dir("long.db");
+    char error[FH_STORE_ERROR_LEN];
+    fh_store *store = NULL;
+    fh_stored_asset asset;
+    scan(path, "a.bin", 1, 1);
+    run(path, "UPDATE asset SET iso_path = hex(zeroblob(520000))");
+    cr_assert(eq(int, fh_store_open_ro(&store, path, NULL, error, sizeof error), FH_STORE_OK));
+    cr_assert(eq(int, fh_store_find_asset(store, &asset, 1), FH_STORE_OK));
+    fh_stored_asset_clear(&asset);
+    fh_store_close(store);
+    run(path, "UPDATE asset SET iso_path = hex(zeroblob(530000))");
+    cr_assert(eq(int, fh_store_open_ro(&store, path, NULL, error, sizeof error), FH_STORE_OK));
+    cr_assert(fh_store_find_asset(store, &asset, 1) != FH_STORE_OK);
+    fh_store_close(store);
 }
 
 Test(store_open, hostile_names_cannot_speak_to_the_terminal)

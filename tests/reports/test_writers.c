@@ -10,6 +10,7 @@
 #include <criterion/new/assert.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,27 @@ static void expect_cell(const char *raw, const char *expected)
     fh_escape_csv(&out, raw);
     cr_assert(eq(int, fh_out_end(&out), 0));
     expect_text(file, expected);
+}
+
+/* Characters that are not seen but act, to the last of each kind; the next ones stay. */
+Test(escape, what_acts_unseen_is_written_out)
+{
+    static const char *const unsafe[] = {
+        "\xd8\x9c",     "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8", "\xe2\x80\xae",
+        "\xe2\x81\xa6", "\xe2\x81\xa9", "\xef\xbb\xbf", "\xc2\x80",     "\xc2\x9f"};
+    static const char *const codes[] = {"\\u061c", "\\u200e", "\\u200f", "\\u2028", "\\u202e",
+                                        "\\u2066", "\\u2069", "\\ufeff", "\\u0080", "\\u009f"};
+    static const char *const plain[] = {"\xd8\x9b",     "\xd8\x9d",     "\xe2\x80\x90",
+                                        "\xe2\x80\xa7", "\xe2\x80\xaf", "\xc2\xa0"};
+    char json[16];
+    for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++) {
+        (void)snprintf(json, sizeof json, "\"%s\"", codes[i]);
+        expect_escaped(unsafe[i], codes[i], json);
+    }
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        (void)snprintf(json, sizeof json, "\"%s\"", plain[i]);
+        expect_escaped(plain[i], plain[i], json);
+    }
 }
 
 Test(escape, cells_are_no_formulas)
