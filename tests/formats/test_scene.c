@@ -456,17 +456,10 @@ Test(scene, hmd_any_word, .timeout = 240)
     open_format(&b, "hmd");
     for (size_t f = 0; f < sizeof good / sizeof good[0]; f++) {
         forge_buf file = build_hmd(load("hmd", good[f]));
-        const size_t stride = file.len / 4 > 300 ? 5 : 1;
+        const size_t stride = file.len / 4 > 300 ? 7 : 2;
         for (size_t word = 0; word < file.len / 4; word += stride) {
             const uint32_t was = get(file.data, word);
-            const uint32_t becomes[] = {0,
-                                        ~(uint32_t)0,
-                                        was + 1,
-                                        was - 1,
-                                        was ^ (1u << 31),
-                                        was + 0x10000,
-                                        was | 0x00ff0000u,
-                                        0x400};
+            const uint32_t becomes[] = {0, ~(uint32_t)0, was + 1, was ^ (1u << 31), was + 0x10000};
             for (size_t i = 0; i < sizeof becomes / sizeof becomes[0]; i++) {
                 put(file.data, word, becomes[i]);
                 bench_verify(&b, file.data, file.len, alone);
