@@ -30,7 +30,7 @@ _framehound_options() {
   scan) echo '-o --db -f --formats -j --jobs --manifest -0 --null --shard --resume --layout --address-base --check-sectors --min-evidence --every-offset --no-replay --no-hash --no-unpack --fail-on --progress --worker --time-limit --max-memory --sandbox -h --help' ;;
   check) echo '-F --format --fail-on -j --jobs --changed-since --gitignore --files-from -0 --null --cache --no-cache --no-replay --profile --bac --expect --write-expect --tolerance --fix --diff --min-severity --select --ignore --severity --config --no-config --show-config --baseline --write-baseline --explain --sandbox -h --help' ;;
   reduce) echo '--code -o --output --force --max-steps --no-replay --bac --sandbox -h --help' ;;
-  replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --world --changes --fail-on --sandbox -h --help' ;;
+  replay) echo '-F --format -o --output --profile --slots --after --time-step --bac --tmd --world --changes --fail-on --sandbox -h --help' ;;
   report) echo '-F --format -o --output --no-detail --fail-on --explain --sandbox -h --help' ;;
   extract) echo '-d --directory -f --formats --ids --grade --dry-run --sandbox -h --help' ;;
   query) echo '-d --db -F --format -n --limit --sandbox -h --help' ;;

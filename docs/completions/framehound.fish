@@ -88,6 +88,7 @@ complete -c framehound -n '__fish_seen_subcommand_from replay' -l world -d 'pose
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l changes -d 'only what differs from the frame before'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l bac -r -d 'BAC6 text of the model, or none'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -l tmd -r -d 'TMD models of the objects, in glTF'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s h -l help -d 'help'
 
