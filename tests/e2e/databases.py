@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 from harness import Program, Tap, Workspace, database_faults, is_sound, query, read, small_tod
 
 FORMS = ("json", "jsonl", "sarif", "junit", "github", "csv", "gitlab", "concise", "dfxml")
-TEXTS = ("", "\u00e9\x1b[2J,\"<&\n", "9/9" * 90)
+TEXTS = ("", "\u00e9\x1b[2J,\"<&\n" + "9/9" * 90)
 NUMBERS = (-1, 2**63 - 1)
 
 # What a scan that is to be merged may say of its shard, and cannot be right.
