@@ -72,6 +72,7 @@ typedef struct animation {
     uint8_t *block; /* of its arena */
     fh_arena arena;
     bool is_joined;          /* from parts of its source */
+    char *source;            /* owned; what the database calls it, or NULL */
     int64_t raw_offset, lba; /* in its source; FH_UNKNOWN */
 } animation;
 
@@ -123,7 +124,9 @@ static void unload(animation *loaded)
 {
     fh_file_free(&loaded->file);
     free(loaded->block);
+    free(loaded->source);
     loaded->block = NULL;
+    loaded->source = NULL;
 }
 
 static fh_exit fail_by_limit(const char *path, const char *why)
@@ -297,6 +300,7 @@ static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
         return FH_EXIT_IO;
     }
     loaded->file.len = len;
+    loaded->source = strdup(asset->path); /* without memory the reference is named */
     loaded->raw_offset = asset->raw_offset;
     loaded->lba = asset->lba;
     return fh_extract_matches(loaded->file.bytes, len, asset->sha256)
@@ -475,7 +479,7 @@ static fh_exit print_gltf(replay_run *run, animation *loaded, const char *path, 
     fh_replay_result result;
     fh_replay_options options = run->options;
     int error = 0;
-    const fh_gltf_header header = {path,
+    const fh_gltf_header header = {loaded->source != NULL ? loaded->source : path,
                                    loaded->format->name,
                                    evaluator_of(loaded->format, options.profile),
                                    loaded->raw_offset,
