@@ -79,6 +79,7 @@ typedef struct animation {
     uint8_t *block; /* of its arena */
     fh_arena arena;
     bool is_joined;          /* from parts of its source */
+    char *source;            /* owned; where the bytes are from; NULL before it is loaded */
     bool has_companion;      /* it was verified with its model */
     int64_t raw_offset, lba; /* in its source; FH_UNKNOWN */
 } animation;
@@ -136,7 +137,9 @@ static void unload(animation *loaded)
 {
     fh_file_free(&loaded->file);
     free(loaded->block);
+    free(loaded->source);
     loaded->block = NULL;
+    loaded->source = NULL;
 }
 
 static fh_exit fail_by_limit(const char *path, const char *why)
@@ -238,7 +241,7 @@ static fh_exit take(animation *loaded, fh_asset_load *bytes, finding_teller *tel
     if (exit == FH_EXIT_OK) {
         exit = decode(loaded, bytes->path, bytes->is_whole, teller);
     }
-    free(bytes->path);
+    loaded->source = bytes->path;
     return exit;
 }
 
@@ -406,7 +409,7 @@ static fh_exit print_gltf(replay_run *run, animation *loaded, const char *path, 
     fh_replay_result result;
     fh_replay_options options = run->options;
     int error = 0;
-    const fh_gltf_header header = {path,
+    const fh_gltf_header header = {loaded->source != NULL ? loaded->source : path,
                                    loaded->format->name,
                                    evaluator_of(loaded->format, options.profile),
                                    loaded->raw_offset,

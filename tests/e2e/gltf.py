@@ -206,7 +206,8 @@ def add_containers(tap, program, work, exports, shared):
                 name = "%s@%d" % (os.path.basename(path), at)
                 out = exports.add(name, "%s:%d" % (db, ids[at]), "--tmd", tmd, models=True)
                 text = parts(out)[0]
-                expected[name] = (text["asset"]["extras"]["source"]["raw_offset"] == at,
+                source = text["asset"]["extras"]["source"]
+                expected[name] = (source["raw_offset"] == at and source["path"] == path,
                                   triangles_of(text), polygons_of(read(tmd), 0))
     tap.ok(expected, "there are animations with models")
     tap.equal([n for n, (is_there, _, _) in expected.items() if not is_there], [],
