@@ -505,7 +505,30 @@ def stores(_maker):
         yield f"page-{number}", MARK + patch(4096 * (number + 1), bytes([13, 0, 0, 0, 2 + number]))
 
 
+# ---- glTF ----
+
+def tmd(words, polygons):
+    """One model: a square of vertices, a normal, polygons as (head, words)."""
+    vertices = struct.pack("<16h", 0, 0, 0, 0, 100, 0, 0, 0, 0, 100, 0, 0, 100, 100, 0, 0)
+    data = b"".join(struct.pack("<%dI" % (1 + len(body)), head, *body) for head, body in polygons)
+    head = struct.pack("<10I", 0x41, words, 1, 28, 4, 60, 1, 68, len(polygons), 0)
+    return head + vertices + struct.pack("<4h", 0, 0, -4096, 0) + data
+
+
+def gltfs(maker):
+    """A byte that says what follows: a format, or models; then the bytes."""
+    polygons = [(0x20000304, (0xff, 0, 0x20001)), (0x3c000808, (0,) * 8),
+                (0x29010303, (0xff, 0x10000, 0x30002)), (0x30040604, (1, 2, 3, 0, 0x10000, 0x20000))]
+    yield "tmd", b"\x0c" + tmd(0, polygons)
+    yield "tmd-memory", b"\4" + tmd(1, polygons)
+    yield "tmd-line", b"\4" + tmd(0, [(0x40010303, (1, 2, 3))])
+    for number, name in enumerate(("tod", "hmd", "tra", "camerawork")):
+        for index, (seed, data) in enumerate(maker.assets(name)):
+            if (index % 8 == 0 or seed.startswith("good")) and len(data) < 16384:
+                yield f"{name}-{seed}", bytes([number | index % 2 << 3]) + data
+
+
 TARGETS = {"container": containers, "chd": chds, "pbp": pbps, "sectors": sectors, "iso": volumes,
            "sheet": sheets, "memory": memories, "scan": scans, "config": configs,
-           "baseline": baselines, "lock": locks, "store": stores, "text": texts,
+           "baseline": baselines, "lock": locks, "store": stores, "text": texts, "gltf": gltfs,
            "hmd_mapped": mapped}

@@ -42,7 +42,7 @@ static bool is_directory(const char *path)
 
 fh_exit fh_asset_load_file(fh_asset_load *out, const char *command, const char *path)
 {
-    *out = (fh_asset_load){.is_whole = true};
+    *out = (fh_asset_load){.is_whole = true, .lba = FH_UNKNOWN};
     if (is_directory(path)) {
         return fh_usage_error(command, "%s is a directory; name one FILE in it, or a DB:ID",
                               fh_safe_path(path));
@@ -105,6 +105,8 @@ static fh_exit extract(fh_asset_load *out, const fh_stored_asset *asset)
         return FH_EXIT_IO;
     }
     out->file.len = len;
+    out->raw_offset = asset->raw_offset;
+    out->lba = asset->lba;
     return fh_extract_matches(out->file.bytes, len, asset->sha256)
                ? FH_EXIT_OK
                : fail(asset->path, "the bytes have changed since they were scanned; scan again");

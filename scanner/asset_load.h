@@ -11,6 +11,7 @@ typedef struct fh_asset_load {
     const fh_format *format; /* as the database says; NULL: of a file, which is not known yet */
     bool is_joined;          /* from parts of its source */
     bool is_whole;           /* the file is the asset */
+    int64_t raw_offset, lba; /* of the asset in its source; FH_UNKNOWN */
     char *path;              /* of the source, for messages; the caller frees it; may be NULL unless
                                 the exit code is FH_EXIT_OK */
 } fh_asset_load;

@@ -10,6 +10,7 @@
 #include "hunt/whole.h"
 #include "new_file.h"
 #include "registry/registry.h"
+#include "replay_gltf.h"
 #include "reports/escape.h"
 #include "reports/out.h"
 #include "reports/pose_writer.h"
@@ -39,8 +40,14 @@ static const char help[] =
     "                        anew in the one form of its format (TRA4 and camerawork), if no\n"
     "                        finding of it is an error\n"
     "  -o, --output FILE     write there instead of to standard output; without --format, a name\n"
-    "                        that ends in .svg asks for a picture: the channels over time, the\n"
-    "                        paths of cameras, some poses; jumps and findings marked\n"
+    "                        that ends in .svg asks for a picture (the channels over time, the\n"
+    "                        paths of cameras, some poses; jumps and findings marked), and one "
+    "that\n"
+    "                        ends in .glb or .gltf for a glTF 2.0 animation: nodes that move as "
+    "the\n"
+    "                        poses say, with meshes, textures, morphing, cameras and lights as far "
+    "as\n"
+    "                        the asset has them\n"
     "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD);\n"
     "                        4.0 (TRA4); hermite (camerawork)\n"
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
@@ -51,6 +58,7 @@ static const char help[] =
     "                        of camerawork\n"
     "      --bac FILE        BAC6 text of the model that the animation moves (TRA4); default is a\n"
     "                        file beside, of the same name but for .bac; 'none': no model\n"
+    "      --tmd FILE        TMD models that the objects look like (TOD, in glTF)\n"
     "      --changes         only what differs from the frame before\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
@@ -70,8 +78,9 @@ typedef struct animation {
     const void *model;
     uint8_t *block; /* of its arena */
     fh_arena arena;
-    bool is_joined;     /* from parts of its source */
-    bool has_companion; /* it was verified with its model */
+    bool is_joined;          /* from parts of its source */
+    bool has_companion;      /* it was verified with its model */
+    int64_t raw_offset, lba; /* in its source; FH_UNKNOWN */
 } animation;
 
 typedef struct replay_run {
@@ -86,6 +95,7 @@ typedef struct replay_run {
     const char *before_paths[MOST_BEFORE];
     size_t before_len; /* bytes of the files that are replayed first, and of the companion */
     fh_beside beside;
+    fh_replay_gltf gltf;
     fh_fail_on fail_on;
     fh_exit exit;
 } replay_run;
@@ -110,6 +120,7 @@ static void tell(void *user, const fh_finding *finding)
     if (teller->run->svg != NULL) {
         fh_svg_note(teller->run->svg, &record);
     }
+    fh_replay_gltf_note(&teller->run->gltf, finding);
     if (fh_fails(&teller->run->fail_on, record.severity)) {
         teller->run->exit = fh_worst(teller->run->exit, FH_EXIT_FINDINGS);
     }
@@ -222,6 +233,8 @@ static fh_exit take(animation *loaded, fh_asset_load *bytes, finding_teller *tel
     loaded->file = bytes->file;
     loaded->format = bytes->format;
     loaded->is_joined = bytes->is_joined;
+    loaded->raw_offset = bytes->raw_offset;
+    loaded->lba = bytes->lba;
     if (exit == FH_EXIT_OK) {
         exit = decode(loaded, bytes->path, bytes->is_whole, teller);
     }
@@ -311,7 +324,8 @@ static fh_exit check_options(const replay_run *run, const fh_format *format)
         return fh_usage_error("replay", "no player of %s is called '%s'; its own is %s",
                               format->name, fh_safe_path(profile), format->profiles[0]);
     }
-    return check_fit(run, format);
+    const fh_exit exit = fh_replay_gltf_check(&run->gltf, format, &run->options);
+    return exit != FH_EXIT_OK ? exit : check_fit(run, format);
 }
 
 static fh_exit fail_to_write(const replay_run *run, int error)
@@ -386,6 +400,29 @@ static fh_exit print_svg(replay_run *run, animation *loaded, const char *path, F
     return conclude(run, path, status, &result, fh_svg_write(run->svg, out));
 }
 
+static fh_exit print_gltf(replay_run *run, animation *loaded, const char *path, FILE *out)
+{
+    fh_sink poses;
+    fh_replay_result result;
+    fh_replay_options options = run->options;
+    int error = 0;
+    const fh_gltf_header header = {path,
+                                   loaded->format->name,
+                                   evaluator_of(loaded->format, options.profile),
+                                   loaded->raw_offset,
+                                   loaded->lba,
+                                   (int64_t)loaded->asset.length};
+    fh_exit exit =
+        fh_replay_gltf_begin(&run->gltf, loaded->format->scene, &header, &poses, &options);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
+    const fh_status status = run_replay(run, loaded, path, &options, poses, &result);
+    exit = fh_replay_gltf_end(&run->gltf, &error, loaded->model, loaded->file.len + run->before_len,
+                              &options, out);
+    return fh_worst(exit, conclude(run, path, status, &result, error));
+}
+
 /* ---- the canonical form ---- */
 
 /* The format must have such a form. */
@@ -452,6 +489,9 @@ static fh_exit print_loaded(replay_run *run, animation *loaded, const char *path
     if (run->is_svg) {
         return print_svg(run, loaded, path, out);
     }
+    if (run->gltf.is_wanted) {
+        return print_gltf(run, loaded, path, out);
+    }
     return run->is_canonical ? print_canonical(run, loaded, path, out)
                              : print_poses(run, loaded, path, out);
 }
@@ -469,6 +509,7 @@ static bool is_input(const replay_run *run, const char *argument)
 {
     char database[PATH_MAX];
     bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
+    is_read = is_read || (run->gltf.models != NULL && is_same_file(run->output, run->gltf.models));
     if (fh_asset_split(argument, database, sizeof database) != NULL) {
         is_read = is_read || is_same_file(run->output, database);
     }
@@ -584,6 +625,7 @@ enum {
     OPTION_WORLD,
     OPTION_CHANGES,
     OPTION_BAC,
+    OPTION_TMD,
     OPTION_FAIL_ON
 };
 
@@ -594,11 +636,13 @@ static bool parse_form(replay_run *run, const char *name)
     for (int i = 0; i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
             run->form = (fh_pose_form)i;
+            run->has_form = true;
             run->is_canonical = false;
             return true;
         }
     }
     run->is_canonical = strcmp(name, "canonical") == 0;
+    run->has_form = true;
     return run->is_canonical;
 }
 
@@ -651,6 +695,9 @@ static const char *take_option(replay_run *run, int c)
     case OPTION_BAC:
         run->beside.asked = optarg;
         return NULL;
+    case OPTION_TMD:
+        run->gltf.models = optarg;
+        return NULL;
     case OPTION_WORLD:
         run->options.world = true;
         return NULL;
@@ -677,8 +724,15 @@ static fh_exit choose_form(replay_run *run)
 }
 
 /* Options about what is evaluated do not go with a form that evaluates nothing. */
-static fh_exit check_form(const replay_run *run)
+static fh_exit check_form(replay_run *run)
 {
+    if (!run->has_form) {
+        fh_replay_gltf_choose(&run->gltf, run->output);
+    }
+    const fh_exit exit = fh_replay_gltf_check(&run->gltf, NULL, &run->options);
+    if (exit != FH_EXIT_OK) {
+        return exit;
+    }
     const fh_replay_options *options = &run->options;
     const struct {
         bool is_given;
@@ -712,6 +766,7 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
         {"world", no_argument, NULL, OPTION_WORLD},
         {"changes", no_argument, NULL, OPTION_CHANGES},
         {"bac", required_argument, NULL, OPTION_BAC},
+        {"tmd", required_argument, NULL, OPTION_TMD},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
         FH_COMMON_OPTIONS,
         {0}};
@@ -774,6 +829,7 @@ fh_exit fh_cmd_replay(int argc, char **argv)
         unload(&before[i]);
     }
     fh_svg_free(run.svg);
+    fh_replay_gltf_close(&run.gltf);
     fh_beside_close(&run.beside);
     return exit;
 }

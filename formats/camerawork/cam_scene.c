@@ -108,16 +108,9 @@ static fh_status describe(const fh_env *env, const fh_scene_sink *out, const voi
 {
     static const fh_scene_node anchor = {
         .id = CAM_SCENE_ANCHOR, .name = "anchor", .parent = FH_SCENE_NONE};
-    if (out->about != NULL) {
-        const fh_scene_about about = {.rate = USUAL_RATE, .is_rate_assumed = true, .node = "node"};
-        out->about(out->user, &about);
-    }
-    if (out->node != NULL) {
-        out->node(out->user, &anchor);
-    }
-    if (out->cubic == NULL) {
-        return FH_OK;
-    }
+    const fh_scene_about about = {.rate = USUAL_RATE, .is_rate_assumed = true, .node = "node"};
+    out->about(out->user, &about);
+    out->node(out->user, &anchor);
     const fh_status status = tell_path(env, out, model, options, false);
     return status == FH_OK ? tell_path(env, out, model, options, true) : status;
 }

@@ -139,7 +139,7 @@ typedef struct fh_scene_cubic {
     double slope[2][3];
 } fh_scene_cubic;
 
-/* Any callback may be NULL. A sink that fails remembers that itself. */
+/* All callbacks are there; one of no use does nothing. A sink that fails remembers that itself. */
 typedef struct fh_scene_sink {
     void *user;
     void (*about)(void *user, const fh_scene_about *about);
@@ -180,13 +180,5 @@ typedef struct fh_scene {
 
     const fh_scene_models *models; /* NULL: everything is in the asset */
 } fh_scene;
-
-/* fh_scene_remark passes a remark on, if somebody listens. */
-static inline void fh_scene_remark(const fh_scene_sink *out, const char *text)
-{
-    if (out->remark != NULL) {
-        out->remark(out->user, text);
-    }
-}
 
 #endif

@@ -102,7 +102,7 @@ void hmd_say(hmd_show *show, hmd_remark remark)
 {
     if (!show->is_said[remark]) {
         show->is_said[remark] = true;
-        fh_scene_remark(show->out, remarks[remark]);
+        show->out->remark(show->out->user, remarks[remark]);
     }
 }
 
@@ -201,7 +201,6 @@ static bool prepare(hmd_show *show)
     return show->joint != NULL && show->source != NULL && hmd_textures_open(show);
 }
 
-/* A sink takes everything or nothing but what all of them do. */
 static fh_status describe(const fh_env *env, const fh_scene_sink *out, const void *model,
                           const fh_replay_options *options)
 {

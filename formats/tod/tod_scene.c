@@ -80,12 +80,10 @@ static fh_status describe(const fh_env *env, const fh_scene_sink *out, const voi
     const tod_model *tod = model;
     (void)env;
     (void)options;
-    if (out->about != NULL) {
-        const double ticks = tod->resolution == 0 ? 1.0 : (double)tod->resolution;
-        const fh_scene_about about = {
-            .is_y_down = true, .is_held = true, .rate = TICKS_A_SECOND / ticks, .node = "object"};
-        out->about(out->user, &about);
-    }
+    const double ticks = tod->resolution == 0 ? 1.0 : (double)tod->resolution;
+    const fh_scene_about about = {
+        .is_y_down = true, .is_held = true, .rate = TICKS_A_SECOND / ticks, .node = "object"};
+    out->about(out->user, &about);
     return FH_OK;
 }
 

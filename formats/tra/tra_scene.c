@@ -66,20 +66,18 @@ static fh_status describe(const fh_env *env, const fh_scene_sink *out, const voi
 {
     const tra_model *tra = model;
     const bool has_rest = has_rests(tra);
+    const fh_scene_about about = {.rate = USUAL_RATE, .is_rate_assumed = true, .node = "bone"};
     (void)options;
-    if (out->about != NULL) {
-        const fh_scene_about about = {.rate = USUAL_RATE, .is_rate_assumed = true, .node = "bone"};
-        out->about(out->user, &about);
-    }
+    out->about(out->user, &about);
     if (!has_rest) {
-        fh_scene_remark(out, "how the bones hang together and where they rest is in the model's "
-                             "BAC6 text (--bac): each is shown by itself, as it moves from its "
-                             "rest");
+        out->remark(out->user, "how the bones hang together and where they rest is in the model's "
+                               "BAC6 text (--bac): each is shown by itself, as it moves from its "
+                               "rest");
     }
     if (tra->has_dynamic) {
-        fh_scene_remark(out, "dynamic polygons are those of the model and are not shown");
+        out->remark(out->user, "dynamic polygons are those of the model and are not shown");
     }
-    for (uint32_t i = 0; i < tra->num_bones && out->node != NULL; i++) {
+    for (uint32_t i = 0; i < tra->num_bones; i++) {
         if (!fh_pay(env->budget, COST_OF_NODE)) {
             return FH_LIMIT;
         }

@@ -9,17 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-fh_gltf *fh_gltf_open(const fh_scene *scene, const fh_gltf_header *header)
+fh_gltf *fh_gltf_open(void)
 {
     fh_gltf *gltf = calloc(1, sizeof *gltf);
-    if (gltf == NULL) {
-        return NULL;
+    if (gltf != NULL) {
+        gltf->about = (fh_scene_about){.rate = 60.0, .node = "node"};
+        gltf->mesh = FH_GLTF_NO;
     }
+    return gltf;
+}
+
+void fh_gltf_begin(fh_gltf *gltf, const fh_scene *scene, const fh_gltf_header *header)
+{
     gltf->scene = scene;
     gltf->header = *header;
-    gltf->about = (fh_scene_about){.rate = 60.0, .node = "node"};
-    gltf->mesh = FH_GLTF_NO;
-    return gltf;
+}
+
+const fh_scene *fh_gltf_scene(const fh_gltf *gltf)
+{
+    return gltf->scene;
 }
 
 void fh_gltf_fail(fh_gltf *gltf, int error)

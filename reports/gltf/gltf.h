@@ -46,7 +46,11 @@ typedef struct fh_gltf_header {
 typedef struct fh_gltf fh_gltf;
 
 /* fh_gltf_open returns NULL without memory. */
-fh_gltf *fh_gltf_open(const fh_scene *scene, const fh_gltf_header *header) FH_MUST_USE;
+fh_gltf *fh_gltf_open(void) FH_MUST_USE;
+
+/* fh_gltf_begin says what is replayed, before its first frame; fh_gltf_scene returns the scene. */
+void fh_gltf_begin(fh_gltf *gltf, const fh_scene *scene, const fh_gltf_header *header);
+const fh_scene *fh_gltf_scene(const fh_gltf *gltf);
 
 /* The sinks live as long as the writer. */
 fh_sink fh_gltf_sink(fh_gltf *gltf);

@@ -79,14 +79,18 @@ static fh_gltf_part *find_part(fh_gltf *gltf, uint32_t material)
     return made;
 }
 
-/* glTF wants what a lamp would give, the screen is sent what it makes of it (sRGB). What brightens
- * an image goes beyond 1.0 by the same law. */
-static float linear(double colour)
+/* glTF wants what a lamp would give, the screen is sent what it makes of it (sRGB). */
+static float linear(fh_gltf *gltf, double colour)
 {
+    if (colour > 1.0) {
+        fh_gltf_say(gltf, "glTF has no colours that brighten an image: they leave it as it is");
+        return 1.0f;
+    }
     return (float)(colour <= 0.04045 ? colour / 12.92 : pow((colour + 0.055) / 1.055, 2.4));
 }
 
-static void set_vertex(fh_gltf_vertex *out, const fh_scene_corner *corner, double alpha)
+static void set_vertex(fh_gltf *gltf, fh_gltf_vertex *out, const fh_scene_corner *corner,
+                       double alpha)
 {
     memset(out, 0, sizeof *out);
     const double length =
@@ -95,7 +99,7 @@ static void set_vertex(fh_gltf_vertex *out, const fh_scene_corner *corner, doubl
     for (unsigned i = 0; i < 3; i++) {
         out->position[i] = (float)corner->position[i] + 0.0f;
         out->normal[i] = length > 0 ? (float)(corner->normal[i] / length) + 0.0f : 0.0f;
-        out->colour[i] = linear(corner->colour[i]);
+        out->colour[i] = linear(gltf, corner->colour[i]);
     }
     out->uv[0] = (float)corner->uv[0];
     out->uv[1] = (float)corner->uv[1];
@@ -179,7 +183,7 @@ void fh_gltf_add_triangle(void *user, const fh_scene_triangle *triangle)
     fh_gltf_part *part = find_part(gltf, find_material(gltf, triangle));
     const bool is_pane = triangle->is_glass && triangle->image == FH_SCENE_NONE;
     for (unsigned i = 0; i < 3; i++) {
-        set_vertex(&vertices[i], &triangle->corners[i], is_pane ? HALF_GLASS : 1.0);
+        set_vertex(gltf, &vertices[i], &triangle->corners[i], is_pane ? HALF_GLASS : 1.0);
     }
     if (triangle->is_lit) {
         mend_normals(vertices);

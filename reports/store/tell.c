@@ -181,7 +181,7 @@ static size_t read_pieces(teller *by, int64_t asset, int64_t length)
     size_t num = 0;
     int64_t end = 0;
     rows at;
-    if (by->store->version < FH_STORE_SCHEMA_VERSION) {
+    if (by->store->version < 2) {
         return 0; /* schema 1 knew no pieces */
     }
     at.call = fh_call_make(by->store, FH_SQL_PIECES_FIND);
@@ -357,6 +357,13 @@ fh_store_status fh_store_tell(fh_store *store, const fh_store_sink *sink)
     return status;
 }
 
+void fh_stored_rule_clear(fh_stored_rule *rule)
+{
+    free(rule->title);
+    free(rule->explanation);
+    *rule = (fh_stored_rule){.severity = FH_NOTE};
+}
+
 fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule, const char *code)
 {
     rows at;
@@ -374,9 +381,7 @@ fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule, const 
     }
     fh_call_end(&at.call);
     if (rule->is_there && (rule->title == NULL || rule->explanation == NULL)) {
-        free(rule->title);
-        free(rule->explanation);
-        *rule = (fh_stored_rule){.severity = FH_NOTE};
+        fh_stored_rule_clear(rule);
         return fh_store_fail(store, FH_STORE_NO_MEMORY, NULL);
     }
     return status;

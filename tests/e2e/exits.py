@@ -223,6 +223,17 @@ TABLE = {
             Full("-d", "out", "walk.db")],
         4: [NobodyReads("-d", "out", "walk.db"), Locked("-d", "out", "locked.db", db="locked.db")],
     },
+    "query": {
+        0: [Row(), Row("-d", "turn.db", "rules"), Row("-d", "walk.db", "broken")],
+        1: Never(NO_LEVEL + "what was found is no matter", Row("-d", "turn.db", "findings")),
+        2: [Row("-d", "walk.db", "lackin", says="did you mean"), Row("-d", "walk.db", "places"),
+            Row("-d", "walk.db", "rules", "XXX0001", says="no rule"), Row("--bogus")],
+        3: [Row("-d", "missing.db", "rules", says="missing.db"), Row("-d", "walk.tod", "rules"),
+            Row("-d", "walk.db", "assets", "elsewhere", says="elsewhere"),
+            Full("-d", "walk.db", "assets")],
+        4: [NobodyReads("-d", "walk.db", "assets"),
+            Locked("-d", "locked.db", "assets", db="locked.db")],
+    },
     "merge": {
         0: [Row("-o", "merged.db", "walk.db")],
         1: Never(NO_LEVEL + "what the shards found is no matter", Row("-o", "merged.db", "turn.db")),
