@@ -137,6 +137,15 @@ static size_t json_piece(fh_text *piece, const char *str)
     return len;
 }
 
+static size_t script_piece(fh_text *piece, const char *str)
+{
+    if (strchr("<>&", str[0]) != NULL) {
+        put_hex(piece, "\\u", (unsigned char)str[0], 4);
+        return 1;
+    }
+    return json_piece(piece, str);
+}
+
 /* Programs for tables take a cell that begins so for a formula, quotes or not, which may start
  * programs and fetch pages. Numbers and sums of them are left. */
 static bool is_formula(const char *str)
@@ -224,15 +233,25 @@ void fh_escape_text(fh_out *out, const char *str)
     write_pieces(out, str, text_piece);
 }
 
-void fh_escape_json(fh_out *out, const char *str)
+static void write_string(fh_out *out, const char *str, piece_fn *next)
 {
     if (str == NULL) {
         fh_out_str(out, "null");
         return;
     }
     fh_out_str(out, "\"");
-    write_pieces(out, str, json_piece);
+    write_pieces(out, str, next);
     fh_out_str(out, "\"");
+}
+
+void fh_escape_json(fh_out *out, const char *str)
+{
+    write_string(out, str, json_piece);
+}
+
+void fh_escape_script(fh_out *out, const char *str)
+{
+    write_string(out, str, script_piece);
 }
 
 void fh_escape_csv(fh_out *out, const char *str)

@@ -28,6 +28,10 @@ void fh_escape_into(fh_text *text, const char *str);
  * character, which no reader can mistake for a character of the input. */
 void fh_escape_json(fh_out *out, const char *str);
 
+/* fh_escape_script writes the same for JSON that stands in a script of HTML: < > and & become
+ * \u003c, \u003e and \u0026, so that no text can end the script, begin a comment or another one. */
+void fh_escape_script(fh_out *out, const char *str);
+
 /* fh_escape_csv writes str as a quoted cell of RFC 4180, with unsafe characters as in text; nothing
  * for NULL, which so differs from the empty text. In front of what a program for tables would take
  * for a formula (= + - @ at its beginning, and no number) stands a '. */

@@ -38,4 +38,8 @@ extern const fh_report_form fh_gitlab_form;
 /* Digital Forensics XML: sources, and the assets inside of them with their byte runs. */
 extern const fh_report_form fh_dfxml_form;
 
+/* One page for a browser, which needs no network: tables, the map of each disc, and of each asset
+ * its bytes, its fields and its motion, where details are told. */
+extern const fh_report_form fh_html_form;
+
 #endif

@@ -133,13 +133,19 @@ static void json_begin(fh_out *out, const fh_pose_header *header)
     fh_out_str(out, ", \"frames\": [");
 }
 
+void fh_pose_put_json(fh_out *out, const fh_column *column, fh_pose_value value)
+{
+    char text[FH_REAL_LEN] = "null";
+    (void)format_value(text, column, value, FH_EXACT_DIGITS);
+    fh_out_str(out, text);
+}
+
 static void json_row(fh_out *out, const fh_pose_table *table, const fh_pose_value *values)
 {
     fh_out_str(out, "{");
     for (size_t i = 0; i < table->num_columns; i++) {
-        char text[FH_REAL_LEN] = "null";
-        (void)format_value(text, &table->columns[i], values[i], FH_EXACT_DIGITS);
-        fh_out_fmt(out, "%s\"%s\": %s", i == 0 ? "" : ", ", table->columns[i].name, text);
+        fh_out_fmt(out, "%s\"%s\": ", i == 0 ? "" : ", ", table->columns[i].name);
+        fh_pose_put_json(out, &table->columns[i], values[i]);
     }
     fh_out_str(out, "}");
 }

@@ -62,6 +62,9 @@ typedef struct fh_pose_writer {
     size_t num_tables;
 } fh_pose_writer;
 
+/* fh_pose_put_json writes a value as it stands in JSON. */
+void fh_pose_put_json(fh_out *out, const fh_column *column, fh_pose_value value);
+
 void fh_pose_writer_begin(fh_pose_writer *writer, FILE *file, fh_pose_form form,
                           const fh_pose_header *header);
 

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fh_report_form *const forms[] = {
-    &fh_text_form,  &fh_concise_form, &fh_json_form,   &fh_jsonl_form, &fh_csv_form, &fh_sarif_form,
-    &fh_junit_form, &fh_github_form,  &fh_gitlab_form, &fh_dfxml_form, NULL};
+static const fh_report_form *const forms[] = {&fh_text_form,  &fh_concise_form, &fh_json_form,
+                                              &fh_jsonl_form, &fh_csv_form,     &fh_sarif_form,
+                                              &fh_junit_form, &fh_github_form,  &fh_gitlab_form,
+                                              &fh_dfxml_form, &fh_html_form,    NULL};
 
 const fh_report_form *const *fh_report_forms(void)
 {
@@ -114,6 +115,34 @@ void fh_report_finding(fh_report *report, const fh_finding_record *finding)
     if (report->form->finding != NULL) {
         report->form->finding(report, finding);
     }
+}
+
+void fh_report_scan(fh_report *report, const fh_scan_run_record *scan)
+{
+    if (report->form->scan != NULL) {
+        report->form->scan(report, scan);
+    }
+}
+
+void fh_report_coverage(fh_report *report, const fh_coverage_record *coverage)
+{
+    assert(report->now.num_sources > 0 && coverage->claim != NULL);
+    if (report->form->coverage != NULL) {
+        report->form->coverage(report, coverage);
+    }
+}
+
+void fh_report_detail(fh_report *report, const fh_detail *detail)
+{
+    if (report->form->detail != NULL) {
+        report->form->detail(report, detail);
+    }
+}
+
+bool fh_report_wants_detail(const fh_report *report)
+{
+    const fh_report_form *form = report->form;
+    return form->detail != NULL && (form->is_full == NULL || !form->is_full(report));
 }
 
 int64_t fh_report_num_findings(const fh_report *report)

@@ -1,8 +1,10 @@
 /* A report: what was found, told in one form, as it comes.
  *
  * Every form is made from the same records: a check tells them while it judges, a database tells
- * them later. The order is: fh_report_begin; for each source fh_report_source, the findings that
- * are of the source itself, and each of its assets with its findings behind it; fh_report_end.
+ * them later. The order is: fh_report_begin; each scan; for each source fh_report_source, its
+ * coverage, the findings that are of the source itself, and each of its assets with its findings
+ * behind it; then, where somebody has read the sources again, the details of assets; fh_report_end.
+ * Scans, coverage and details are told only of a database.
  *
  * A form is called in that order and nothing else. What is told of last, the source and the asset
  * that are open, stands in fh_report.now, so that no form need keep it.
@@ -16,6 +18,7 @@
 
 #include "core/record.h"
 #include "reports/counts.h"
+#include "reports/detail.h"
 #include "reports/keep.h"
 #include "reports/out.h"
 
@@ -52,9 +55,13 @@ typedef struct fh_report_form {
     void (*source)(fh_report *report, const fh_source_record *source);
     void (*asset)(fh_report *report, const fh_asset_record *asset);
     void (*finding)(fh_report *report, const fh_finding_record *finding);
-    void (*close)(fh_report *report);  /* the open source ends; it still stands in now */
-    void (*end)(fh_report *report);    /* writes what comes last */
-    void (*forget)(fh_report *report); /* frees what the state owns */
+    void (*scan)(fh_report *report, const fh_scan_run_record *scan);
+    void (*coverage)(fh_report *report, const fh_coverage_record *coverage);
+    void (*detail)(fh_report *report, const fh_detail *detail);
+    bool (*is_full)(const fh_report *report); /* no room for another detail; NULL: never */
+    void (*close)(fh_report *report);         /* the open source ends; it still stands in now */
+    void (*end)(fh_report *report);           /* writes what comes last */
+    void (*forget)(fh_report *report);        /* frees what the state owns */
 } fh_report_form;
 
 /* Where a report is: what is open, and what there was up to here. Ids are those of the database, or
@@ -101,6 +108,13 @@ bool fh_report_begin(fh_report *report, const fh_report_form *form, const fh_rep
 void fh_report_source(fh_report *report, const fh_source_record *source);
 void fh_report_asset(fh_report *report, const fh_asset_record *asset);
 void fh_report_finding(fh_report *report, const fh_finding_record *finding);
+
+void fh_report_scan(fh_report *report, const fh_scan_run_record *scan);
+void fh_report_coverage(fh_report *report, const fh_coverage_record *coverage); /* of the source */
+void fh_report_detail(fh_report *report, const fh_detail *detail);
+
+/* fh_report_wants_detail tells whether the form shows details, and has room for another one. */
+bool fh_report_wants_detail(const fh_report *report);
 
 /* fh_report_is_whole_source tells whether the open asset is all there is of its source. */
 bool fh_report_is_whole_source(const fh_report *report);

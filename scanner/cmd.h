@@ -27,9 +27,11 @@ fh_exit fh_cmd_merge(int argc, char **argv);
 fh_exit fh_cmd_replay(int argc, char **argv);
 fh_exit fh_cmd_extract(int argc, char **argv);
 fh_exit fh_cmd_diff(int argc, char **argv);
+fh_exit fh_cmd_query(int argc, char **argv);
 fh_exit fh_cmd_report(int argc, char **argv);
 fh_exit fh_cmd_reduce(int argc, char **argv);
 fh_exit fh_cmd_rules(int argc, char **argv);
+fh_exit fh_cmd_inspect(int argc, char **argv);
 fh_exit fh_cmd_where(int argc, char **argv);
 fh_exit fh_cmd_why(int argc, char **argv);
 

@@ -235,11 +235,11 @@ static char *make_sidecar(extract_run *run, const fh_stored_asset *asset, size_t
 {
     char *text = NULL;
     FILE *file = open_memstream(&text, len);
-    sidecar beside = {.out = fh_out_make(file)};
     if (file == NULL) {
         tell_not_written(run, asset->path, asset->id, FH_EXIT_LIMIT, "out of memory");
         return NULL;
     }
+    sidecar beside = {.out = fh_out_make(file)};
     fh_sidecar_begin(&beside.out, asset);
     const fh_store_status status =
         fh_store_each_finding(run->store, asset->id, &beside, on_finding);

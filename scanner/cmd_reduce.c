@@ -93,7 +93,8 @@ static fh_oracle_answer examine(reduction *run, fh_cursor bytes)
         run->is_spent = true;
         return FH_ORACLE_STOP;
     }
-    return has_finding(run) && is_taken_for_it(run, bytes) ? FH_ORACLE_YES : FH_ORACLE_NO;
+    const bool is_it = has_finding(run) && is_taken_for_it(run, bytes);
+    return run->is_spent ? FH_ORACLE_STOP : is_it ? FH_ORACLE_YES : FH_ORACLE_NO;
 }
 
 static fh_oracle_answer answer(void *user, fh_cursor bytes)

@@ -1,4 +1,5 @@
 /* framehound replay: evaluate an animation and print its poses, or print it in canonical form. */
+#include "asset_load.h"
 #include "beside.h"
 #include "cmd.h"
 
@@ -13,6 +14,7 @@
 #include "reports/escape.h"
 #include "reports/out.h"
 #include "reports/pose_writer.h"
+#include "reports/svg.h"
 #include "sandbox.h"
 #include "source/load.h"
 #include "stored.h"
@@ -38,9 +40,14 @@ static const char help[] =
     "                        anew in the one form of its format (TRA4 and camerawork), if no\n"
     "                        finding of it is an error\n"
     "  -o, --output FILE     write there instead of to standard output; without --format, a name\n"
-    "                        that ends in .glb or .gltf asks for a glTF 2.0 animation: nodes that\n"
-    "                        move as the poses say, with meshes, textures, morphing, cameras and\n"
-    "                        lights as far as the asset has them\n"
+    "                        that ends in .svg asks for a picture (the channels over time, the\n"
+    "                        paths of cameras, some poses; jumps and findings marked), and one "
+    "that\n"
+    "                        ends in .glb or .gltf for a glTF 2.0 animation: nodes that move as "
+    "the\n"
+    "                        poses say, with meshes, textures, morphing, cameras and lights as far "
+    "as\n"
+    "                        the asset has them\n"
     "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD);\n"
     "                        4.0 (TRA4); hermite (camerawork)\n"
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
@@ -72,13 +79,16 @@ typedef struct animation {
     uint8_t *block; /* of its arena */
     fh_arena arena;
     bool is_joined;          /* from parts of its source */
-    char *source;            /* owned; what the database calls it, or NULL */
+    char *source;            /* owned; where the bytes are from; NULL before it is loaded */
+    bool has_companion;      /* it was verified with its model */
     int64_t raw_offset, lba; /* in its source; FH_UNKNOWN */
 } animation;
 
 typedef struct replay_run {
     fh_pose_form form;
-    bool has_form;     /* it was asked for; else the name of the output may ask for another one */
+    bool has_form; /* it was asked for; else the name of the output may ask for another one */
+    fh_svg *svg;   /* owned; NULL: no picture is asked for */
+    bool is_svg;
     bool is_canonical; /* the text anew, and no poses */
     bool is_printed;   /* to the end, or as far as the limits let it */
     const char *output;
@@ -108,6 +118,9 @@ static void tell(void *user, const fh_finding *finding)
     if (teller->is_silent) {
         return;
     }
+    if (teller->run->svg != NULL) {
+        fh_svg_note(teller->run->svg, &record);
+    }
     fh_replay_gltf_note(&teller->run->gltf, finding);
     if (fh_fails(&teller->run->fail_on, record.severity)) {
         teller->run->exit = fh_worst(teller->run->exit, FH_EXIT_FINDINGS);
@@ -133,19 +146,6 @@ static fh_exit fail_by_limit(const char *path, const char *why)
 {
     fh_complain("%s: %s", fh_safe_path(path), why);
     return FH_EXIT_LIMIT;
-}
-
-static fh_exit fail(const char *path, const char *why)
-{
-    fh_complain("%s: %s", fh_safe_path(path), why);
-    return FH_EXIT_IO;
-}
-
-/* How every SQLite file begins. */
-static bool is_database(fh_cursor bytes)
-{
-    static const char magic[16] = "SQLite format 3";
-    return bytes.size >= sizeof magic && memcmp(bytes.base, magic, sizeof magic) == 0;
 }
 
 /* What the options ask for must go with a companion, or the lack of one. */
@@ -202,7 +202,7 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     if (loaded->format == NULL) { /* so that a damaged file is explained */
         loaded->format = fh_format_by_path(path);
     }
-    if (loaded->format == NULL && is_database(bytes)) {
+    if (loaded->format == NULL && fh_is_database(bytes)) {
         return fh_usage_error("replay",
                               "%s is a database; name one of its assets, as in %s:1 (its view "
                               "v_assets lists them)",
@@ -225,123 +225,38 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
             return exit;
         }
     }
+    loaded->has_companion = options.companion != NULL;
     teller->run->before_len += options.companion == NULL ? 0 : options.companion->size;
     return verify(loaded, path, &options, teller);
 }
 
-static bool is_directory(const char *path)
+/* Takes what was loaded over into the animation, and decodes it. */
+static fh_exit take(animation *loaded, fh_asset_load *bytes, finding_teller *teller, fh_exit exit)
 {
-    struct stat file;
-    return strcmp(path, "-") != 0 && stat(path, &file) == 0 && S_ISDIR(file.st_mode);
+    loaded->file = bytes->file;
+    loaded->format = bytes->format;
+    loaded->is_joined = bytes->is_joined;
+    loaded->raw_offset = bytes->raw_offset;
+    loaded->lba = bytes->lba;
+    if (exit == FH_EXIT_OK) {
+        exit = decode(loaded, bytes->path, bytes->is_whole, teller);
+    }
+    loaded->source = bytes->path;
+    return exit;
 }
 
 static fh_exit load_file(animation *loaded, const char *path, finding_teller *teller)
 {
-    loaded->raw_offset = 0;
-    loaded->lba = FH_UNKNOWN;
-    if (is_directory(path)) {
-        return fh_usage_error("replay", "%s is a directory; name one FILE in it, or a DB:ID",
-                              fh_safe_path(path));
-    }
-    const fh_load_status status = fh_file_load(&loaded->file, path, &fh_interrupt);
-    if (status == FH_LOAD_STOPPED || status == FH_LOAD_NO_MEMORY) {
-        return fail_by_limit(path, status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
-    }
-    if (status == FH_LOAD_ERROR) {
-        fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path),
-                    loaded->file.error);
-        return FH_EXIT_IO;
-    }
-    if (status == FH_LOAD_TOO_LONG) {
-        return fail(path, "longer than any animation; run 'framehound scan' and replay DB:ID");
-    }
-    return decode(loaded, path, true, teller);
-}
-
-/* Splits DB:ID; NULL when the argument is a file or has another form, else the text of ID. */
-static const char *split_reference(const char *argument, char *db, size_t db_size)
-{
-    const char *colon = strrchr(argument, ':');
-    if (colon == NULL || colon == argument || access(argument, F_OK) == 0 ||
-        (size_t)(colon - argument) >= db_size) {
-        return NULL;
-    }
-    memcpy(db, argument, (size_t)(colon - argument));
-    db[colon - argument] = '\0';
-    return colon + 1;
-}
-
-static fh_exit extract(animation *loaded, const fh_stored_asset *asset)
-{
-    char why[256];
-    fh_layout_choice layout = FH_LAYOUT_AUTO;
-    loaded->format = fh_format_find(asset->format);
-    if (loaded->format == NULL || asset->length < 0 || asset->raw_offset < 0 ||
-        asset->length > (int64_t)FH_MAX_ASSET_LEN ||
-        (asset->layout != NULL && !fh_layout_parse(&layout, asset->layout))) {
-        return fail(asset->path, "the database describes this asset in terms unknown here");
-    }
-    const fh_piece_record whole = {0, asset->raw_offset, asset->length};
-    const bool has_pieces = asset->num_pieces > 0;
-    const fh_extract_wish wish = {asset->path, layout, has_pieces ? asset->pieces : &whole,
-                                  has_pieces ? asset->num_pieces : 1};
-    const size_t len = (size_t)asset->length;
-    /* Others have pieces because their sectors are scattered: nothing is missing between them. */
-    loaded->is_joined = has_pieces && loaded->format->joining != NULL;
-    loaded->file.bytes = malloc(len > 0 ? len : 1);
-    loaded->file.max_len = len;
-    if (loaded->file.bytes == NULL) {
-        return fail_by_limit(asset->path, "out of memory");
-    }
-    if (!fh_extract(loaded->file.bytes, &wish, why, sizeof why)) {
-        fh_complain(
-            "%s, where the database says that the asset is (as it was named to the scan): %s",
-            fh_safe_path(asset->path), why);
-        return FH_EXIT_IO;
-    }
-    loaded->file.len = len;
-    loaded->source = strdup(asset->path); /* without memory the reference is named */
-    loaded->raw_offset = asset->raw_offset;
-    loaded->lba = asset->lba;
-    return fh_extract_matches(loaded->file.bytes, len, asset->sha256)
-               ? FH_EXIT_OK
-               : fail(asset->path, "the bytes have changed since they were scanned; scan again");
-}
-
-static fh_exit load_reference(animation *loaded, const char *db, uint32_t id,
-                              finding_teller *teller)
-{
-    fh_store *store = NULL;
-    fh_stored_asset asset;
-    const fh_exit opened = fh_stored_open(&store, db);
-    if (opened != FH_EXIT_OK) {
-        return opened;
-    }
-    const bool is_there = fh_store_find_asset(store, &asset, id) == FH_STORE_OK;
-    fh_exit exit = is_there ? extract(loaded, &asset) : fh_store_failed(store);
-    if (exit == FH_EXIT_OK) {
-        exit = decode(loaded, asset.path, false, teller);
-    }
-    fh_stored_asset_clear(&asset);
-    fh_store_close(store);
-    return exit;
+    fh_asset_load bytes;
+    const fh_exit exit = fh_asset_load_file(&bytes, "replay", path);
+    return take(loaded, &bytes, teller, exit);
 }
 
 static fh_exit load(animation *loaded, const char *argument, finding_teller *teller)
 {
-    char db[4096];
-    uint32_t id = 0;
-    const char *number = split_reference(argument, db, sizeof db);
-    if (number != NULL && fh_parse_u32(&id, number)) {
-        return load_reference(loaded, db, id, teller);
-    }
-    if (number != NULL && access(db, F_OK) == 0) {
-        return fh_usage_error("replay",
-                              "'%s' is no number of an asset; name one of %s, as in %s:1 (its "
-                              "view v_assets lists them)",
-                              fh_safe_path(number), fh_safe_path(db), fh_safe_path(db));
-    }
-    return load_file(loaded, argument, teller);
+    fh_asset_load bytes;
+    const fh_exit exit = fh_asset_load_named(&bytes, "replay", argument);
+    return take(loaded, &bytes, teller, exit);
 }
 
 /* Two receivers behind one sink: poses go to the writer, findings to the teller. */
@@ -473,6 +388,21 @@ static fh_exit print_poses(replay_run *run, animation *loaded, const char *path,
     return conclude(run, path, status, &result, fh_pose_writer_end(&writer));
 }
 
+/* A picture shows where things are in the world, if that is known. */
+static fh_exit print_svg(replay_run *run, animation *loaded, const char *path, FILE *out)
+{
+    fh_replay_result result;
+    fh_replay_options options = run->options;
+    const fh_companion_kind *kind = loaded->format->companion;
+    options.world =
+        loaded->format->has_world && (kind == NULL || !kind->makes_world || loaded->has_companion);
+    fh_svg_head(run->svg, path, loaded->format->name,
+                evaluator_of(loaded->format, options.profile));
+    const fh_status status =
+        run_replay(run, loaded, path, &options, fh_svg_sink(run->svg), &result);
+    return conclude(run, path, status, &result, fh_svg_write(run->svg, out));
+}
+
 static fh_exit print_gltf(replay_run *run, animation *loaded, const char *path, FILE *out)
 {
     fh_sink poses;
@@ -559,6 +489,9 @@ static fh_exit print_canonical(replay_run *run, animation *loaded, const char *p
 /* What is asked for: poses, or the text. */
 static fh_exit print_loaded(replay_run *run, animation *loaded, const char *path, FILE *out)
 {
+    if (run->is_svg) {
+        return print_svg(run, loaded, path, out);
+    }
     if (run->gltf.is_wanted) {
         return print_gltf(run, loaded, path, out);
     }
@@ -580,7 +513,7 @@ static bool is_input(const replay_run *run, const char *argument)
     char database[PATH_MAX];
     bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
     is_read = is_read || (run->gltf.models != NULL && is_same_file(run->output, run->gltf.models));
-    if (split_reference(argument, database, sizeof database) != NULL) {
+    if (fh_asset_split(argument, database, sizeof database) != NULL) {
         is_read = is_read || is_same_file(run->output, database);
     }
     for (size_t i = 0; i < run->options.num_before; i++) {
@@ -702,6 +635,7 @@ enum {
 static bool parse_form(replay_run *run, const char *name)
 {
     static const char *const names[] = {"text", "csv", "json"};
+    run->has_form = true;
     for (int i = 0; i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
             run->form = (fh_pose_form)i;
@@ -776,6 +710,22 @@ static const char *take_option(replay_run *run, int c)
     }
 }
 
+/* Without --format the name of the output says whether a picture is meant. */
+static fh_exit choose_form(replay_run *run)
+{
+    const size_t len = run->output == NULL ? 0 : strlen(run->output);
+    run->is_svg = !run->has_form && len > 4 && strcmp(run->output + len - 4, ".svg") == 0;
+    if (run->is_svg && run->options.changes_only) {
+        return fh_usage_error("replay", "--changes does not go with a picture, which shows every "
+                                        "frame");
+    }
+    run->svg = run->is_svg ? fh_svg_make() : NULL;
+    if (run->is_svg && run->svg == NULL) {
+        return fail_by_limit(run->output, "out of memory");
+    }
+    return FH_EXIT_OK;
+}
+
 /* Options about what is evaluated do not go with a form that evaluates nothing. */
 static fh_exit check_form(replay_run *run)
 {
@@ -844,7 +794,8 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
         return fh_usage_error("replay", "%s cannot be the model and what it moves",
                               fh_safe_path(argv[optind]));
     }
-    return check_form(run);
+    const fh_exit exit = choose_form(run);
+    return exit == FH_EXIT_OK ? check_form(run) : exit;
 }
 
 /* A database says which files its assets are in. */
@@ -854,7 +805,7 @@ static fh_exit enter_sandbox(const replay_run *run, const char *argument)
     fh_sandbox box = fh_sandbox_begin();
     fh_sandbox_reads_all(&box);
     fh_sandbox_writes_beside(&box, run->output);
-    if (split_reference(argument, db, sizeof db) != NULL) {
+    if (fh_asset_split(argument, db, sizeof db) != NULL) {
         fh_sandbox_writes_beside(&box, db);
     }
     return fh_sandbox_enter(&box, "replay");
@@ -880,6 +831,7 @@ fh_exit fh_cmd_replay(int argc, char **argv)
     for (size_t i = 0; i < MOST_BEFORE; i++) {
         unload(&before[i]);
     }
+    fh_svg_free(run.svg);
     fh_replay_gltf_close(&run.gltf);
     fh_beside_close(&run.beside);
     return exit;

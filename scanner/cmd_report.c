@@ -1,6 +1,7 @@
 /* framehound report: what a database has recorded, in any form. */
 #include "cmd.h"
 
+#include "detail.h"
 #include "outputs.h"
 #include "sandbox.h"
 #include "stored.h"
@@ -16,11 +17,16 @@ static const char help[] =
     "Prints what the scans recorded in the database DB have found, in the same forms as\n"
     "framehound check. Findings of rules that this program does not know are told with the\n"
     "texts that the database keeps. A scan into the database has to wait meanwhile.\n"
+    "The form html is a page for a browser, which needs no network: the disc, the assets, their\n"
+    "bytes and their motion. For it the sources are read again, as far as they are still there.\n"
     "\n"
     "  -F, --format NAME[=FILE]\n"
     "                        form of the report, and the file it goes to (default: text on\n"
     "                        standard output); may be given several times: text, concise,\n"
-    "                        json, jsonl, csv, sarif, junit, github, gitlab, dfxml\n"
+    "                        json, jsonl, csv, sarif, junit, github, gitlab, dfxml,\n"
+    "                        html\n"
+    "  -o, --output FILE     the file of the one report that is asked for\n"
+    "      --no-detail       do not read the sources again: a page without bytes and motion\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note,\n"
     "                        never (default)\n"
     "      --explain         say at the end what the commonest of these rules mean (text)\n"
@@ -42,6 +48,8 @@ typedef struct foreign_rule {
 
 typedef struct report_run {
     fh_outputs outputs;
+    const char *output; /* NULL: as --format says */
+    bool no_detail;
     fh_fail_on fail_on;
     fh_exit exit;
     fh_store *store;
@@ -155,6 +163,20 @@ static bool goes_on(const report_run *run)
     return !fh_outputs_failed(&run->outputs) && !fh_interrupted(NULL);
 }
 
+static bool on_scan(void *user, const fh_scan_run_record *scan)
+{
+    report_run *run = user;
+    fh_outputs_scan(&run->outputs, scan);
+    return goes_on(run);
+}
+
+static bool on_coverage(void *user, const fh_coverage_record *coverage)
+{
+    report_run *run = user;
+    fh_outputs_coverage(&run->outputs, coverage);
+    return goes_on(run);
+}
+
 static bool on_source(void *user, const fh_source_record *source)
 {
     report_run *run = user;
@@ -181,7 +203,8 @@ static bool on_finding(void *user, const fh_finding_record *finding)
 
 static fh_exit tell(report_run *run)
 {
-    const fh_store_sink sink = {run, on_source, on_asset, on_finding, on_rule};
+    const fh_store_sink sink = {run,     on_source, on_asset,   on_finding,
+                                on_rule, on_scan,   on_coverage};
     if (!list_known(run)) {
         fh_complain("out of memory");
         return FH_EXIT_LIMIT;
@@ -190,7 +213,10 @@ static fh_exit tell(report_run *run)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    const bool is_told = fh_store_tell(run->store, &sink) == FH_STORE_OK;
+    bool is_told = fh_store_tell(run->store, &sink) == FH_STORE_OK;
+    if (is_told && !run->no_detail && fh_outputs_wants_detail(&run->outputs)) {
+        is_told = fh_detail_tell(&run->outputs, run->store) == FH_STORE_OK;
+    }
     if (!is_told) {
         run->exit = fh_worst(run->exit, fh_store_failed(run->store));
     }
@@ -204,13 +230,19 @@ static fh_exit tell(report_run *run)
 
 /* ---- command --------------------------------------------------------------------------------- */
 
-enum { OPTION_FAIL_ON = 256, OPTION_EXPLAIN };
+enum { OPTION_FAIL_ON = 256, OPTION_EXPLAIN, OPTION_NO_DETAIL };
 
 static fh_exit take_option(report_run *run, int c, char **argv)
 {
     switch (c) {
     case 'F':
         return fh_outputs_want(&run->outputs, optarg);
+    case 'o':
+        run->output = optarg;
+        return FH_EXIT_OK;
+    case OPTION_NO_DETAIL:
+        run->no_detail = true;
+        return FH_EXIT_OK;
     case OPTION_FAIL_ON:
         return fh_parse_fail_on(&run->fail_on, optarg)
                    ? FH_EXIT_OK
@@ -230,22 +262,30 @@ static fh_exit take_options(report_run *run, int argc, char **argv)
     static const struct option options[] = {{"format", required_argument, NULL, 'F'},
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
                                             {"explain", no_argument, NULL, OPTION_EXPLAIN},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"no-detail", no_argument, NULL, OPTION_NO_DETAIL},
                                             FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, ":F:", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":F:o:", options, NULL)) != -1;) {
         const fh_exit exit = take_option(run, c, argv);
         if (exit != FH_EXIT_OK) {
             return exit;
         }
     }
-    return argc - optind == 1 ? FH_EXIT_OK : fh_usage_error("report", "one database is needed");
+    if (argc - optind != 1) {
+        return fh_usage_error("report", "one database is needed");
+    }
+    return run->output == NULL ? FH_EXIT_OK : fh_outputs_redirect(&run->outputs, run->output);
 }
 
 static fh_exit run_in_sandbox(report_run *run, const char *db)
 {
     fh_sandbox box = fh_sandbox_begin();
     fh_sandbox_writes_beside(&box, db);
+    if (!run->no_detail && fh_outputs_shows_detail(&run->outputs)) {
+        fh_sandbox_reads_all(&box); /* a database says which files its assets are in */
+    }
     for (size_t i = 0; i < run->outputs.num; i++) {
         fh_sandbox_writes_beside(&box, run->outputs.each[i].path);
     }

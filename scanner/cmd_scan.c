@@ -76,6 +76,7 @@ static fh_exit begin(fh_scan_run *run)
     options.busy_ms = (int)busy_ms;
     options.max_group = GROUP_SOURCES;
     options.group_ms = GROUP_MS;
+    options.defers = true;
     const fh_store_status status =
         fh_store_open(&run->store, run->db_path, &options, error, sizeof error);
     if (status != FH_STORE_OK) {

@@ -28,9 +28,12 @@ static const command commands[] = {
     {"replay", "evaluate an animation and print its poses", fh_cmd_replay},
     {"report", "print what scans recorded in another form", fh_cmd_report},
     {"extract", "write the assets that a scan recorded out as files", fh_cmd_extract},
+    {"query", "answer questions about a collection", fh_cmd_query},
     {"merge", "join the databases of the shards of one scan", fh_cmd_merge},
     {"diff", "tell how two recorded scans differ", fh_cmd_diff},
     {"where", "turn an address in a disc image into all the others", fh_cmd_where},
+    {"inspect", "show the labelled bytes of an asset, with findings where they are",
+     fh_cmd_inspect},
     {"why", "say which check rejects or accepts the bytes at an address", fh_cmd_why},
     {"rules", "list every rule, or explain some", fh_cmd_rules},
 };

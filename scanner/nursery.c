@@ -1,6 +1,7 @@
 #include "nursery.h"
 
 #include "cmd.h"
+#include "counts.h"
 #include "hunt/run_rules.h"
 #include "sandbox.h"
 #include "wire.h"
@@ -48,6 +49,14 @@ struct fh_nursery {
 };
 
 static const fh_wire_wait for_ever = {INT64_MAX, NULL};
+
+/* A process that is a copy of the program ends without what is to be done once at the end of that.
+ */
+static _Noreturn void leave(void)
+{
+    fh_counts_keep(NULL);
+    _exit(0);
+}
 
 /* ---- in a cell ------------------------------------------------------------------------------- */
 
@@ -115,7 +124,7 @@ static _Noreturn void live(int socket, const fh_nursery_options *options)
     fh_sandbox_enter_cell(false);
     while (serve(socket, &exam, options)) {
     }
-    _exit(0);
+    leave();
 }
 
 /* ---- in the nursery -------------------------------------------------------------------------- */
@@ -196,7 +205,7 @@ static _Noreturn void keep(int control, const fh_nursery_options *options)
                       ? raise_cell(control, options)
                       : bury(control, (pid_t)(number < 0 ? -number : number), number < 0);
     }
-    _exit(0);
+    leave();
 }
 
 /* ---- in the program -------------------------------------------------------------------------- */

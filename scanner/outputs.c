@@ -61,6 +61,15 @@ static bool goes_to(const fh_output *output, const char *path)
                                                 : strcmp(path, output->path) == 0;
 }
 
+/* A report may not replace what looks like an animation: it may be the one that is checked. */
+static fh_exit refuse_animation(const fh_outputs *outputs, const char *option, const char *value)
+{
+    return fh_usage_error(outputs->command,
+                          "%s %s: that is the name of an animation, which a report does not "
+                          "replace; give it another one",
+                          option, fh_safe_path(value));
+}
+
 fh_exit fh_outputs_want(fh_outputs *outputs, const char *value)
 {
     const size_t len = strcspn(value, "=");
@@ -72,11 +81,8 @@ fh_exit fh_outputs_want(fh_outputs *outputs, const char *value)
     if (path != NULL && path[0] == '\0') {
         return fh_usage_error(outputs->command, "--format %s names no file", fh_safe_path(value));
     }
-    if (path != NULL && fh_format_by_path(path) != NULL) { /* it may be the one that is checked */
-        return fh_usage_error(outputs->command,
-                              "--format %s: that is the name of an animation, which a report does "
-                              "not replace; give it another one",
-                              fh_safe_path(value));
+    if (path != NULL && fh_format_by_path(path) != NULL) {
+        return refuse_animation(outputs, "--format", value);
     }
     for (size_t i = 0; i < outputs->num; i++) {
         if (goes_to(&outputs->each[i], path)) {
@@ -93,6 +99,23 @@ fh_exit fh_outputs_want(fh_outputs *outputs, const char *value)
                               FH_MAX_OUTPUTS);
     }
     outputs->each[outputs->num++] = (fh_output){.form = form, .path = path};
+    return FH_EXIT_OK;
+}
+
+fh_exit fh_outputs_redirect(fh_outputs *outputs, const char *path)
+{
+    if (fh_format_by_path(path) != NULL) {
+        return refuse_animation(outputs, "--output", path);
+    }
+    if (outputs->num == 0) {
+        outputs->each[outputs->num++] = (fh_output){.form = fh_report_form_named("text")};
+    }
+    fh_output *output = &outputs->each[0];
+    if (outputs->num > 1 || output->path != NULL) {
+        return fh_usage_error(outputs->command,
+                              "--output goes with a single --format that names no file");
+    }
+    output->path = strcmp(path, "-") == 0 ? NULL : path;
     return FH_EXIT_OK;
 }
 
@@ -182,10 +205,24 @@ bool fh_outputs_writes(const fh_outputs *outputs, const char *path)
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
+void fh_outputs_scan(fh_outputs *outputs, const fh_scan_run_record *scan)
+{
+    for (size_t i = 0; i < outputs->num; i++) {
+        fh_report_scan(&outputs->each[i].report, scan);
+    }
+}
+
 void fh_outputs_source(fh_outputs *outputs, const fh_source_record *source)
 {
     for (size_t i = 0; i < outputs->num; i++) {
         fh_report_source(&outputs->each[i].report, source);
+    }
+}
+
+void fh_outputs_coverage(fh_outputs *outputs, const fh_coverage_record *coverage)
+{
+    for (size_t i = 0; i < outputs->num; i++) {
+        fh_report_coverage(&outputs->each[i].report, coverage);
     }
 }
 
@@ -201,6 +238,31 @@ void fh_outputs_finding(fh_outputs *outputs, const fh_finding_record *finding)
     for (size_t i = 0; i < outputs->num; i++) {
         fh_report_finding(&outputs->each[i].report, finding);
     }
+}
+
+void fh_outputs_detail(fh_outputs *outputs, const fh_detail *detail)
+{
+    for (size_t i = 0; i < outputs->num; i++) {
+        fh_report_detail(&outputs->each[i].report, detail);
+    }
+}
+
+bool fh_outputs_shows_detail(const fh_outputs *outputs)
+{
+    bool shows = false;
+    for (size_t i = 0; i < outputs->num; i++) {
+        shows = shows || outputs->each[i].form->detail != NULL;
+    }
+    return shows;
+}
+
+bool fh_outputs_wants_detail(const fh_outputs *outputs)
+{
+    bool wants = false;
+    for (size_t i = 0; i < outputs->num; i++) {
+        wants = wants || fh_report_wants_detail(&outputs->each[i].report);
+    }
+    return wants;
 }
 
 bool fh_outputs_failed(const fh_outputs *outputs)

@@ -36,6 +36,9 @@ typedef struct fh_outputs {
 /* fh_outputs_want asks for a report: NAME, NAME=FILE or NAME=-, which is standard output. */
 fh_exit fh_outputs_want(fh_outputs *outputs, const char *value);
 
+/* fh_outputs_redirect takes --output: the file of the one report that was asked for without one. */
+fh_exit fh_outputs_redirect(fh_outputs *outputs, const char *path);
+
 /* fh_outputs_begin begins all reports; without any that was asked for, text on standard output. */
 fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on);
 
@@ -46,9 +49,18 @@ void fh_outputs_fail_on(fh_outputs *outputs, const fh_fail_on *fail_on);
  * lie in a folder that is walked. */
 bool fh_outputs_writes(const fh_outputs *outputs, const char *path);
 
+void fh_outputs_scan(fh_outputs *outputs, const fh_scan_run_record *scan);
 void fh_outputs_source(fh_outputs *outputs, const fh_source_record *source);
+void fh_outputs_coverage(fh_outputs *outputs, const fh_coverage_record *coverage);
 void fh_outputs_asset(fh_outputs *outputs, const fh_asset_record *asset);
 void fh_outputs_finding(fh_outputs *outputs, const fh_finding_record *finding);
+
+void fh_outputs_detail(fh_outputs *outputs, const fh_detail *detail);
+
+/* fh_outputs_shows_detail tells whether a report of some form shows details, before it begins;
+ * fh_outputs_wants_detail whether one that has begun has room for another. */
+bool fh_outputs_shows_detail(const fh_outputs *outputs);
+bool fh_outputs_wants_detail(const fh_outputs *outputs);
 
 /* fh_outputs_failed tells whether nobody can read any of the reports any more. */
 bool fh_outputs_failed(const fh_outputs *outputs);

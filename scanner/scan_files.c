@@ -423,7 +423,9 @@ bool fh_scan_walk(fh_scan_run *run)
                                     .drop = on_drop,
                                     .idle = on_idle};
     bool is_whole = true;
-    run->ring = fh_ring_begin(run->num_jobs > 0 ? run->num_jobs : fh_ring_default(), &ring_sink);
+    const unsigned num_jobs = run->num_jobs > 0 ? run->num_jobs : fh_ring_default();
+    run->hunt.is_helped = num_jobs > 1;
+    run->ring = fh_ring_begin(num_jobs, &ring_sink);
     if (run->ring == NULL) {
         return fh_scan_no_memory(run);
     }

@@ -45,6 +45,8 @@ static const char help[] =
     "                        fewer it is only counted. 0: everything is told\n"
     "      --every-offset    try every byte offset, not only multiples of 4\n"
     "      --no-replay       verify only\n"
+    "      --no-hash         leave out the SHA-256 of sources, which takes longer than the\n"
+    "                        search; those of assets stay\n"
     "      --no-unpack       search archives, compressed files and control files of discs as they\n"
     "                        lie, instead of what is in them or named by them\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error, warning, note, never\n"
@@ -131,6 +133,7 @@ enum {
     OPTION_MIN_EVIDENCE,
     OPTION_EVERY_OFFSET,
     OPTION_NO_REPLAY,
+    OPTION_NO_HASH,
     OPTION_NO_UNPACK,
     OPTION_FAIL_ON,
     OPTION_PROGRESS,
@@ -247,6 +250,9 @@ static fh_exit take_option(fh_scan_run *run, int c, char **argv)
     case OPTION_NO_REPLAY:
         run->hunt.replay = false;
         return FH_EXIT_OK;
+    case OPTION_NO_HASH:
+        run->hunt.skips_hash = true;
+        return FH_EXIT_OK;
     case OPTION_NO_UNPACK:
         run->hunt.as_it_lies = true;
         return FH_EXIT_OK;
@@ -295,6 +301,7 @@ fh_exit fh_scan_options(fh_scan_run *run, int argc, char **argv)
         {"time-limit", required_argument, NULL, OPTION_TIME_LIMIT},
         {"max-memory", required_argument, NULL, OPTION_MAX_MEMORY},
         {"no-replay", no_argument, NULL, OPTION_NO_REPLAY},
+        {"no-hash", no_argument, NULL, OPTION_NO_HASH},
         {"no-unpack", no_argument, NULL, OPTION_NO_UNPACK},
         {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
         {"progress", required_argument, NULL, OPTION_PROGRESS},
@@ -329,6 +336,7 @@ void fh_scan_describe(const fh_scan_run *run, fh_text *out)
     fh_text_u64(fh_text_str(out, " min-evidence="), run->hunt.min_evidence);
     fh_text_str(out, run->hunt.every_offset ? " every-offset" : "");
     fh_text_str(out, run->hunt.replay ? "" : " no-replay");
+    fh_text_str(out, run->hunt.skips_hash ? " no-hash" : "");
     fh_text_str(out, run->hunt.as_it_lies ? " no-unpack" : "");
     if (run->hunt.max_memory > 0) {
         fh_text_u64(fh_text_str(out, " max-memory="), run->hunt.max_memory >> 20);

@@ -9,6 +9,7 @@ fh_exit fh_store_exit(fh_store_status status)
         return FH_EXIT_OK;
     case FH_STORE_NO_MEMORY:
     case FH_STORE_STOPPED:
+    case FH_STORE_TOO_LONG:
         return FH_EXIT_LIMIT;
     default:
         return FH_EXIT_IO;

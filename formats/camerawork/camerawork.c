@@ -9,6 +9,7 @@
 #include "camerawork/cam_rules.h"
 #include "camerawork/cam_scene.h"
 #include "camerawork/cam_walk.h"
+#include "core/describe_lines.h"
 
 static const char *const extensions[] = {"cam", "camerawork", NULL};
 
@@ -39,5 +40,6 @@ const fh_format fh_camerawork_format = {
     .mends = cam_mends,
     .num_mends = CAM_NUM_MENDS,
     .canonical = cam_canonical,
+    .describe = fh_describe_lines,
     .scene = &cam_scene,
 };

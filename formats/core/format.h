@@ -17,6 +17,9 @@
 
 #include <stdbool.h>
 
+struct fh_field_sink; /* core/describe.h */
+struct fh_schema;     /* core/schema.h */
+
 /* Grades of an asset, in rising order. */
 typedef enum fh_grade {
     FH_GRADE_CANDIDATE = 0, /* begins like one, but its structure does not hold */
@@ -280,6 +283,11 @@ typedef struct fh_format {
      * sound; see fh_unit. NULL: bytes only, or the lines of a text. */
     fh_status (*units)(const fh_env *env, const fh_unit_sink *out, fh_cursor bytes) FH_MUST_USE;
 
+    /* describe labels the bytes of an asset; see core/describe.h. A format of bytes does it by its
+     * schema. The asset may be a damaged one: it is told as far as its layout can be followed. */
+    fh_status (*describe)(const fh_env *env, const struct fh_field_sink *out,
+                          fh_cursor bytes) FH_MUST_USE;
+    const struct fh_schema *schema; /* NULL: a text */
     const fh_scene *scene; /* what there is to see */
 } fh_format;
 

@@ -70,6 +70,24 @@ bool fh_memo_find(const fh_memo *memo, uint64_t offset, uint32_t *steps)
     return true;
 }
 
+void fh_memo_note_range(fh_memo *memo, const fh_memo_range *range)
+{
+    assert(range->kind != 0 && range->first <= range->last);
+    if (memo != NULL) {
+        memo->same = *range;
+    }
+}
+
+const fh_memo_range *fh_memo_in_range(const fh_memo *memo, unsigned kind, uint64_t offset)
+{
+    assert(kind != 0);
+    if (memo == NULL || memo->same.kind != kind || offset < memo->same.first ||
+        offset > memo->same.last) {
+        return NULL;
+    }
+    return &memo->same;
+}
+
 void fh_memo_move(fh_memo *memo, uint64_t origin)
 {
     assert(origin >= memo->origin && (origin - memo->origin) % memo->unit == 0);

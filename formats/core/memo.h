@@ -7,6 +7,9 @@
  * of it than is known is taken for as long, without walking it again. The memo covers a range of
  * stream offsets and forgets what lies before it when it moves on. The block belongs to the caller;
  * without one nothing is kept and nothing is found.
+ *
+ * A text may begin at every line of a comment, and all readings that do go on in the same way. For
+ * them the memo has a range of offsets, the one that was noted last.
  */
 #ifndef FH_CORE_MEMO_H
 #define FH_CORE_MEMO_H
@@ -17,6 +20,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Offsets at which readings of one kind begin that all come to the same end. */
+typedef struct fh_memo_range {
+    unsigned kind; /* 0: nothing is noted */
+    uint64_t first, last;
+    uint64_t reach; /* 0: they come to nothing; else there is no end in sight up to here */
+} fh_memo_range;
+
 typedef struct fh_memo {
     uint32_t *steps; /* borrowed; 1 + sound steps that follow this offset before a broken one; 0 =
                         nothing noted */
@@ -26,6 +36,7 @@ typedef struct fh_memo {
     bool is_used;        /* something has been noted */
     bool is_endless;     /* endless chains have been noted; all of them go on to at least: */
     uint64_t endless_to; /* this offset */
+    fh_memo_range same;
 } fh_memo;
 
 /* fh_memo_note notes that from offset on `steps` sound steps follow and then a broken one. Offsets
@@ -46,6 +57,13 @@ FH_API void fh_memo_begin_endless(fh_memo *memo, uint64_t from, uint64_t to, uin
 
 /* fh_memo_find_endless looks up whether an endless chain goes through the offset. */
 FH_API bool fh_memo_find_endless(const fh_memo *memo, uint64_t offset, uint32_t *steps);
+
+/* fh_memo_note_range notes a range in the place of the one before; memo may be NULL.
+ * fh_memo_in_range returns it if it is of the kind, which is not 0, and holds the offset; else
+ * NULL.
+ */
+FH_API void fh_memo_note_range(fh_memo *memo, const fh_memo_range *range);
+FH_API const fh_memo_range *fh_memo_in_range(const fh_memo *memo, unsigned kind, uint64_t offset);
 
 /* fh_memo_find looks up whether a chain through the offset is known to break; false when not. */
 FH_API bool fh_memo_find(const fh_memo *memo, uint64_t offset, uint32_t *steps);

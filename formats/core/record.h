@@ -25,6 +25,16 @@ typedef struct fh_source_record {
                         nobody asked. No column */
 } fh_source_record;
 
+/* A run of `framehound scan`. Only here are there times: ISO 8601, UTC. */
+typedef struct fh_scan_run_record {
+    const char *tool_version;
+    const char *ruleset_version;
+    const char *options; /* as the user asked for it */
+    const char *started_at;
+    const char *finished_at;
+    const char *status;
+} fh_scan_run_record;
+
 typedef struct fh_replay_record {
     const char *evaluator;
     int64_t frames;

@@ -1,15 +1,22 @@
 #include "hmd/hmd.h"
 
+#include "core/describe.h"
 #include "hmd/hmd_decode.h"
 #include "hmd/hmd_probe.h"
 #include "hmd/hmd_repair.h"
 #include "hmd/hmd_replay.h"
 #include "hmd/hmd_rules.h"
+#include "hmd/hmd_schema.h"
 #include "hmd/hmd_scene.h"
 
 static const char *const extensions[] = {"hmd", NULL};
 
 static const fh_magic magics[] = {{.mask = 0xffffffff, .value = 0x00000050}};
+
+static fh_status describe(const fh_env *env, const fh_field_sink *out, fh_cursor bytes)
+{
+    return fh_describe(env, out, &hmd_schema, bytes);
+}
 
 const fh_format fh_hmd_format = {
     .name = "hmd",
@@ -29,5 +36,7 @@ const fh_format fh_hmd_format = {
     .repair = hmd_repair,
     .mends = hmd_mends,
     .num_mends = HMD_NUM_MENDS,
+    .describe = describe,
+    .schema = &hmd_schema,
     .scene = &hmd_scene,
 };

@@ -1,5 +1,7 @@
 #include "hmd/hmd_motion.h"
 
+#include <assert.h>
+
 enum { SID_MATCHES_NOTHING = 127, SAID_NOWHERE = 0xffff, NUM_SIDS = 256 };
 
 /* What is gathered on the way through the section. */
@@ -34,13 +36,14 @@ static void gather_sids(hmd_motion *motion, gathered *all)
     }
 }
 
-/* The sid that a descriptor waits for, 0 = none. */
+/* The sid that a jump or a control waits for, 0 = none. */
 static uint8_t condition_of(const hmd_descriptor *what)
 {
     if (what->kind == HMD_JUMP) {
         return what->sid_cnd;
     }
-    return what->kind == HMD_CONTROL && what->code == HMD_CODE_END ? what->p1 : 0;
+    assert(what->kind == HMD_CONTROL);
+    return what->code == HMD_CODE_END ? what->p1 : 0;
 }
 
 static void judge_condition(hmd_motion *motion, gathered *all, uint32_t i,

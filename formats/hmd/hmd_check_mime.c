@@ -1,3 +1,4 @@
+#include "core/never.h"
 #include "hmd/hmd_bits.h"
 #include "hmd/hmd_checks.h"
 #include "hmd/hmd_morph.h"
@@ -44,15 +45,16 @@ static hmd_arg arg_of(const hmd_check *check, uint8_t index)
 /* ---- header -----------------------------------------------------------------------------------
  */
 
+/* Both stand before the identifier, which is there. */
 static void check_weights(const hmd_check *check, const hmd_morph *morph)
 {
     const hmd_arg weights = arg_of(check, morph->weights);
     const hmd_arg num = arg_of(check, morph->num_weights);
-    if (num.is_there && num.raw > MOST_KEYS) {
+    if (ALWAYS(num.is_there) && num.raw > MOST_KEYS) {
         hmd_tell(check, HMD0123, "MIMENUM", num.at, fh_dec(num.raw, ""),
                  fh_dec_after("at most ", MOST_KEYS, ""));
     }
-    if (weights.is_there && weights.raw == 0) {
+    if (ALWAYS(weights.is_there) && weights.raw == 0) {
         hmd_tell(check, HMD0131, "MIMEPR", weights.at, fh_dec(0, ""), fh_nothing());
     }
 }
@@ -94,12 +96,13 @@ static void check_number(const hmd_check *check, uint32_t block)
     }
 }
 
-/* Keys that no weight is for. */
+/* Keys that no weight is for. How many weights there are stands before the pointer to the blocks.
+ */
 static void check_keys(const hmd_check *check, const hmd_morph *morph, uint32_t block)
 {
     const hmd_arg num = arg_of(check, morph->num_weights);
     const uint32_t flags = hmd_word(check->model, block + 1);
-    if (num.is_there && num.raw < MOST_KEYS && flags >> num.raw != 0) {
+    if (ALWAYS(num.is_there) && num.raw < MOST_KEYS && flags >> num.raw != 0) {
         hmd_tell(check, HMD0124, "dflags", block + 1, fh_hex(flags),
                  fh_dec_after("bits below ", num.raw, ""));
     }

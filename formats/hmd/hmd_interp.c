@@ -474,15 +474,16 @@ static bool save(run *r)
 
 /* ---- the parts ---- */
 
-static bool store_matrix(run *r, const fx_matrix *matrix)
+/* The rotation, which lies behind the matrix, has been stored by now, or the matrix has been read.
+ */
+static void store_matrix(run *r, const fx_matrix *matrix)
 {
     const cells to = cells_of_update(r, HMD_UNIT_MATRIX, 2);
     for (unsigned i = 0; i < 9; i++) {
-        if (!store(r, &to, i, matrix->m[i / 3][i % 3])) {
-            return false;
-        }
+        const bool is_stored = store(r, &to, i, matrix->m[i / 3][i % 3]);
+        assert(is_stored);
+        (void)is_stored;
     }
-    return true;
 }
 
 static bool load_matrix(run *r, fx_matrix *matrix)
@@ -529,7 +530,8 @@ static bool rotate(run *r)
     }
     fx_matrix matrix = {0};
     fx_rotate(&matrix, angle, r->type->order);
-    return store_matrix(r, &matrix);
+    store_matrix(r, &matrix);
+    return true;
 }
 
 static bool scale(run *r)
@@ -545,7 +547,8 @@ static bool scale(run *r)
     const bool was_singular = fx_is_singular(matrix.m);
     r->notice->scale_wrapped = !fx_scale(&matrix, value);
     r->notice->became_singular = !was_singular && fx_is_singular(matrix.m);
-    return store_matrix(r, &matrix);
+    store_matrix(r, &matrix);
+    return true;
 }
 
 static bool write_cells(run *r)

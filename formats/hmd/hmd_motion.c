@@ -2,6 +2,8 @@
 
 #include "hmd/hmd_build.h"
 
+#include <assert.h>
+
 static uint32_t update_of(const hmd_check *check, const hmd_sequence *sequence)
 {
     const hmd_model *model = check->model;
@@ -59,7 +61,7 @@ static uint8_t cells_of(const hmd_interp_type *type)
     return cells;
 }
 
-/* Of Bezier parts only the first point is saved. */
+/* Of Bezier parts only the first point is saved. Parts stand one behind the other. */
 static uint16_t saved_len_of(const hmd_interp_type *type)
 {
     unsigned most = 0;
@@ -75,7 +77,8 @@ static uint16_t saved_len_of(const hmd_interp_type *type)
         if (i == HMD_PART_CELLS && type->defect == HMD_DEFECT_SAVES_FROM_FIRST) {
             end = part->cell_len * (type->cell_mask > 2 ? 3u : 2u);
         }
-        most = part->curve != HMD_CURVE_NONE && end > most ? end : most;
+        assert(part->curve == HMD_CURVE_NONE || end > most);
+        most = part->curve != HMD_CURVE_NONE ? end : most;
     }
     return (uint16_t)most;
 }

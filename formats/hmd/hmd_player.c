@@ -54,8 +54,11 @@ static bool make_world(hmd_player *player)
     for (uint32_t i = 0; i < num; i++) {
         parent[i] = model->parents[i] == HMD_NONE ? -1 : (int32_t)model->parents[i];
     }
-    player->has_world =
-        hmd_spend(&player->check, 2 * (uint64_t)num) && hmd_world_sort(&player->world);
+    if (hmd_spend(&player->check, 2 * (uint64_t)num)) {
+        /* Circles of parents were told and opened when the asset was checked. */
+        const bool is_sorted = hmd_world_sort(&player->world);
+        player->has_world = ALWAYS(is_sorted);
+    }
     return true;
 }
 

@@ -395,9 +395,10 @@ static void own_record(hmd_check *check, void *user)
 /* The last record of a primitive may be larger than its driver knows; other data may lie there. */
 static uint32_t used_end(const hmd_model *model, const hmd_primitive *primitive)
 {
-    if (primitive->num_records == 0 || model->records == NULL) {
+    if (primitive->num_records == 0) {
         return primitive->end;
     }
+    assert(model->records != NULL); /* without them the asset is not looked at any further */
     const hmd_record *last = &model->records[primitive->first_record + primitive->num_records - 1];
     const uint32_t len = hmd_record_len(last);
     return len < last->size ? primitive->end - (last->size - len) : primitive->end;

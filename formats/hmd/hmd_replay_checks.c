@@ -199,12 +199,13 @@ static void tell_outside(const hmd_player *player, const hmd_playback *playback,
                                          [HMD_WHAT_INTR] = "key to save to",
                                          [HMD_WHAT_WORK] = "history of the spline",
                                          [HMD_WHAT_HISTORY] = "key of the history"};
-    assert(tick->index <= INT64_MAX); /* it is made of 16 and 32 bits */
+    assert(tick->index <= INT64_MAX);        /* it is made of 16 and 32 bits */
+    assert(tick->what != HMD_WHAT_SEQUENCE); /* which the player has found inside */
     const int64_t index = (int64_t)tick->index;
     const int64_t limits[] = {[HMD_WHAT_CONTROL] = playback->num_descriptors,
                               [HMD_WHAT_TYPE] = playback->num_types,
                               [HMD_WHAT_SECTION] = playback->num_sections};
-    if (tick->what <= HMD_WHAT_SECTION && tick->what != HMD_WHAT_SEQUENCE) {
+    if (tick->what <= HMD_WHAT_SECTION) {
         hmd_tell(check, HMD0280, fields[tick->what], off, fh_dec(index, ""),
                  fh_dec_after("below ", limits[tick->what], ""));
     } else {

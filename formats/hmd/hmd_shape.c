@@ -1,5 +1,6 @@
 #include "hmd/hmd_shape.h"
 
+#include "core/never.h"
 #include "hmd/hmd_devices.h"
 #include "hmd/hmd_polygons.h"
 
@@ -73,7 +74,8 @@ uint32_t hmd_record_len(const hmd_record *record)
     case HMD_GROUND:
         return 4;
     case HMD_DEVICE:
-        return device == NULL ? record->size : 1 + hmd_device_lights(record, device);
+        /* Every device that has a driver is in the table. */
+        return NEVER(device == NULL) ? record->size : 1 + hmd_device_lights(record, device);
     default:
         return record->size;
     }

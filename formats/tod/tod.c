@@ -1,15 +1,22 @@
 #include "tod/tod.h"
 
+#include "core/describe.h"
 #include "tod/tod_decode.h"
 #include "tod/tod_repair.h"
 #include "tod/tod_replay.h"
 #include "tod/tod_rules.h"
+#include "tod/tod_schema.h"
 #include "tod/tod_scene.h"
 #include "tod/tod_walk.h"
 
 static const char *const extensions[] = {"tod", NULL};
 
 static const fh_magic magics[] = {{.mask = 0xffff, .value = 0x0050}};
+
+static fh_status describe(const fh_env *env, const fh_field_sink *out, fh_cursor bytes)
+{
+    return fh_describe(env, out, &tod_schema, bytes);
+}
 
 const fh_format fh_tod_format = {
     .name = "tod",
@@ -31,5 +38,7 @@ const fh_format fh_tod_format = {
     .mends = tod_mends,
     .num_mends = TOD_NUM_MENDS,
     .units = tod_units,
+    .describe = describe,
+    .schema = &tod_schema,
     .scene = &tod_scene,
 };

@@ -1,5 +1,6 @@
 #include "tra/tra.h"
 
+#include "core/describe_lines.h"
 #include "tra/tra_bac.h"
 #include "tra/tra_canonical.h"
 #include "tra/tra_decode.h"
@@ -49,5 +50,6 @@ const fh_format fh_tra_format = {
     .num_mends = TRA_NUM_MENDS,
     .units = tra_units,
     .canonical = tra_canonical,
+    .describe = fh_describe_lines,
     .scene = &tra_scene,
 };

@@ -19,10 +19,52 @@ static bool is_near_miss(const tra_parse *parse)
     return parse->has_head && parse->model->num_keys > 0;
 }
 
+/* Of readings that begin in the comments in front of a text all go on in the same way behind the
+ * line that they begin in, if they take the bytes for the same characters. */
+static unsigned kind_of(fh_cursor bytes)
+{
+    const fh_encoding encoding = fh_scan_guess(bytes);
+    const unsigned odd = encoding == FH_ENCODING_BYTES ? 0 : (unsigned)(bytes.origin % 2);
+    return 1 + 2 * (unsigned)encoding + odd;
+}
+
+/* What an earlier reading knows of this one: nothing (false), that it fails, or that it goes on for
+ * too long. It was told then. */
+static bool ask_memo(fh_probe *out, const fh_memo *memo, fh_cursor bytes)
+{
+    const fh_memo_range *range = fh_memo_in_range(memo, kind_of(bytes), bytes.origin);
+    if (range == NULL) {
+        return false;
+    }
+    if (range->reach == 0) {
+        *out = (fh_probe){
+            .verdict = FH_REJECT, .rule = &tra_rules[TRA0001], .status = FH_NOT_THIS_FORMAT};
+        return true;
+    }
+    *out = (fh_probe){.verdict = FH_MORE, .length = FH_MAX_ASSET_LEN + 1};
+    return range->reach - bytes.origin >= FH_MAX_ASSET_LEN / 2;
+}
+
+static void note_comments(const tra_parse *parse, const fh_probe *out, fh_memo *memo,
+                          fh_cursor bytes)
+{
+    const bool is_endless = out->verdict == FH_MORE && out->length > FH_MAX_ASSET_LEN;
+    const bool is_broken = out->verdict == FH_REJECT && out->status != FH_LIMIT;
+    if (parse->last_comment > 0 && (is_endless || is_broken)) {
+        const fh_memo_range range = {.kind = kind_of(bytes),
+                                     .first = bytes.origin + 1,
+                                     .last = bytes.origin + parse->last_comment,
+                                     .reach = is_endless ? bytes.origin + bytes.size : 0};
+        fh_memo_note_range(memo, &range);
+    }
+}
+
 void tra_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                fh_budget *budget)
 {
-    (void)memo; /* a text is read from its start */
+    if (ask_memo(out, memo, bytes)) {
+        return;
+    }
     tra_model model = {0};
     const tra_check check = tra_check_make(&model, NULL, budget, arena);
     tra_parse parse;
@@ -49,6 +91,7 @@ void tra_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_are
         out->length = model.end;
         out->frames = model.total_frames;
     }
+    note_comments(&parse, out, memo, bytes);
 }
 
 static bool make_tables(tra_model *model, fh_arena *arena)

@@ -36,8 +36,10 @@ typedef struct tra_parse {
     size_t offence_off; /* the first one */
     tra_worth before_offence;
     tra_worth worth;
-    size_t last_open; /* the parenthesis that began the chunk read last, for tra_locate */
-    uint32_t depth;   /* chunks that are open */
+    size_t last_open;      /* the parenthesis that began the chunk read last, for tra_locate */
+    uint32_t depth;        /* chunks that are open */
+    bool is_past_comments; /* something else has been read than the identification and comments */
+    size_t last_comment;   /* the last one in front of that; 0: none */
     fh_token first_odd;
     uint32_t num_odd; /* numbers in an unusual form */
     bool has_head;

@@ -262,8 +262,10 @@ fh_token tra_next(tra_parse *parse)
                 return token;
             }
             judge_comment(parse, &token);
+            parse->last_comment = parse->is_past_comments ? parse->last_comment : token.at.off;
         }
     } while (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped);
+    parse->is_past_comments = true;
     if (!parse->is_stopped) {
         judge_end(parse, &token);
     }

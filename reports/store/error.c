@@ -50,6 +50,11 @@ static const wording wordings[] = {
                                 NULL},
     [FH_STORE_STOPPED] = {"was waited for or read when the work was interrupted",
                           "run the command again", NULL},
+    [FH_STORE_TOO_LONG] =
+        {"takes longer to answer than a sound one of its size",
+         "if its scan was broken off it has no indexes: go on with it (framehound "
+         "scan --resume); otherwise ask with sqlite3, which has no limit",
+         NULL},
     [FH_STORE_NOT_FOUND] = {"has no such row", "see the view v_assets for what it has", NULL},
 };
 
@@ -151,6 +156,9 @@ static fh_store_status status_of(int rc, int sys_errno)
     if ((rc & 0xff) == SQLITE_IOERR && is_full(sys_errno)) {
         return FH_STORE_FULL;
     }
+    if ((rc & 0xff) == SQLITE_IOERR && sys_errno == ENOENT) {
+        return FH_STORE_CANNOT_OPEN; /* its directory is gone, and the journal with it */
+    }
     for (size_t i = 0; i < sizeof map / sizeof map[0]; i++) {
         if (map[i].rc == (rc & 0xff)) {
             return map[i].status;
@@ -198,7 +206,9 @@ fh_store_status fh_store_fail_sqlite(fh_store *store, int rc)
     }
     char buf[FH_MESSAGE_LEN];
     fh_text detail = fh_text_make(buf, sizeof buf);
-    if (store->is_spent && status == FH_STORE_STOPPED) {
+    if (store->is_spent && status == FH_STORE_STOPPED && store->is_asked) {
+        status = FH_STORE_TOO_LONG;
+    } else if (store->is_spent && status == FH_STORE_STOPPED) {
         status = FH_STORE_CORRUPT;
         fh_text_str(&detail, FH_STORE_ENDLESS);
     } else {
@@ -216,6 +226,16 @@ fh_store_status fh_store_fail_system(fh_store *store, int error)
                                    : error == EACCES ? FH_STORE_CANNOT_OPEN
                                                      : FH_STORE_IO;
     return fh_store_fail(store, status, strerror(error));
+}
+
+fh_store_status fh_store_fail_parcel(fh_store *store, int error)
+{
+    if (error != 0 && store->status == FH_STORE_OK) {
+        store->in_temp = true;
+        (void)fh_store_fail_system(store, error);
+        store->in_temp = false;
+    }
+    return store->status;
 }
 
 fh_store_status fh_store_state(const fh_store *store)

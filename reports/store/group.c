@@ -4,9 +4,27 @@
 #include <assert.h>
 #include <string.h>
 
+/* The first transaction of a new database was not waited for; now all of it is at once. */
+static fh_store_status sync_database(fh_store *store)
+{
+    sqlite3_file *file = NULL;
+    store->is_rash = false;
+    int rc = sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (rc == SQLITE_OK) {
+        rc = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+    }
+    if (rc != SQLITE_OK) {
+        return fh_store_fail_sqlite(store, rc);
+    }
+    return fh_store_exec(store, fh_sql_careful);
+}
+
 fh_store_status fh_store_finish_transaction(fh_store *store)
 {
-    return store->status == FH_STORE_OK ? fh_store_run(store, FH_SQL_COMMIT) : store->status;
+    if (store->status != FH_STORE_OK || fh_store_run(store, FH_SQL_COMMIT) != FH_STORE_OK) {
+        return store->status;
+    }
+    return store->is_rash ? sync_database(store) : FH_STORE_OK;
 }
 
 /* make_indexes does so once a connection; without them a deletion would search all tables. */
@@ -33,8 +51,8 @@ typedef struct move {
     ids assets;
     ids findings;
     int64_t num_assets; /* moved */
-    int64_t num_findings;
     int64_t num_coverage;
+    bool has_findings;
     int64_t asset_id; /* of the last one */
 } move;
 
@@ -85,6 +103,14 @@ static fh_store_status read_count(fh_store *store, int64_t *num, fh_sql sql)
     return read_number(num, &call);
 }
 
+static fh_store_status provide_temp(fh_store *store)
+{
+    store->in_temp = true;
+    const fh_store_status status = fh_store_exec(store, fh_sql_temp);
+    store->in_temp = false;
+    return status;
+}
+
 /* keep_ids notes the ids of the earlier rows, which then go. */
 static fh_store_status keep_ids(move *m)
 {
@@ -92,7 +118,7 @@ static fh_store_status keep_ids(move *m)
     static const fh_sql delete[] = {FH_SQL_FINDINGS_DELETE, FH_SQL_ASSETS_DELETE,
                                     FH_SQL_COVERAGE_DELETE};
     fh_store *store = m->store;
-    if (fh_store_make_indexes(store) != FH_STORE_OK ||
+    if (provide_temp(store) != FH_STORE_OK || fh_store_make_indexes(store) != FH_STORE_OK ||
         fh_store_run(store, FH_SQL_KEPT_ASSETS_CLEAR) != FH_STORE_OK ||
         fh_store_run(store, FH_SQL_KEPT_FINDINGS_CLEAR) != FH_STORE_OK ||
         run_for_source(store, m->source_id, keep, 2) != FH_STORE_OK ||
@@ -185,32 +211,14 @@ static fh_store_status move_asset(move *m, const fh_asset_record *asset)
     return asset->replay == NULL ? FH_STORE_OK : put_replay(m, asset->replay);
 }
 
-static fh_store_status move_finding(move *m, const fh_finding_record *finding)
+static bool give_ids(fh_findings *of, int64_t *id, int64_t *asset_id,
+                     const fh_finding_record *finding)
 {
-    fh_store *store = m->store;
-    int64_t id = 0;
-    int64_t asset_id = FH_UNKNOWN;
-    m->num_findings++;
-    if (give_id(store, &id, &m->findings, m->num_findings) != FH_STORE_OK ||
-        (finding->asset != FH_UNKNOWN &&
-         give_id(store, &asset_id, &m->assets, finding->asset) != FH_STORE_OK)) {
-        return store->status;
-    }
-    fh_call call = fh_call_make(store, FH_SQL_FINDING_PUT);
-    fh_call_number(&call, id);
-    fh_call_number(&call, m->source_id);
-    fh_call_number(&call, asset_id);
-    fh_call_text(&call, finding->rule->code);
-    fh_call_text(&call, fh_severity_name(finding->severity));
-    fh_call_number(&call, finding->raw_offset);
-    fh_call_number(&call, finding->asset_offset);
-    fh_call_number(&call, finding->frame);
-    fh_call_number(&call, finding->object);
-    fh_call_text(&call, finding->message);
-    fh_call_text(&call, finding->field);
-    fh_call_text(&call, finding->found);
-    fh_call_text(&call, finding->expected);
-    return fh_call_run(&call);
+    const move *m = of->user;
+    *asset_id = FH_UNKNOWN;
+    return give_id(m->store, id, &m->findings, of->num) == FH_STORE_OK &&
+           (finding->asset == FH_UNKNOWN ||
+            give_id(m->store, asset_id, &m->assets, finding->asset) == FH_STORE_OK);
 }
 
 static fh_store_status move_coverage(move *m, const fh_coverage_record *coverage)
@@ -234,7 +242,8 @@ static fh_store_status move_item(move *m, const fh_parcel_item *item)
     case FH_PARCEL_ASSET:
         return move_asset(m, &item->asset);
     case FH_PARCEL_FINDING:
-        return move_finding(m, &item->finding);
+        m->has_findings = true;
+        return m->store->status;
     case FH_PARCEL_COVERAGE:
         return move_coverage(m, &item->coverage);
     default: /* the ends of the source, which were looked at before */
@@ -242,17 +251,7 @@ static fh_store_status move_item(move *m, const fh_parcel_item *item)
     }
 }
 
-/* What could not be read back, if anything. */
-static fh_store_status reading_failed(fh_store *store, int error)
-{
-    if (error != 0) {
-        store->in_temp = true;
-        (void)fh_store_fail_system(store, error);
-        store->in_temp = false;
-    }
-    return store->status;
-}
-
+/* All but the findings. */
 static fh_store_status move_items(move *m)
 {
     fh_store *store = m->store;
@@ -262,9 +261,26 @@ static fh_store_status move_items(move *m)
            fh_parcel_next(&reader, &item)) {
         (void)move_item(m, &item);
     }
-    (void)reading_failed(store, reader.error);
+    (void)fh_store_fail_parcel(store, reader.error);
     fh_parcel_read_end(&reader);
     return store->status;
+}
+
+/* Behind the assets, which they refer to. */
+static fh_store_status move_findings(move *m)
+{
+    fh_findings findings = {.store = m->store,
+                            .begin = m->waiting->begin,
+                            .end = m->waiting->end,
+                            .give_id = give_ids,
+                            .user = m};
+    if (!m->has_findings) {
+        return m->store->status;
+    }
+    fh_call call = fh_call_make(m->store, FH_SQL_FINDINGS_PUT);
+    fh_call_findings(&call, &findings);
+    fh_call_number(&call, m->source_id);
+    return fh_call_run(&call);
 }
 
 static fh_store_status put_source(fh_store *store, const fh_source_record *source)
@@ -318,11 +334,13 @@ static fh_store_status move_source(fh_store *store, const fh_waiting *waiting,
         return put_place(&m) == FH_STORE_OK ? mark_source(store, m.source_id, source->status)
                                             : store->status;
     }
-    if ((!is_new && keep_ids(&m) != FH_STORE_OK) || put_source(store, source) != FH_STORE_OK) {
+    if ((!is_new && (fh_store_end_bulk(store) != FH_STORE_OK || keep_ids(&m) != FH_STORE_OK)) ||
+        put_source(store, source) != FH_STORE_OK) {
         return store->status;
     }
     m.source_id = is_new ? sqlite3_last_insert_rowid(store->db) : m.source_id;
-    return put_place(&m) == FH_STORE_OK ? move_items(&m) : store->status;
+    return put_place(&m) == FH_STORE_OK && move_items(&m) == FH_STORE_OK ? move_findings(&m)
+                                                                         : store->status;
 }
 
 /* The item at a place; false: it could not be read back. */
@@ -330,7 +348,7 @@ static bool read_item(fh_store *store, fh_parcel_reader *reader, fh_parcel_item 
 {
     *reader = fh_parcel_read(&store->gathered, at);
     const bool is_read = fh_parcel_next(reader, item);
-    (void)reading_failed(store, reader->error);
+    (void)fh_store_fail_parcel(store, reader->error);
     return is_read;
 }
 
@@ -353,7 +371,7 @@ static fh_store_status drop_members(fh_store *store, const char *path)
     fh_call_text(&count, path);
     fh_call_number(&count, store->scan_id);
     if (read_number(&num, &count) != FH_STORE_OK || num == 0 ||
-        fh_store_make_indexes(store) != FH_STORE_OK) {
+        fh_store_end_bulk(store) != FH_STORE_OK || fh_store_make_indexes(store) != FH_STORE_OK) {
         return store->status;
     }
     fh_call call = fh_call_make(store, FH_SQL_OLD_MEMBERS_DELETE);
@@ -401,8 +419,24 @@ static fh_store_status write_visit(fh_store *store, const fh_waiting *waiting)
     return store->status;
 }
 
+fh_store_status fh_store_write_waiting(fh_store *store, bool with_visits)
+{
+    static fh_store_status (*const writes[])(fh_store *, const fh_waiting *) = {
+        [FH_WAITING_SOURCE] = write_source,
+        [FH_WAITING_UNREADABLE] = write_source,
+        [FH_WAITING_MEMBERS] = write_members,
+        [FH_WAITING_VISIT] = write_visit};
+    for (size_t i = 0; i < store->num_waiting && store->status == FH_STORE_OK; i++) {
+        const fh_waiting *waiting = &store->waiting[i];
+        if (with_visits || waiting->kind != FH_WAITING_VISIT) {
+            (void)writes[waiting->kind](store, waiting);
+        }
+    }
+    return store->status;
+}
+
 /* What was gathered of an open source stays where it is. */
-static void forget(fh_store *store)
+void fh_store_forget_waiting(fh_store *store)
 {
     if (!store->is_open) {
         fh_parcel_cut(&store->gathered, 0);
@@ -413,20 +447,11 @@ static void forget(fh_store *store)
 
 fh_store_status fh_store_flush(fh_store *store)
 {
-    static fh_store_status (*const writes[])(fh_store *, const fh_waiting *) = {
-        [FH_WAITING_SOURCE] = write_source,
-        [FH_WAITING_UNREADABLE] = write_source,
-        [FH_WAITING_MEMBERS] = write_members,
-        [FH_WAITING_VISIT] = write_visit};
-    if (store->num_waiting == 0 || fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK) {
+    if (store->num_waiting == 0 || fh_store_begin_writing(store) != FH_STORE_OK ||
+        fh_store_write_waiting(store, true) != FH_STORE_OK ||
+        fh_store_finish_transaction(store) != FH_STORE_OK) {
         return store->status;
     }
-    store->has_visits = false;
-    for (size_t i = 0; i < store->num_waiting && store->status == FH_STORE_OK; i++) {
-        (void)writes[store->waiting[i].kind](store, &store->waiting[i]);
-    }
-    if (fh_store_finish_transaction(store) == FH_STORE_OK) {
-        forget(store);
-    }
-    return store->status;
+    fh_store_forget_waiting(store);
+    return FH_STORE_OK;
 }

@@ -194,7 +194,7 @@ void fh_store_ask(fh_store *store)
 
 static fh_store_status connect(fh_store *store, int flags)
 {
-    int rc = sqlite3_open_v2(store->open_path, &store->db, flags, NULL);
+    int rc = sqlite3_open_v2(store->open_path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc != SQLITE_OK) {
         return fh_store_fail_sqlite(store, rc);
     }
@@ -299,22 +299,16 @@ fh_store_status fh_store_check_tables(fh_store *store, const char *schema, uint3
  * the finished database behind it. */
 static fh_store_status create(fh_store *store)
 {
-    int64_t num_entries = 0;
+    bool is_late = false;
     if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK ||
-        fh_store_number(store, &num_entries, "SELECT count(*) FROM main.sqlite_schema") !=
-            FH_STORE_OK) {
+        fh_store_create(store, &is_late) != FH_STORE_OK) {
         return store->status;
     }
-    if (num_entries > 0) {
-        return fh_store_run(store, FH_SQL_ROLLBACK);
-    }
-    if (fh_store_exec(store, fh_sql_schema) != FH_STORE_OK) {
-        return store->status;
-    }
-    return fh_store_run(store, FH_SQL_COMMIT);
+    return fh_store_run(store, is_late ? FH_SQL_ROLLBACK : FH_SQL_COMMIT);
 }
 
-/* upgrade adds what an earlier schema had not, unless another process was faster. */
+/* upgrade adds what an earlier schema had not, in place of views of the same names that it had,
+ * unless another process was faster. */
 static fh_store_status upgrade(fh_store *store)
 {
     if (store->version == FH_STORE_SCHEMA_VERSION ||
@@ -324,37 +318,39 @@ static fh_store_status upgrade(fh_store *store)
     if (store->version == FH_STORE_SCHEMA_VERSION) {
         return fh_store_run(store, FH_SQL_ROLLBACK);
     }
-    if (fh_store_exec(store, fh_sql_upgrade_1) != FH_STORE_OK) {
+    if ((store->version == 1 && fh_store_exec(store, fh_sql_upgrade_1) != FH_STORE_OK) ||
+        fh_store_exec(store, fh_sql_views_drop) != FH_STORE_OK ||
+        fh_store_exec(store, fh_sql_upgrade_2) != FH_STORE_OK ||
+        fh_store_exec(store, fh_sql_views) != FH_STORE_OK) {
         return store->status;
     }
     store->version = FH_STORE_SCHEMA_VERSION;
     return fh_store_run(store, FH_SQL_COMMIT);
 }
 
+fh_store_status fh_store_look_at_database(fh_store *store)
+{
+    if (identify(store) != FH_STORE_OK ||
+        fh_store_check_tables(store, "main", store->version) != FH_STORE_OK ||
+        upgrade(store) != FH_STORE_OK) {
+        return store->status;
+    }
+    return fh_store_check_own(store);
+}
+
 static fh_store_status open_for_writing(fh_store *store, file_kind kind)
 {
     fh_store_status status = connect(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (status == FH_STORE_OK) {
+        status = fh_store_offer_findings(store);
+    }
+    if (status == FH_STORE_OK && kind != FILE_OURS && store->defers) {
+        return fh_store_be_new(store);
+    }
     if (status == FH_STORE_OK && kind != FILE_OURS) {
         status = create(store);
     }
-    if (status == FH_STORE_OK) {
-        status = identify(store);
-    }
-    if (status == FH_STORE_OK) {
-        status = fh_store_check_tables(store, "main", store->version);
-    }
-    if (status == FH_STORE_OK) {
-        status = upgrade(store);
-    }
-    if (status == FH_STORE_OK && kind == FILE_OURS) {
-        status = fh_store_check_own(store);
-    }
-    if (status == FH_STORE_OK) {
-        store->in_temp = true;
-        status = fh_store_exec(store, fh_sql_temp);
-        store->in_temp = false;
-    }
-    return status;
+    return status == FH_STORE_OK ? fh_store_look_at_database(store) : status;
 }
 
 static fh_store_status open_for_reading(fh_store *store, file_kind kind)
@@ -408,6 +404,7 @@ static fh_store *store_make(const char *path, const fh_store_options *options, b
     store->group_ms = options != NULL ? options->group_ms : 0;
     store->gathered = fh_parcel_make((size_t)FH_STORE_MAX_GATHERED);
     store->place = FH_UNKNOWN;
+    store->defers = options != NULL && options->defers;
     store->stop = options != NULL && options->stop != NULL ? options->stop : never;
     store->stop_user = options != NULL ? options->stop_user : NULL;
     store->read_only = read_only;
@@ -450,11 +447,8 @@ static fh_store_status open_store(fh_store *store)
     if (store->read_only) {
         return open_for_reading(store, kind);
     }
-    if (open_for_writing(store, kind) != FH_STORE_OK && kind == FILE_MISSING) {
-        disconnect(store);
-        remove_leftover(store->open_path, store->status);
-    }
-    return store->status;
+    store->is_made = kind == FILE_MISSING;
+    return open_for_writing(store, kind);
 }
 
 static fh_store_status open_or_tell(fh_store **out, const char *path,
@@ -464,6 +458,9 @@ static fh_store_status open_or_tell(fh_store **out, const char *path,
     assert(path != NULL && err_size >= 4);
     err[0] = '\0';
     *out = NULL;
+    /* Nobody asks SQLite how much memory it has in use; counting it costs 3 % of a big scan. It is
+     * refused once SQLite is in use, and no harm then. */
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     fh_store *store = store_make(path, options, read_only);
     if (store == NULL) {
         fh_text text = fh_text_make(err, err_size);
@@ -499,8 +496,12 @@ void fh_store_close(fh_store *store)
         return;
     }
     disconnect(store);
+    if (store->is_made) {
+        remove_leftover(store->open_path, store->status);
+    }
     free(store->path);
     free(store->open_path);
     fh_parcel_free(&store->gathered);
+    fh_store_forget_beginning(store);
     free(store);
 }

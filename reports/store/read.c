@@ -153,7 +153,7 @@ static bool is_next(const fh_stored_asset *asset, const fh_piece_record *piece, 
 
 static fh_store_status find_pieces(fh_store *store, fh_stored_asset *asset)
 {
-    if (store->version < FH_STORE_SCHEMA_VERSION) {
+    if (store->version < 2) {
         return FH_STORE_OK; /* schema 1 knew no pieces */
     }
     bool has_row = false;

@@ -126,8 +126,11 @@ fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_s
 {
     int64_t id = 0;
     *resumed = (fh_resumed){0};
-    assert(!store->read_only && store->scan_id == 0);
-    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK || provide_visits(store) != FH_STORE_OK ||
+    assert(!store->read_only && !store->is_scanning);
+    if (store->is_new) { /* nothing was broken off in it */
+        return store->status;
+    }
+    if (fh_store_begin_writing(store) != FH_STORE_OK || provide_visits(store) != FH_STORE_OK ||
         fold_all(store, &id, scan) != FH_STORE_OK ||
         read_progress(store, resumed, id) != FH_STORE_OK ||
         (id != 0 && read_worst(store, resumed, id) != FH_STORE_OK) ||
@@ -154,19 +157,4 @@ fh_store_status fh_store_was_visited(fh_store *store, bool *was, const char *pat
     *was = has_row && sqlite3_column_int64(call.stmt, 0) == stamp;
     fh_call_end(&call);
     return status;
-}
-
-fh_store_status fh_store_keep_places(fh_store *store)
-{
-    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK ||
-        fh_store_exec(store, fh_sql_places) != FH_STORE_OK ||
-        (store->resumed_id == 0 && fh_store_exec(store, fh_sql_places_clear) != FH_STORE_OK)) {
-        return store->status;
-    }
-    return fh_store_finish_transaction(store);
-}
-
-void fh_store_set_place(fh_store *store, int64_t place)
-{
-    store->place = place;
 }

@@ -1,7 +1,7 @@
-/* The SQL of the project. Nothing here is ever put together from data. */
+/* The SQL of the project, but for the views (views.c). Nothing here is ever put together from data.
+ */
 #include "store_impl.h"
 
-/* The sums of a source are those of the source: every byte of it has one claim. */
 #define COVERAGE                                                                                   \
     "CREATE TABLE main.coverage ( -- who claims the sectors of a source, in runs\n"                \
     "    source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,\n"                   \
@@ -14,24 +14,7 @@
     "    runs INTEGER NOT NULL,\n"                                                                 \
     "    asset_bytes INTEGER NOT NULL, -- of assets; what two of them share counts for both\n"     \
     "    PRIMARY KEY (source_id, n)\n"                                                             \
-    ") STRICT, WITHOUT ROWID;\n"                                                                   \
-    "CREATE VIEW main.v_coverage AS\n"                                                             \
-    "SELECT s.path, c.claim, sum(c.sectors) AS sectors, sum(c.length) AS bytes,\n"                 \
-    "    sum(c.asset_bytes) AS asset_bytes,\n"                                                     \
-    "    100.0 * sum(c.length) / (SELECT sum(length) FROM coverage AS t\n"                         \
-    "        WHERE t.source_id = c.source_id) AS percent\n"                                        \
-    "FROM coverage AS c JOIN source AS s ON s.id = c.source_id\n"                                  \
-    "GROUP BY c.source_id, c.claim ORDER BY s.path, bytes DESC, c.claim;\n"
-
-/* One motion under several sums of bytes. */
-#define SAME_MOTION                                                                                \
-    "CREATE VIEW main.v_same_motion AS\n"                                                          \
-    "SELECT pose_sha256, format, count(DISTINCT sha256) AS versions, count(*) AS assets,\n"        \
-    "    group_concat(path || '@' || raw_offset_hex, ', ') AS places\n"                            \
-    "FROM (SELECT * FROM v_assets WHERE pose_sha256 IS NOT NULL AND sha256 IS NOT NULL\n"          \
-    "    ORDER BY path, raw_offset, id)\n"                                                         \
-    "GROUP BY pose_sha256, format HAVING count(DISTINCT sha256) > 1\n"                             \
-    "ORDER BY versions DESC, pose_sha256, format;\n"
+    ") STRICT, WITHOUT ROWID;\n"
 
 /* What schema 2 has and schema 1 had not. */
 #define TABLES_OF_2                                                                                \
@@ -41,7 +24,7 @@
     "    raw_offset INTEGER NOT NULL,\n"                                                           \
     "    length INTEGER NOT NULL, -- bytes of user data\n"                                         \
     "    PRIMARY KEY (asset_id, asset_offset)\n"                                                   \
-    ") STRICT, WITHOUT ROWID;\n" COVERAGE SAME_MOTION
+    ") STRICT, WITHOUT ROWID;\n" COVERAGE
 
 /* The schema is read by people too: `sqlite3 framehound.db .schema` shows it as it stands here. */
 const char fh_sql_schema[] =
@@ -118,65 +101,20 @@ const char fh_sql_schema[] =
     "    pose_sha256 TEXT\n"
     ") STRICT;\n"
 
-    /* Findings are counted in one pass and joined, so that an asset is one row. A disc counts its
-     * time from two seconds (150 sectors) before sector 0. */
-    "CREATE VIEW main.v_assets AS\n"
-    "SELECT a.id, s.path, a.format, a.grade,\n"
-    "    a.raw_offset, printf('0x%08x', a.raw_offset) AS raw_offset_hex, a.user_offset, a.lba,\n"
-    "    CASE WHEN a.lba IS NOT NULL THEN printf('%02d:%02d:%02d',\n"
-    "        (a.lba + 150) / 4500, (a.lba + 150) / 75 % 60, (a.lba + 150) % 75) END AS msf,\n"
-    "    a.iso_path, a.iso_offset, a.ram_address, a.length,\n"
-    "    coalesce(a.frames, r.frames) AS frames, a.objects,\n"
-    "    coalesce(f.errors, 0) AS errors, coalesce(f.warnings, 0) AS warnings,\n"
-    "    coalesce(f.notes, 0) AS notes,\n"
-    "    r.status AS replay, r.evaluator, a.evidence_bits, a.sha256, a.pose_sha256\n"
-    "FROM asset AS a\n"
-    "JOIN source AS s ON s.id = a.source_id\n"
-    "LEFT JOIN replay AS r ON r.asset_id = a.id\n"
-    "LEFT JOIN (SELECT asset_id, sum(severity = 'error') AS errors,\n"
-    "        sum(severity = 'warning') AS warnings, sum(severity = 'note') AS notes\n"
-    "    FROM finding WHERE asset_id IS NOT NULL GROUP BY asset_id) AS f ON f.asset_id = a.id\n"
-    "ORDER BY s.path, a.raw_offset, a.id;\n"
-
-    "CREATE VIEW main.v_findings AS\n"
-    "SELECT s.path, coalesce(a.format, r.format) AS format, f.code, f.severity, r.title,\n"
-    "    f.raw_offset, f.asset_offset, f.frame, f.object, f.message, f.id, f.asset_id\n"
-    "FROM finding AS f\n"
-    "JOIN source AS s ON s.id = f.source_id\n"
-    "LEFT JOIN asset AS a ON a.id = f.asset_id\n"
-    "LEFT JOIN rule AS r ON r.code = f.code\n"
-    "ORDER BY s.path, f.raw_offset, f.id;\n"
-
-    /* What was found of a source rather than of an asset counts for the format of its rule, so
-     * that no finding is missing from the sums. */
-    "CREATE VIEW main.v_summary AS\n"
-    "WITH told AS (\n"
-    "    SELECT v.format, a.source_id, 1 AS is_asset, v.length, v.frames,\n"
-    "        v.errors, v.warnings, v.notes\n"
-    "    FROM v_assets AS v JOIN asset AS a ON a.id = v.id\n"
-    "    UNION ALL\n"
-    "    SELECT coalesce(r.format, 'unknown'), f.source_id, 0, 0, 0,\n"
-    "        f.severity = 'error', f.severity = 'warning', f.severity = 'note'\n"
-    "    FROM finding AS f LEFT JOIN rule AS r ON r.code = f.code\n"
-    "    WHERE f.asset_id IS NULL)\n"
-    "SELECT format, sum(is_asset) AS assets, count(DISTINCT source_id) AS sources,\n"
-    "    coalesce(sum(length), 0) AS bytes, coalesce(sum(frames), 0) AS frames,\n"
-    "    sum(errors) AS errors, sum(warnings) AS warnings, sum(notes) AS notes\n"
-    "FROM told GROUP BY format ORDER BY format;\n"
-
-    "CREATE VIEW main.v_duplicates AS\n"
-    "SELECT sha256, format, count(*) AS copies, length,\n"
-    "    group_concat(path || '@' || raw_offset_hex, ', ') AS places\n"
-    "FROM (SELECT * FROM v_assets WHERE sha256 IS NOT NULL ORDER BY path, raw_offset, id)\n"
-    "GROUP BY sha256, format HAVING count(*) > 1 ORDER BY copies DESC, sha256, format;\n"
-
     TABLES_OF_2
 
     /* Last: 0x46484e44 is "FHND". */
     "PRAGMA main.application_id = 0x46484e44;\n"
-    "PRAGMA main.user_version = 2;\n";
+    "PRAGMA main.user_version = 3;\n";
 
-const char fh_sql_upgrade_1[] = TABLES_OF_2 "PRAGMA main.user_version = 2;\n";
+const char fh_sql_upgrade_1[] = TABLES_OF_2;
+
+/* Schema 3 has other indexes under the same names. They are made when they are needed. */
+const char fh_sql_upgrade_2[] = "DROP INDEX IF EXISTS main.asset_source;\n"
+                                "DROP INDEX IF EXISTS main.asset_format;\n"
+                                "DROP INDEX IF EXISTS main.asset_sha256;\n"
+                                "DROP INDEX IF EXISTS main.finding_code;\n"
+                                "PRAGMA main.user_version = 3;\n";
 
 /* The tables of work that is not at its end: none of them is in the database of a scan that is
  * complete, so that two of the same bytes are the same. A stamp is a sum of what the system says of
@@ -207,14 +145,18 @@ const char fh_sql_merge[] =
     "    asset_base INTEGER, finding_base INTEGER, PRIMARY KEY (shard, id));\n"
     "CREATE TABLE temp.merge_asset (old_id INTEGER PRIMARY KEY, new_id INTEGER);\n";
 
+/* What leads to the rows of a source, of an asset, of a hash, of a rule. Those of several columns
+ * spare the views a sort or the rows themselves. */
 const char fh_sql_indexes[] =
-    "CREATE INDEX IF NOT EXISTS main.asset_source ON asset (source_id);\n"
-    "CREATE INDEX IF NOT EXISTS main.asset_format ON asset (format);\n"
-    "CREATE INDEX IF NOT EXISTS main.asset_sha256 ON asset (sha256);\n"
+    "CREATE INDEX IF NOT EXISTS main.asset_source ON asset (source_id, raw_offset);\n"
+    "CREATE INDEX IF NOT EXISTS main.asset_format ON asset (format, grade, length);\n"
+    "CREATE INDEX IF NOT EXISTS main.asset_length ON asset (length);\n"
+    "CREATE INDEX IF NOT EXISTS main.asset_sha256 ON asset (sha256, source_id);\n"
     "CREATE INDEX IF NOT EXISTS main.asset_pose_sha256 ON asset (pose_sha256);\n"
     "CREATE INDEX IF NOT EXISTS main.finding_asset ON finding (asset_id);\n"
     "CREATE INDEX IF NOT EXISTS main.finding_source ON finding (source_id);\n"
-    "CREATE INDEX IF NOT EXISTS main.finding_code ON finding (code);\n";
+    "CREATE INDEX IF NOT EXISTS main.finding_code ON finding (code, source_id);\n"
+    "CREATE INDEX IF NOT EXISTS main.replay_status ON replay (status);\n";
 
 /* A database may come from anywhere: its views may not call functions with effects, and its pages
  * are checked before they are trusted. Caches are in KiB when negative. */
@@ -226,10 +168,20 @@ const char fh_sql_configure[] = "PRAGMA foreign_keys = ON;\n"
                                 "PRAGMA temp.cache_size = -1000;\n"
                                 "PRAGMA temp.journal_mode = MEMORY;\n";
 
+/* A database that is being made has nothing to lose: nothing of it is waited for, until all of its
+ * first transaction is. Its rows are those of one connection, which refers to nothing that it has
+ * not put there: foreign keys and checks would cost a sixth of the time. */
+const char fh_sql_rash[] = "PRAGMA main.synchronous = OFF;\n"
+                           "PRAGMA foreign_keys = OFF;\n"
+                           "PRAGMA ignore_check_constraints = ON;\n";
+const char fh_sql_careful[] = "PRAGMA main.synchronous = FULL;\n";
+const char fh_sql_checking[] = "PRAGMA foreign_keys = ON;\n"
+                               "PRAGMA ignore_check_constraints = OFF;\n";
+
 /* kept_* are the ids that the earlier rows of a source had, by their number from 1. */
 const char fh_sql_temp[] =
-    "CREATE TABLE temp.kept_asset (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
-    "CREATE TABLE temp.kept_finding (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n";
+    "CREATE TABLE IF NOT EXISTS temp.kept_asset (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n"
+    "CREATE TABLE IF NOT EXISTS temp.kept_finding (n INTEGER PRIMARY KEY, id INTEGER NOT NULL);\n";
 
 /* Sources of the same key are the same one. Where names are what counts several may have the same:
  * then the first ones of both are taken for each other, the second ones, and so on. */
@@ -255,7 +207,19 @@ const char fh_sql_diff[] =
     "JOIN temp.diff_source AS p ON p.side = " side " AND p.id = a.source_id"
 #define DIFF_PLACE "a_path, b_path, format, a_id, b_id, a_raw, b_raw, iso_path"
 
+/* For a hash: all that begin so, for behind 'f' comes 'g'. */
+#define OF_NOTHING(view, key) "SELECT * FROM temp." view " WHERE ?1 IS NULL LIMIT ?2"
+#define OF_PATH(view, key) "SELECT * FROM temp." view " WHERE " key " = ?1 LIMIT ?2"
+#define OF_CODE(view, key) OF_PATH(view, key)
+#define OF_HASH(view, key)                                                                         \
+    "SELECT * FROM temp." view " WHERE " key " >= ?1 AND " key " < ?1 || 'g' LIMIT ?2"
+
 const char *const fh_sql_texts[FH_SQL_COUNT] = {
+#define QUESTION(id, name, purpose, view, key, kind, needs)                                        \
+    [FH_SQL_ASK_##id] = OF_NOTHING(view, key), [FH_SQL_ASK_##id##_OF] = OF_##kind(view, key),
+#include "reports/store/questions.def"
+#undef QUESTION
+
     /* IMMEDIATE: the lock for writing is taken here, where waiting for it is possible. */
     [FH_SQL_BEGIN] = "BEGIN IMMEDIATE",
     [FH_SQL_BEGIN_READ] = "BEGIN",
@@ -326,6 +290,11 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "INSERT INTO main.finding (id, source_id, asset_id, code, severity, raw_offset,\n"
         "    asset_offset, frame, object, message, field, found, expected)\n"
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    [FH_SQL_FINDINGS_PUT] =
+        "INSERT INTO main.finding (id, source_id, asset_id, code, severity, raw_offset,\n"
+        "    asset_offset, frame, object, message, field, found, expected)\n"
+        "SELECT id, ?2, asset_id, code, severity, raw_offset, asset_offset, frame, object,\n"
+        "    message, field, found, expected FROM fh_finding(?1)",
     [FH_SQL_COVERAGE_PUT] =
         "INSERT INTO main.coverage (source_id, n, claim, raw_offset, length, first_lba, sectors,\n"
         "    runs, asset_bytes)\n"
@@ -386,6 +355,11 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    expected FROM main.finding WHERE asset_id = ?1 ORDER BY id",
 
     /* Sorted alike, what has no place and what has no asset first. */
+    [FH_SQL_TELL_SCANS] = "SELECT tool_version, ruleset_version, options, started_at,\n"
+                          "    finished_at, status FROM main.scan ORDER BY id",
+    [FH_SQL_TELL_COVERAGE] =
+        "SELECT claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
+        "FROM main.coverage WHERE source_id = ?1 ORDER BY n",
     [FH_SQL_TELL_SOURCES] = "SELECT id, path, kind, layout, size, sha256, status\n"
                             "FROM main.source ORDER BY id",
     [FH_SQL_TELL_ASSETS] =

@@ -12,6 +12,9 @@
  * - A database of an earlier schema is brought up to date when it is opened for writing; reading
  *   leaves it as it is.
  * - Scanning the same bytes into a database again yields the same rows with the same ids.
+ * - What is in the database stays there, even if the machine loses its power. Only of a new one
+ * that is lost while its first sources are written (see options.defers), which takes milliseconds,
+ *   something may be left that is no database.
  * - The first error of a store is sticky: later calls do nothing and return it. Its text says
  *   what, where and what to do, and is safe to show on a terminal (see reports/escape.h).
  */
@@ -27,7 +30,7 @@
 #include <stdint.h>
 
 #define FH_STORE_APPLICATION_ID 0x46484e44 /* "FHND" */
-#define FH_STORE_SCHEMA_VERSION 2
+#define FH_STORE_SCHEMA_VERSION 3
 
 /* Room for any error text. A smaller buffer gets the text cut. */
 #define FH_STORE_ERROR_LEN ((size_t)2048)
@@ -51,6 +54,7 @@ typedef enum fh_store_status {
     FH_STORE_NO_MEMORY,
     FH_STORE_NOT_MERGEABLE, /* no database of a shard of the scan */
     FH_STORE_STOPPED,       /* as the options asked */
+    FH_STORE_TOO_LONG,      /* a question takes longer than it may */
     FH_STORE_NOT_FOUND      /* the database has no such row; not sticky */
 } fh_store_status;
 
@@ -63,6 +67,10 @@ typedef struct fh_store_options {
      * written when it ends. A transaction costs milliseconds, most of them for the disk. */
     int max_group;
     int group_ms;
+
+    /* What begins a scan, a new database itself included, is written with its first sources: a
+     * small scan is one transaction. Until then the file may be empty. */
+    bool defers;
 } fh_store_options;
 
 /* fh_store_open opens path for writing. A file that is missing, has no bytes or is an SQLite
@@ -88,7 +96,8 @@ const char *fh_store_error(const fh_store *store);
 fh_store_status fh_store_state(const fh_store *store);
 
 /* fh_store_begin_scan adds a scan with the status "running" and brings the rules up to date.
- * options is how the user asked for the scan; may be NULL. */
+ * options is how the user asked for the scan; may be NULL. What tables lead to has to last as long
+ * as the store. */
 fh_store_status fh_store_begin_scan(fh_store *store, const char *tool_version,
                                     const char *ruleset_version, const char *options,
                                     const fh_rule_table *tables, size_t num_tables) FH_MUST_USE;
@@ -254,6 +263,10 @@ typedef struct fh_store_sink {
     /* The rule of that code, valid for as long as the findings are; NULL: stop. May ask the store
      * for it. */
     const fh_rule *(*rule)(void *user, const char *code);
+    /* NULL: not told of. The scans come before everything else, the runs of sectors of a source
+     * right behind it. */
+    bool (*scan)(void *user, const fh_scan_run_record *scan);
+    bool (*coverage)(void *user, const fh_coverage_record *coverage);
 } fh_store_sink;
 
 /* fh_store_tell tells all sources in the order of their ids: each one, the findings that are of it,
@@ -273,6 +286,9 @@ typedef struct fh_stored_rule {
 fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule,
                                    const char *code) FH_MUST_USE;
 
+/* fh_stored_rule_clear frees the strings and makes rule all zero. */
+void fh_stored_rule_clear(fh_stored_rule *rule);
+
 /* Shards of one scan; more than there are discs. */
 #define FH_STORE_MAX_SHARDS 1000000u
 
@@ -283,6 +299,52 @@ fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule,
 fh_store_status fh_store_merge(const char *path, const char *const *shards, size_t num_shards,
                                const fh_store_options *options, char *err,
                                size_t err_size) FH_MUST_USE;
+
+/* What a question is asked for. */
+typedef enum fh_asked_for {
+    FH_ASKED_NOTHING = 0,
+    FH_ASKED_PATH, /* of a source */
+    FH_ASKED_HASH, /* SHA-256, or the beginning of one */
+    FH_ASKED_CODE  /* of a rule */
+} fh_asked_for;
+
+/* A question about a database. Each is a view of it, too. */
+typedef struct fh_question {
+    const char *name;
+    const char *purpose; /* what it answers, in a few words */
+    const char *view;
+    const char *key; /* the column that is held against the value; NULL: it is asked for nothing */
+    fh_asked_for asked_for;
+    bool needs_value;
+} fh_question;
+
+/* fh_questions are all questions; *num is their number. */
+const fh_question *fh_questions(size_t *num);
+
+/* A value of an answer. text is what it is in words, NULL where it is unknown; borrowed. */
+typedef struct fh_answer_cell {
+    const char *name; /* of the column */
+    const char *text;
+    bool is_number;
+} fh_answer_cell;
+
+#define FH_STORE_MAX_CELLS ((size_t)32) /* columns of a view; v_assets has 22 */
+
+/* Where an answer goes. begin is called once, with the names of the columns; each returns false to
+ * stop. */
+typedef struct fh_answer {
+    void *user;
+    bool (*begin)(void *user, const fh_answer_cell *cells, size_t num_cells);
+    bool (*row)(void *user, const fh_answer_cell *cells, size_t num_cells);
+} fh_answer;
+
+/* fh_store_ask_question answers a question: for value, which is NULL where none is given (a hash
+ * may be the beginning of one, in lower case), at most limit rows (negative: all).
+ * FH_STORE_NOT_FOUND: there is no source of that path. The store must be one for reading. Views of
+ * the database are not looked at: their texts are those of this program. */
+fh_store_status fh_store_ask_question(fh_store *store, const fh_question *question,
+                                      const char *value, int64_t limit,
+                                      const fh_answer *answer) FH_MUST_USE;
 
 /* How two databases differ. */
 typedef enum fh_change {

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of FH_SQL_TELL_SOURCES, _ASSETS, _PIECES, _FINDINGS and _RULE. */
+/* Columns of FH_SQL_TELL_SCANS, _SOURCES, _COVERAGE, _ASSETS, _PIECES, _FINDINGS and _RULE. */
+enum { N_TOOL, N_RULESET, N_OPTIONS, N_STARTED, N_FINISHED, N_STATUS };
 enum { S_ID, S_PATH, S_KIND, S_LAYOUT, S_SIZE, S_SHA256, S_STATUS };
 enum {
     A_ID,
@@ -33,6 +34,7 @@ enum {
     A_STATUS,
     A_REPLAY_POSE
 };
+enum { C_CLAIM, C_RAW, C_LENGTH, C_LBA, C_SECTORS, C_RUNS, C_ASSET_BYTES };
 enum { P_ASSET_OFFSET, P_RAW, P_LENGTH };
 enum {
     F_ID,
@@ -179,7 +181,7 @@ static size_t read_pieces(teller *by, int64_t asset, int64_t length)
     size_t num = 0;
     int64_t end = 0;
     rows at;
-    if (by->store->version < FH_STORE_SCHEMA_VERSION) {
+    if (by->store->version < 2) {
         return 0; /* schema 1 knew no pieces */
     }
     at.call = fh_call_make(by->store, FH_SQL_PIECES_FIND);
@@ -242,6 +244,51 @@ static void tell_asset(teller *by)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
+/* tell_coverage tells the runs of sectors of a source. */
+static void tell_coverage(teller *by, int64_t source)
+{
+    rows at;
+    if (by->store->version < FH_STORE_SCHEMA_VERSION || by->sink->coverage == NULL) {
+        return; /* schema 1 knew none */
+    }
+    at.call = fh_call_make(by->store, FH_SQL_TELL_COVERAGE);
+    fh_call_number(&at.call, source);
+    while (goes_on(by) && step(&at) == FH_STORE_OK && at.has_row) {
+        const fh_coverage_record run = {.claim = text_at(&at, C_CLAIM),
+                                        .raw_offset = place_at(&at, C_RAW),
+                                        .length = place_at(&at, C_LENGTH),
+                                        .first_lba = number_at(&at, C_LBA),
+                                        .sectors = place_at(&at, C_SECTORS),
+                                        .runs = place_at(&at, C_RUNS),
+                                        .asset_bytes = place_at(&at, C_ASSET_BYTES)};
+        if (run.claim == NULL) {
+            fail(by, "its row of a coverage makes no sense");
+        } else {
+            by->stopped = !by->sink->coverage(by->sink->user, &run);
+        }
+    }
+    fh_call_end(&at.call);
+}
+
+static void tell_scans(teller *by)
+{
+    rows at;
+    if (by->sink->scan == NULL) {
+        return;
+    }
+    at.call = fh_call_make(by->store, FH_SQL_TELL_SCANS);
+    while (goes_on(by) && step(&at) == FH_STORE_OK && at.has_row) {
+        const fh_scan_run_record run = {.tool_version = text_at(&at, N_TOOL),
+                                        .ruleset_version = text_at(&at, N_RULESET),
+                                        .options = text_at(&at, N_OPTIONS),
+                                        .started_at = text_at(&at, N_STARTED),
+                                        .finished_at = text_at(&at, N_FINISHED),
+                                        .status = text_at(&at, N_STATUS)};
+        by->stopped = !by->sink->scan(by->sink->user, &run);
+    }
+    fh_call_end(&at.call);
+}
+
 static void tell_source(teller *by)
 {
     uint8_t hash[FH_SHA256_LEN];
@@ -263,6 +310,7 @@ static void tell_source(teller *by)
     }
     by->last_source = source.id;
     by->stopped = !by->sink->source(by->sink->user, &source);
+    tell_coverage(by, source.id);
     tell_findings(by, source.id, FH_UNKNOWN);
     while (goes_on(by) && by->assets.has_row && number_at(&by->assets, A_SOURCE) == source.id) {
         tell_asset(by);
@@ -272,7 +320,8 @@ static void tell_source(teller *by)
 
 static void tell_all(teller *by)
 {
-    if (!start(by->store, &by->sources, FH_SQL_TELL_SOURCES) ||
+    tell_scans(by);
+    if (!goes_on(by) || !start(by->store, &by->sources, FH_SQL_TELL_SOURCES) ||
         !start(by->store, &by->assets, FH_SQL_TELL_ASSETS) ||
         !start(by->store, &by->findings, FH_SQL_TELL_FINDINGS)) {
         return;
@@ -308,6 +357,13 @@ fh_store_status fh_store_tell(fh_store *store, const fh_store_sink *sink)
     return status;
 }
 
+void fh_stored_rule_clear(fh_stored_rule *rule)
+{
+    free(rule->title);
+    free(rule->explanation);
+    *rule = (fh_stored_rule){.severity = FH_NOTE};
+}
+
 fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule, const char *code)
 {
     rows at;
@@ -325,9 +381,7 @@ fh_store_status fh_store_find_rule(fh_store *store, fh_stored_rule *rule, const 
     }
     fh_call_end(&at.call);
     if (rule->is_there && (rule->title == NULL || rule->explanation == NULL)) {
-        free(rule->title);
-        free(rule->explanation);
-        *rule = (fh_stored_rule){.severity = FH_NOTE};
+        fh_stored_rule_clear(rule);
         return fh_store_fail(store, FH_STORE_NO_MEMORY, NULL);
     }
     return status;

@@ -5,71 +5,9 @@
 #include <string.h>
 #include <time.h>
 
-static fh_store_status put_rule(fh_store *store, const char *format, const fh_rule *rule)
-{
-    fh_call call = fh_call_make(store, FH_SQL_RULE_PUT);
-    fh_call_text(&call, rule->code);
-    fh_call_text(&call, format);
-    fh_call_text(&call, fh_severity_name(rule->severity));
-    fh_call_text(&call, rule->title);
-    fh_call_text(&call, rule->explanation);
-    return fh_call_run(&call);
-}
-
-static fh_store_status put_rules(fh_store *store, const fh_rule_table *table)
-{
-    for (size_t i = 0; i < table->num_rules; i++) {
-        if (put_rule(store, table->format, &table->rules[i]) != FH_STORE_OK) {
-            break;
-        }
-    }
-    return store->status;
-}
-
-/* What begins, in a transaction that is open. *scan_id is the new one. */
-static fh_store_status put_scan(fh_store *store, int64_t *scan_id, const fh_scan_record *scan)
-{
-    fh_call call = fh_call_make(store, FH_SQL_SCAN_PUT);
-    fh_call_text(&call, scan->tool_version);
-    fh_call_text(&call, scan->ruleset_version);
-    fh_call_text(&call, scan->options);
-    if (fh_call_run(&call) != FH_STORE_OK) {
-        return store->status;
-    }
-    *scan_id = sqlite3_last_insert_rowid(store->db);
-    return FH_STORE_OK;
-}
-
-fh_store_status fh_store_begin_scan(fh_store *store, const char *tool_version,
-                                    const char *ruleset_version, const char *options,
-                                    const fh_rule_table *tables, size_t num_tables)
-{
-    const fh_scan_record scan = {tool_version, ruleset_version, options};
-    int64_t scan_id = 0;
-    assert(!store->read_only && store->scan_id == 0);
-    if (fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK) {
-        return store->status;
-    }
-    fh_store_status status = put_scan(store, &scan_id, &scan);
-    for (size_t i = 0; i < num_tables && status == FH_STORE_OK; i++) {
-        status = put_rules(store, &tables[i]);
-    }
-    if (fh_store_finish_transaction(store) == FH_STORE_OK) {
-        store->scan_id = scan_id;
-    }
-    return store->status;
-}
-
-/* in_temp tells a failure of the parcel. */
 static fh_store_status temp_result(fh_store *store, bool is_put)
 {
-    if (is_put || store->status != FH_STORE_OK) {
-        return store->status;
-    }
-    store->in_temp = true;
-    (void)fh_store_fail_system(store, store->gathered.error);
-    store->in_temp = false;
-    return store->status;
+    return fh_store_fail_parcel(store, is_put ? 0 : store->gathered.error);
 }
 
 fh_store_status fh_store_begin_source(fh_store *store, const char *path)
@@ -78,7 +16,7 @@ fh_store_status fh_store_begin_source(fh_store *store, const char *path)
     if (store->status != FH_STORE_OK) {
         return store->status;
     }
-    assert(store->scan_id != 0 && !store->is_open);
+    assert(store->is_scanning && !store->is_open);
     store->open = (fh_waiting){
         .kind = FH_WAITING_SOURCE, .begin = fh_parcel_len(&store->gathered), .place = store->place};
     store->is_open = true;
@@ -169,7 +107,7 @@ static bool is_due(const fh_store *store)
 static bool is_full(const fh_store *store)
 {
     return store->num_waiting == FH_STORE_MAX_WAITING || store->num_sources >= store->max_group ||
-           fh_parcel_len(&store->gathered) >= FH_STORE_MAX_GATHERED;
+           fh_parcel_len(&store->gathered) >= FH_STORE_MAX_GROUP;
 }
 
 /* Has what was gathered wait with the others, or writes all of it. */
@@ -219,7 +157,7 @@ fh_store_status fh_store_drop_old_members(fh_store *store, const char *path)
     if (store->status != FH_STORE_OK) {
         return store->status;
     }
-    assert(store->scan_id != 0 && !store->is_open);
+    assert(store->is_scanning && !store->is_open);
     const fh_waiting waiting = {.kind = FH_WAITING_MEMBERS,
                                 .begin = fh_parcel_len(&store->gathered)};
     return temp_result(store, fh_parcel_begin(&store->gathered, path)) == FH_STORE_OK
@@ -233,7 +171,7 @@ fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_recor
     if (store->status != FH_STORE_OK) {
         return store->status;
     }
-    assert(store->scan_id != 0 && !store->is_open);
+    assert(store->is_scanning && !store->is_open);
     assert(finding == NULL || finding->asset == FH_UNKNOWN);
     fh_waiting waiting = {.kind = FH_WAITING_UNREADABLE,
                           .begin = fh_parcel_len(&store->gathered),
@@ -251,7 +189,7 @@ fh_store_status fh_store_visit(fh_store *store, const char *path, int64_t stamp)
     if (store->status != FH_STORE_OK) {
         return store->status;
     }
-    assert(store->scan_id != 0 && !store->is_open);
+    assert(store->is_scanning && !store->is_open);
     const fh_waiting waiting = {
         .kind = FH_WAITING_VISIT, .begin = fh_parcel_len(&store->gathered), .stamp = stamp};
     return temp_result(store, fh_parcel_begin(&store->gathered, path)) == FH_STORE_OK
@@ -267,20 +205,25 @@ static fh_store_status finish_scan(fh_store *store, const char *status)
     return fh_call_run(&call);
 }
 
+/* What is noted of files that are done goes when a scan is complete; of one that begins and ends in
+ * one transaction it need not come. */
 fh_store_status fh_store_end_scan(fh_store *store, const char *status)
 {
     assert(status != NULL);
     const bool is_complete = strcmp(status, "complete") == 0;
-    if (fh_store_flush(store) != FH_STORE_OK || fh_store_run(store, FH_SQL_BEGIN) != FH_STORE_OK) {
+    if (fh_store_begin_writing(store) != FH_STORE_OK ||
+        fh_store_write_waiting(store, !is_complete) != FH_STORE_OK) {
         return store->status;
     }
-    assert(store->scan_id != 0 && !store->is_open);
+    assert(store->is_scanning && !store->is_open);
     if (fh_store_make_indexes(store) != FH_STORE_OK || fh_store_fold(store) != FH_STORE_OK ||
         finish_scan(store, status) != FH_STORE_OK ||
         (is_complete && fh_store_forget_visits(store) != FH_STORE_OK) ||
         fh_store_finish_transaction(store) != FH_STORE_OK) {
         return store->status;
     }
+    fh_store_forget_waiting(store);
+    store->is_scanning = false;
     store->scan_id = 0;
     store->resumed_id = 0;
     return FH_STORE_OK;

@@ -353,9 +353,13 @@ fh_exit fh_changed_walk(bool *go_on, const fh_walk_sink *sink, const char *path,
 {
     struct stat file;
     *go_on = true;
-    if (strcmp(path, "-") == 0 || stat(path, &file) != 0 ||
-        (!S_ISDIR(file.st_mode) && revision == NULL)) {
-        *go_on = fh_walk(path, sink); /* which tells what is wrong with it */
+    const bool is_input = strcmp(path, "-") == 0;
+    if (!is_input && stat(path, &file) != 0) {
+        sink->error(sink->user, path, strerror(errno));
+        return FH_EXIT_OK;
+    }
+    if (is_input || (!S_ISDIR(file.st_mode) && revision == NULL)) {
+        *go_on = fh_walk(path, sink);
         return FH_EXIT_OK;
     }
     if (sink->settle != NULL) {

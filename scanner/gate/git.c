@@ -74,6 +74,7 @@ typedef struct git_run {
     int err;
     char error[FH_GIT_ERROR_LEN]; /* the beginning of what it wrote to standard error */
     size_t error_len;
+    int lost;     /* errno of a read that failed, 0 = none */
     int status;   /* of waitpid */
     bool is_late; /* it said nothing for too long */
 } git_run;
@@ -231,6 +232,7 @@ static fh_list_status take_bytes(git_run *run, int *fd, fh_list *names)
         return FH_LIST_OK;
     }
     if (got <= 0) {
+        run->lost = got < 0 ? errno : run->lost;
         (void)close(*fd);
         *fd = -1;
         return FH_LIST_OK;
@@ -274,6 +276,16 @@ static fh_list_status listen(git_run *run, fh_list *names, int64_t patience_ms)
     return status == FH_LIST_OK ? fh_list_feed_end(names, '\0') : status;
 }
 
+static const char *why_ended(const git_run *run, fh_list_status status)
+{
+    return run->is_late                  ? "it says nothing for minutes and was ended; look for "
+                                           "pipes and devices where it expects files"
+           : status == FH_LIST_OK        ? "interrupted"
+           : status == FH_LIST_NO_MEMORY ? "out of memory"
+           : status == FH_LIST_LIMIT     ? "more than 64 MiB of names; check parts of it"
+                                         : "its names cannot be understood";
+}
+
 static void finish(git_run *run, bool is_whole)
 {
     if (!is_whole) {
@@ -304,16 +316,15 @@ static fh_exit run_git(git_run *run, const fh_git *git, fh_list *names, const ch
     const fh_list_status status = listen(run, names, git->patience_ms);
     const bool is_whole = status == FH_LIST_OK && !run->is_late && !fh_interrupted(NULL);
     finish(run, is_whole);
-    if (is_whole) {
+    if (is_whole && run->lost == 0) {
         return FH_EXIT_OK;
     }
-    fh_complain("git in %s: %s", fh_safe_path(git->folder),
-                run->is_late           ? "it says nothing for minutes and was ended; look for "
-                                         "pipes and devices where it expects files"
-                : status == FH_LIST_OK ? "interrupted"
-                : status == FH_LIST_NO_MEMORY ? "out of memory"
-                : status == FH_LIST_LIMIT     ? "more than 64 MiB of names; check parts of it"
-                                              : "its names cannot be understood");
+    if (run->lost != 0) {
+        fh_complain("git in %s: what it said cannot be read: %s; try again",
+                    fh_safe_path(git->folder), strerror(run->lost));
+        return FH_EXIT_IO;
+    }
+    fh_complain("git in %s: %s", fh_safe_path(git->folder), why_ended(run, status));
     return FH_EXIT_LIMIT;
 }
 

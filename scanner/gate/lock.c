@@ -580,7 +580,7 @@ static int put_lock(fh_lock *lock)
 {
     fh_lock_file fresh;
     fh_new_file sorted = {0};
-    int error = fflush(lock->out.file) == 0 ? 0 : errno;
+    int error = fflush(lock->out.file) != 0 ? errno : ferror(lock->out.file) != 0 ? EIO : 0;
     if (!fh_lock_file_open(&fresh, lock->out.temporary) && error == 0) {
         error = fresh.error != 0 ? fresh.error : EIO;
     }

@@ -36,6 +36,8 @@ typedef struct fh_hunt_options {
     uint32_t min_evidence; /* bits that an asset must have; see FH_MIN_EVIDENCE */
     bool every_offset;     /* not only those at a format's alignment */
     bool replay;
+    bool skips_hash;    /* the SHA-256 of sources is not wanted */
+    bool is_helped;     /* a thread may do what the search need not wait for */
     bool check_sectors; /* EDC and ECC of all sectors, not only of those that assets lie on */
     bool as_it_lies;    /* containers are searched and not entered */
     bool has_address;   /* plain sources are memory whose first byte lay at: */

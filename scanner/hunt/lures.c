@@ -22,8 +22,7 @@ static void add_lure(fh_lures *lures, const fh_magic *magic, unsigned alignment)
         }
     }
     assert(lures->num < FH_MAX_LURES);
-    lures->lures[lures->num++] =
-        (fh_lure){.magic = *magic, .alignment = alignment, .next = FH_UNKNOWN};
+    lures->lures[lures->num++] = (fh_lure){.magic = *magic, .alignment = alignment};
 }
 
 void fh_lures_set(fh_lures *lures, const fh_format *const *formats, size_t num_formats,
@@ -35,44 +34,13 @@ void fh_lures_set(fh_lures *lures, const fh_format *const *formats, size_t num_f
             add_lure(lures, &formats[i]->magics[k], every_offset ? 1 : formats[i]->alignment);
         }
     }
+    fh_sieve_set(&lures->sieve, lures->lures, lures->num);
 }
 
-/* Finds the next place of a lure, or how far the window has none. */
-static void look_for(fh_lure *lure, const fh_window *window, size_t scan, int64_t base)
+bool fh_lures_find(const fh_lures *lures, size_t *scan, const fh_window *window, int64_t base)
 {
-    const int64_t from = window->origin + (int64_t)scan;
-    if (lure->is_found && lure->next >= from) {
-        return;
-    }
-    lure->is_found = false;
-    lure->next = lure->next > from ? lure->next : from;
-    const int64_t over = (lure->next - base) % lure->alignment;
-    lure->next += over == 0 ? 0 : lure->alignment - over;
-    if (lure->next >= window->origin + (int64_t)window->len) {
-        return;
-    }
-    fh_cursor cur = fh_window_cursor(window, (size_t)(lure->next - window->origin));
-    lure->is_found =
-        fh_cursor_find_word(&cur, lure->magic.mask, lure->magic.value, lure->alignment);
-    lure->next += (int64_t)cur.pos;
-}
-
-bool fh_lures_find(fh_lures *lures, size_t *scan, const fh_window *window, int64_t base)
-{
-    int64_t nearest = INT64_MAX;
+    const unsigned phase = (unsigned)((window->origin - base) % FH_SIEVE_PHASES);
     bool is_found = false;
-    for (size_t i = 0; i < lures->num; i++) {
-        fh_lure *lure = &lures->lures[i];
-        look_for(lure, window, *scan, base);
-        if (lure->is_found && (!is_found || lure->next < nearest)) {
-            nearest = lure->next;
-            is_found = true;
-        } else if (!is_found && lure->next < nearest) {
-            nearest = lure->next;
-        }
-    }
-    /* What is not found yet lies in the last bytes, behind all that is found. */
-    const int64_t end = window->origin + (int64_t)window->len;
-    *scan = (size_t)((nearest < end ? nearest : end) - window->origin);
+    *scan = fh_sieve_find(&is_found, &lures->sieve, window->bytes, window->len, *scan, phase);
     return is_found;
 }

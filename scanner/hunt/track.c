@@ -16,6 +16,19 @@ static bool is_stopped(const fh_track *track)
     return fh_hunt_is_over(track->hunt);
 }
 
+/* Places of hostile bytes may lie side by side, and what each costs is bounded together; asking
+ * whether the user wants an end would cost more than most of them. */
+enum { PLACES_PER_QUESTION = 256 };
+
+static bool is_over(fh_track *track)
+{
+    const fh_hunt *hunt = track->hunt;
+    if (track->num_places++ % PLACES_PER_QUESTION == 0) {
+        return is_stopped(track);
+    }
+    return hunt->sink_failed || hunt->no_memory || hunt->is_stopped;
+}
+
 static void pass_on(fh_track *track, const fh_finding *finding, int64_t handle, int64_t raw_off)
 {
     fh_tell_finding(track->hunt, finding, handle, raw_off);
@@ -502,11 +515,9 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
     return DECIDED;
 }
 
-/* Tells whether one of the format's magics stands at a position of the window. */
-static bool has_magic(const fh_track *track, const fh_format *format, size_t pos)
+/* Tells whether one of the format's magics is the word at a position of the window. */
+static bool has_magic(const fh_track *track, const fh_format *format, size_t pos, uint32_t word)
 {
-    fh_cursor cur = fh_window_cursor(&track->window, pos);
-    const uint32_t word = fh_cursor_u32(&cur);
     const int64_t distance = track->window.origin + (int64_t)pos - track->base;
     if (!track->hunt->options->every_offset && distance % format->alignment != 0) {
         return false;
@@ -549,9 +560,11 @@ static bool locate(const fh_track *track, const fh_format *format, size_t *pos)
 static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
-    for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {
+    fh_cursor cur = fh_window_cursor(&track->window, pos);
+    const uint32_t word = fh_cursor_u32(&cur);
+    for (size_t i = 0; i < options->num_formats; i++) {
         size_t start = pos;
-        if (has_magic(track, options->formats[i], pos) &&
+        if (has_magic(track, options->formats[i], pos, word) && !is_over(track) &&
             locate(track, options->formats[i], &start) &&
             try_format(track, options->formats[i], start, seam) == UNDECIDED) {
             return UNDECIDED;
@@ -584,7 +597,7 @@ static void search(fh_track *track, const fh_seam *seam)
     if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == UNDECIDED) {
         return; /* no byte has come, or the first ones do not suffice */
     }
-    while (!is_stopped(track) &&
+    while (!is_over(track) &&
            fh_lures_find(&track->lures, &track->scan, &track->window, track->base)) {
         if (track->claim.is_open &&
             track->window.origin + (int64_t)track->scan >= track->claim.end) {

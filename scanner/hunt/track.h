@@ -33,6 +33,7 @@ typedef struct fh_track {
     int64_t base;  /* stream offset that alignment counts from */
     fh_claim claim;
     uint64_t search_left; /* work for candidates that lie in no asset */
+    uint64_t num_places;  /* that were looked at, or nearly: for the question whether to go on */
     fh_second in;         /* what is searched, for IMG0073 */
 } fh_track;
 

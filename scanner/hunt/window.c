@@ -224,6 +224,7 @@ void fh_window_clear(fh_window *window)
     window->len = 0;
     window->num_runs = 0;
     window->skipped = 0;
+    window->memo.same = (fh_memo_range){0};
     if (window->memo.is_used) {
         /* What is noted lies in the window; streams of interleaved pairs end often. */
         const size_t num = len / window->memo.unit + 1;

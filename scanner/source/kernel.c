@@ -40,19 +40,34 @@ bool fh_kernel_has_vectors(const fh_cursor *bytes, size_t off)
     return off <= bytes->size && bytes->size - off >= VECTORS_END && begins_ram(bytes->base + off);
 }
 
-/* Two of the last three vectors are there in any case, so one of two places has a load. */
-static bool may_begin(const uint8_t *at)
+/* The last byte of a load into the upper half of a register. */
+enum { LOAD_BYTE = 0x3c, LOAD_BYTE_OFF = 3 };
+
+/* The first offset from `from` to `last` with a load at `place` behind it; SIZE_MAX if none has. */
+static size_t find_load(const uint8_t *base, size_t place, size_t from, size_t last)
 {
-    return word_at(at + 0xa0) >> 21 == 0x1e0u || word_at(at + 0xb0) >> 21 == 0x1e0u;
+    const uint8_t *begin = base + place + LOAD_BYTE_OFF;
+    const uint8_t *at = from <= last ? memchr(begin + from, LOAD_BYTE, last - from + 1) : NULL;
+    return at == NULL ? SIZE_MAX : (size_t)(at - begin);
 }
 
+/* Two of the last three vectors are there in any case, so one of two places has a load: only where
+ * one is, the rest is looked at. */
 size_t fh_kernel_find(const fh_cursor *bytes, size_t from)
 {
+    static const size_t places[2] = {0xa0, 0xb0};
+    size_t next[2] = {0, 0};
     if (bytes->size < VECTORS_END) {
         return SIZE_MAX;
     }
-    for (size_t off = from; off <= bytes->size - VECTORS_END; off++) {
-        if (may_begin(bytes->base + off) && begins_ram(bytes->base + off)) {
+    const size_t last = bytes->size - VECTORS_END;
+    for (size_t off = from; off <= last; off++) {
+        for (unsigned i = 0; i < 2; i++) {
+            next[i] = next[i] >= off && off > from ? next[i]
+                                                   : find_load(bytes->base, places[i], off, last);
+        }
+        off = next[0] < next[1] ? next[0] : next[1];
+        if (off == SIZE_MAX || begins_ram(bytes->base + off)) {
             return off;
         }
     }

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,15 +24,11 @@ static fh_reader_status fail(fh_reader *reader, int error, const char *why)
     return FH_READER_ERROR;
 }
 
-static int start_hash(fh_reader *reader)
+static int start_block(fh_reader *reader)
 {
     reader->block = malloc(FH_READER_WINDOW);
-    reader->hash = EVP_MD_CTX_new();
-    if (reader->block == NULL || reader->hash == NULL) {
-        return ENOMEM;
-    }
-    /* Every libcrypto has SHA-256: what it can lack is memory. */
-    return EVP_DigestInit_ex(reader->hash, EVP_sha256(), NULL) == 1 ? 0 : ENOMEM;
+    reader->digest = fh_digest_open();
+    return reader->block != NULL && reader->digest != NULL ? 0 : ENOMEM;
 }
 
 fh_reader_status fh_reader_open_tape(fh_reader *reader, const fh_tape *tape, const fh_stop *stop)
@@ -43,7 +38,7 @@ fh_reader_status fh_reader_open_tape(fh_reader *reader, const fh_tape *tape, con
                           .tape = *tape,
                           .stat_size = tape->size,
                           .error_off = FH_UNKNOWN};
-    int error = start_hash(reader);
+    int error = start_block(reader);
     return error == 0 ? FH_READER_OK : fail(reader, error, strerror(error));
 }
 
@@ -63,9 +58,9 @@ fh_reader_status fh_reader_open(fh_reader *reader, const char *path, bool (*stop
 void fh_reader_close(fh_reader *reader)
 {
     fh_tape_close(&reader->tape);
-    EVP_MD_CTX_free(reader->hash);
+    fh_digest_free(reader->digest);
     free(reader->block);
-    reader->hash = NULL;
+    reader->digest = NULL;
     reader->block = NULL;
     reader->block_len = 0;
     reader->block_pos = 0;
@@ -78,10 +73,11 @@ bool fh_reader_restart(fh_reader *reader)
     if (!can_seek && reader->size_read != (int64_t)reader->block_pos) {
         return false;
     }
-    if (EVP_DigestInit_ex(reader->hash, EVP_sha256(), NULL) != 1) {
+    if (!fh_digest_restart(reader->digest)) {
         return false;
     }
     if (can_seek) {
+        reader->block_start = 0;
         reader->block_len = 0;
         reader->pending = FH_READER_OK;
     }
@@ -93,14 +89,15 @@ bool fh_reader_restart(fh_reader *reader)
 /* Reads until the block holds `want` bytes or something ends it, which is then pending. */
 static void fill(fh_reader *reader, size_t want)
 {
-    assert(want <= FH_READER_WINDOW);
+    uint8_t *block = reader->block + reader->block_start;
+    assert(reader->block_start + want <= FH_READER_WINDOW);
     while (reader->block_len < want && reader->pending == FH_READER_OK) {
         if (reader->stop != NULL && reader->stop(reader->stop_user)) {
             reader->pending = FH_READER_STOPPED;
             return;
         }
         size_t len = 0;
-        switch (reader->tape.read(&reader->tape, &len, reader->block + reader->block_len,
+        switch (reader->tape.read(&reader->tape, &len, block + reader->block_len,
                                   want - reader->block_len)) {
         case FH_TAPE_OK:
             assert(len > 0 && len <= want - reader->block_len);
@@ -128,12 +125,25 @@ fh_cursor fh_reader_peek(fh_reader *reader)
     return fh_cursor_make(reader->block, reader->block_len, 0);
 }
 
+/* Goes to the half of the block that was handed out longer ago; the other one may still be hashed.
+ */
+static void turn(fh_reader *reader)
+{
+    if (reader->is_helped && !reader->skips_hash) {
+        fh_digest_help(reader->digest); /* a source of one window is not worth a thread */
+    }
+    fh_digest_settle(reader->digest, 1);
+    reader->block_start =
+        reader->block_start == 0 && reader->block_len == FH_READER_CHUNK ? FH_READER_CHUNK : 0;
+    reader->block_pos = 0;
+    reader->block_len = 0;
+}
+
 fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t *len)
 {
     /* The last block stays, so that a source that fits into the window can be read again. */
     if (reader->block_pos == reader->block_len && reader->pending == FH_READER_OK) {
-        reader->block_pos = 0;
-        reader->block_len = 0;
+        turn(reader);
         fill(reader, FH_READER_CHUNK);
     }
     size_t left = reader->block_len - reader->block_pos;
@@ -141,8 +151,8 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
         return reader->pending;
     }
     size_t num = left < FH_READER_CHUNK ? left : FH_READER_CHUNK;
-    const uint8_t *start = reader->block + reader->block_pos;
-    if (EVP_DigestUpdate(reader->hash, start, num) != 1) {
+    const uint8_t *start = reader->block + reader->block_start + reader->block_pos;
+    if (!reader->skips_hash && !fh_digest_add(reader->digest, start, num)) {
         return fail(reader, ENOSYS, strerror(ENOSYS));
     }
     reader->block_pos += num;
@@ -175,11 +185,5 @@ bool fh_reader_has_changed(const fh_reader *reader)
 
 bool fh_reader_sha256(const fh_reader *reader, uint8_t out[FH_SHA256_LEN])
 {
-    EVP_MD_CTX *copy = EVP_MD_CTX_new();
-    unsigned len = 0;
-    bool done = copy != NULL && reader->hash != NULL &&
-                EVP_MD_CTX_copy_ex(copy, reader->hash) == 1 &&
-                EVP_DigestFinal_ex(copy, out, &len) == 1 && len == FH_SHA256_LEN;
-    EVP_MD_CTX_free(copy);
-    return done;
+    return reader->digest != NULL && fh_digest_end(reader->digest, out);
 }

@@ -16,6 +16,7 @@
 
 #include "core/cursor.h"
 #include "core/record.h"
+#include "source/digest.h"
 #include "source/tape.h"
 
 #include <stdbool.h>
@@ -53,6 +54,13 @@ typedef struct fh_reader {
     /* Borrowed; NULL: what was read is gone. Set by the opener, for what lies in a file on disk. */
     fh_again *again;
 
+    /* Whether a thread of its own may hash the bytes while the next ones are searched. Set by who
+     * reads. */
+    bool is_helped;
+
+    /* Whether nobody asks for the hash. Set before the first byte is handed out, or not at all. */
+    bool skips_hash;
+
     /* To be read. */
     int64_t stat_size;    /* bytes ahead when it was opened, FH_UNKNOWN for a pipe */
     int64_t size_read;    /* bytes handed out so far */
@@ -65,9 +73,10 @@ typedef struct fh_reader {
     /* Private. */
     fh_reader_status pending; /* what comes after the bytes in the block */
     uint8_t *block;           /* FH_READER_WINDOW bytes, owned */
-    size_t block_len;         /* bytes read into it */
-    size_t block_pos;         /* bytes of it handed out */
-    void *hash;               /* EVP_MD_CTX, owned */
+    size_t block_start;       /* where the bytes begin in it: 0, or at its second half */
+    size_t block_len;         /* bytes read from there on */
+    size_t block_pos;         /* bytes of them handed out */
+    fh_digest *digest;        /* owned */
 } fh_reader;
 
 /* fh_reader_open opens path, or standard input for "-". FH_READER_OK, FH_READER_ERROR, or

@@ -35,8 +35,10 @@ static void end_the_doomed(const fh_exam_order *order)
         (void)raise(how);
     }
     if (how == STARVE) {
-        while (malloc((size_t)1 << 20) != NULL) {
-        }
+        void *volatile got = NULL; /* what nobody looks at need not be allocated */
+        do {
+            got = malloc((size_t)1 << 20);
+        } while (got != NULL);
         return;
     }
     for (int fd = 3; (how == LIE || how == BOAST) && fd < 32; fd++) { /* one is the way out */

@@ -18,7 +18,7 @@ COLUMNS = {
 }
 VIEWS = ("v_assets", "v_findings", "v_summary", "v_duplicates", "v_coverage", "v_same_motion")
 COMMANDS = ("scan", "check", "reduce", "replay", "report", "extract", "why", "where", "rules",
-            "merge", "diff")
+            "merge", "diff", "query", "inspect")
 SEVERITIES = ("error", "warning", "note")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 HEX = re.compile(r"[0-9a-f]{64}")

@@ -18,7 +18,8 @@ import zipfile
 from harness import (Program, Tap, Workspace, assets, corpus_path, database_faults, dump,
                      forge_hmd, query, read, shared_folder, small_tod)
 
-FORMS = ("text", "concise", "json", "jsonl", "csv", "sarif", "junit", "github", "gitlab", "dfxml")
+FORMS = ("text", "concise", "json", "jsonl", "csv", "sarif", "junit", "github", "gitlab", "dfxml",
+         "html")
 ESCAPE = b"\x1b[31m\x1b]0;title\x07"
 NAMES = (b"$(touch run-by-shell)", b"`touch run-by-shell`", b"a;touch run-by-shell;", b"a|touch b",
          b"%n%n%s%s%n%d", b"%1$n%2$s", b"'; DROP TABLE asset; --", b'" OR 1=1 --', b"-o", b"--help",
@@ -102,7 +103,9 @@ def other_commands(tap, program, work, db):
                 ("where", os.path.join(folder, "disc.bin"), "raw:0"),
                 ("why", os.path.join(folder, "plain.tod") + "@raw:0"),
                 ("replay", "%s:%d" % (db, first["id"])),
-                ("replay", os.path.join(folder, "plain.tod"))]
+                ("replay", os.path.join(folder, "plain.tod")),
+                ("inspect", "%s:%d" % (db, first["id"])),
+                ("inspect", os.path.join(folder, "plain.tod"))]
     for words in commands:
         results = [program.run(words[0], "--sandbox", mode, *words[1:]) for mode in ("off", "on")]
         tap.ok(results[0].code in (0, 1) and results[0].code == results[1].code and

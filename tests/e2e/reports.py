@@ -24,7 +24,8 @@ except ImportError:
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMAS = os.path.join(HERE, "..", "schemas")
-FORMS = ("text", "concise", "json", "jsonl", "csv", "sarif", "junit", "github", "gitlab", "dfxml")
+FORMS = ("text", "concise", "json", "jsonl", "csv", "sarif", "junit", "github", "gitlab", "dfxml",
+         "html")
 DFXML = "{http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML}"
 SUFFIX = {"tod": "tod", "hmd": "hmd", "tra": "tra", "camerawork": "cam"}
 LEVELS = {"error": ("error", "error", "major"), "warning": ("warning", "warning", "minor"),
@@ -244,6 +245,23 @@ def hold_xml(tap, files, told, name, fails=("error",)):
     return objects
 
 
+def hold_html(tap, files, told, name):
+    """What stands in the page as data; tests/page looks at what a browser makes of it."""
+    text = files["html"].decode()
+    pieces = re.findall(r'<script type="application/json" class="records">(.*?)</script>', text, re.S)
+    records = [record for piece in pieces for record in json.loads(piece)]
+    found = Counter((r[3], r[4]) for r in records if r[0] == "finding")
+    tap.equal(found, Counter((f["code"], f["severity"]) for f in told["finding"]),
+              f"{name}: the page has the same findings")
+    kinds = Counter(r[0] for r in records)
+    tap.equal((kinds["source"], kinds["asset"], kinds["end"], records[-1][1:3]),
+              (len(told["source"]), len(told["asset"]), 1,
+               [len(told["asset"]), len(told["finding"])]),
+              f"{name}: and the same sources and assets")
+    tap.equal((text.count("<script"), text.count("</script>")), (len(pieces) + 1 +
+              text.count('id="detail-'),) * 2, f"{name}: and no script but its own")
+
+
 def hold_all(tap, program, work, args, name, codes=(0, 1, 3, 4)):
     """All forms of one run agree; returns the objects of the JSON Lines."""
     files = Files(program, work, args, codes)
@@ -254,6 +272,7 @@ def hold_all(tap, program, work, args, name, codes=(0, 1, 3, 4)):
     hold_sarif(tap, files, told, name)
     hold_hosts(tap, files, told, name)
     hold_people(tap, files, told, name)
+    hold_html(tap, files, told, name)
     files.objects = hold_xml(tap, files, told, name)
     validate(tap, files, name)
     again = Files(program, work, args, codes)
@@ -404,6 +423,7 @@ def same_as_check(tap, program, work):
     for i in range(3):
         program.forge("tod", small_tod(seed=i + 5), os.path.join(folder, f"{i}.tod"))
     program.run("scan", "-o", db, folder)
+    # A page of a database has more to show: scans, the map, details.
     for form in ("text", "concise", "json", "jsonl", "csv", "junit", "github", "gitlab", "dfxml"):
         want, seen = (program.run(*args, "-F", form, last) for args, last in
                       ((("check",), folder), (("report",), db)))

@@ -10,14 +10,16 @@
  * FAULTS_LAST   the last one that fails (default: the same)
  * FAULTS_SKIP   parts of names of libraries whose own calls are not counted, with ':' between
  * FAULTS_LOG    file that a struct record is kept in
+ * FAULTS_PLACES file that NUM_PLACES of struct place are kept in: from where calls came first
  * FAULTS_TRAP   if set: SIGTRAP where it fails, for a debugger
  *
- * Calls count from main on, of all threads. What is written to standard error always works, so that
- * the program can say what was wrong. Programs that it starts are left alone.
+ * Calls count from main to exit, of all threads. What is written to standard error always works, so
+ * that the program can say what was wrong. Programs that it starts are left alone.
  */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <fts.h>
 #include <link.h>
@@ -44,6 +46,12 @@
 
 enum { MOST_SKIPPED = 4 };
 
+/* Calls come from the same place if the innermost functions of the program on their way, so many,
+ * are at the same addresses: what fails deep in a library is another failure for another caller.
+ * So many functions of libraries are looked past. More places than there is room for are not kept.
+ */
+enum { PLACE_DEPTH = 3, MOST_FRAMES = 48, NUM_PLACES = 1 << 14 };
+
 /* Before the allocator of the system is found, what finding it needs comes from here. */
 #define EARLY_LEN 65536u
 
@@ -60,6 +68,13 @@ struct record {
     char module[208];
 };
 
+/* For faults.py, too. A key of 0 is none. */
+struct place {
+    _Atomic uint64_t key; /* of the class and the addresses */
+    uint64_t class;
+    uint64_t number; /* of its first call, from 1 on */
+};
+
 static struct record private_record;
 static struct record *record = &private_record;
 static atomic_bool is_armed;
@@ -67,11 +82,14 @@ static fault_class chosen = NUM_CLASSES;
 static uint64_t first;
 static uint64_t last;
 static bool traps;
-static struct range {
+struct range {
     uintptr_t from;
     uintptr_t to;
-} skipped[MOST_SKIPPED];
+};
+static struct range skipped[MOST_SKIPPED];
 static size_t num_skipped;
+static struct place *places;
+static struct range own;
 
 static void copy_word(char *out, size_t size, const char *word)
 {
@@ -109,6 +127,51 @@ static bool is_skipped(uintptr_t caller)
     return false;
 }
 
+/* ---- places ---- */
+
+static uint64_t mixed(uint64_t key, uint64_t with)
+{
+    return ((key ^ with) * 0x9e3779b97f4a7c15u) ^ key >> 29;
+}
+
+static void keep_place(uint64_t key, fault_class class, uint64_t number)
+{
+    for (uint64_t i = 0; i < NUM_PLACES; i++) {
+        struct place *at = &places[(key + i) % NUM_PLACES];
+        uint64_t held = 0;
+        if (atomic_compare_exchange_strong(&at->key, &held, key)) {
+            at->class = class;
+            at->number = number;
+            return;
+        }
+        if (held == key) {
+            return;
+        }
+    }
+}
+
+/* Finding the way that led here makes calls of its own. */
+static void note_place(fault_class class, uint64_t number)
+{
+    static _Thread_local bool is_noting;
+    void *frames[MOST_FRAMES];
+    uint64_t key = mixed((uint64_t) class + 1, 0);
+    if (places == NULL || is_noting) {
+        return;
+    }
+    is_noting = true;
+    const int num = backtrace(frames, MOST_FRAMES);
+    for (int i = 0, depth = 0; i < num && depth < PLACE_DEPTH; i++) {
+        const uintptr_t at = (uintptr_t)frames[i];
+        if (at >= own.from && at < own.to) {
+            key = mixed(key, at - own.from);
+            depth++;
+        }
+    }
+    keep_place(key == 0 ? 1 : key, class, number);
+    is_noting = false;
+}
+
 /* Whether this call is the one. */
 static bool struck(fault_class class, const char *function, const void *caller)
 {
@@ -116,6 +179,7 @@ static bool struck(fault_class class, const char *function, const void *caller)
         return false;
     }
     const uint64_t number = atomic_fetch_add(&record->counts[class], 1) + 1;
+    note_place(class, number);
     if (class != chosen || number < first || number > last) {
         return false;
     }
@@ -136,17 +200,40 @@ static uint64_t number_of(const char *name)
     return number;
 }
 
-static void map_record(void)
+static void *map_file(const char *variable, size_t len)
 {
-    const char *path = getenv("FAULTS_LOG");
+    const char *path = getenv(variable);
     const long fd = path != NULL ? syscall(SYS_openat, AT_FDCWD, path, O_RDWR, 0) : -1;
     if (fd < 0) {
-        return;
+        return NULL;
     }
-    void *at = (void *)syscall(SYS_mmap, NULL, sizeof *record, PROT_READ | PROT_WRITE, MAP_SHARED,
-                               (int)fd, 0L);
-    record = at == MAP_FAILED ? record : at;
+    void *at =
+        (void *)syscall(SYS_mmap, NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0L);
     (void)syscall(SYS_close, (int)fd);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static struct range range_of(const struct dl_phdr_info *info)
+{
+    struct range range = {UINTPTR_MAX, 0};
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        const uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            range.from = begin < range.from ? begin : range.from;
+            range.to = end > range.to ? end : range.to;
+        }
+    }
+    return range;
+}
+
+/* The program is the first of all. */
+static int find_own(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    own = range_of(info);
+    return 1;
 }
 
 static int find_skipped(struct dl_phdr_info *info, size_t size, void *name)
@@ -155,16 +242,7 @@ static int find_skipped(struct dl_phdr_info *info, size_t size, void *name)
     if (strstr(info->dlpi_name, name) == NULL || num_skipped == MOST_SKIPPED) {
         return 0;
     }
-    struct range *range = &skipped[num_skipped++];
-    *range = (struct range){UINTPTR_MAX, 0};
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        const uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
-        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
-            range->from = begin < range->from ? begin : range->from;
-            range->to = end > range->to ? end : range->to;
-        }
-    }
+    skipped[num_skipped++] = range_of(info);
     return 1;
 }
 
@@ -194,7 +272,10 @@ static void configure(void)
     last = last < first ? first : last;
     first = first == 0 ? UINT64_MAX : first;
     traps = getenv("FAULTS_TRAP") != NULL;
-    map_record();
+    struct record *kept = map_file("FAULTS_LOG", sizeof *record);
+    record = kept != NULL ? kept : record;
+    (void)dl_iterate_phdr(find_own, NULL);
+    places = map_file("FAULTS_PLACES", NUM_PLACES * sizeof *places);
     (void)unsetenv("LD_PRELOAD");
 }
 
@@ -240,9 +321,17 @@ static void find(void *real, const char *name)
 
 static int (*real_main)(int, char **, char **);
 
+/* What the compiler has to do at the end, such as keeping counts of what was reached, is not ours.
+ */
+static void disarm(void)
+{
+    atomic_store(&is_armed, false);
+}
+
 static int armed_main(int argc, char **argv, char **env)
 {
     configure();
+    (void)atexit(disarm);
     atomic_store(&is_armed, true);
     return real_main(argc, argv, env);
 }

@@ -383,6 +383,20 @@ Test(rules, a_rule_broken_often_is_told_twenty_times_and_counted)
     bench_close(&b);
 }
 
+/* The child of a killed object is looked for as long as it is told. */
+Test(rules, objects_that_lose_their_parents_often)
+{
+    bench b;
+    bench_open(&b);
+    forge_tod tod = bench_build("tod resolution=1\nframe 0\nrepeat 25\ncreate 1\ncreate 2\n"
+                                "parent 2 1\nkill 1\nkill 2\nendrepeat");
+    bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){.stand_alone = true});
+    /* The last one counts the rest. */
+    cr_expect(eq(sz, record_count(&b.verify, "TOD0066"), FH_MAX_FINDINGS_PER_RULE + 1));
+    forge_tod_free(&tod);
+    bench_close(&b);
+}
+
 Test(rules, every_object_id_there_is)
 {
     bench b;

@@ -696,6 +696,24 @@ Test(hang, what_is_no_history_does_not_count)
     hold_cycle(&r, 1, 1, 1, 0);
 }
 
+/* The history is written over what says where it is: it is read there no more. */
+Test(splines, a_history_that_loses_its_place)
+{
+    rig r;
+    /* Its last entry is the descriptor of the start, which becomes an address: parameter 0x100. */
+    RIG_OPEN(&r, CONTROL(2, 0, CONTROLS - 3), KEY(SPLINE, 0, PARAMETERS),
+             KEY(SPLINE, 0, PARAMETERS + 4), KEY(SPLINE, 2, PARAMETERS + 8), END(0));
+    r.animation.parameters = 0;
+    HOLD_OUTSIDE(&r, HMD_WHAT_WORK, 4 * ((BASE + 4 * (PARAMETERS + 4)) & 0xffff));
+    cr_assert(eq(u32, r.words[CONTROLS], BASE + 4 * (PARAMETERS + 4)));
+    /* Its last entry is the field of the sequence that says where it starts. */
+    RIG_OPEN(&r, CONTROL(2, 0, 3), KEY(SPLINE, 0, PARAMETERS), KEY(SPLINE, 0, PARAMETERS + 4),
+             KEY(SPLINE, 2, PARAMETERS + 8), END(0));
+    r.animation.parameters = 0;
+    HOLD_OUTSIDE(&r, HMD_WHAT_CONTROL, BASE >> 16); /* the other fields are addresses, too */
+    cr_assert(eq(int, field16(&r, HMD_SEQUENCE_START), (BASE + 4 * (PARAMETERS + 4)) & 0xffff));
+}
+
 /* ---- what lies outside ---- */
 
 Test(outside, control)

@@ -50,6 +50,10 @@ static const struct {
     {"tod resolution=1\nframe 0\n" SET "frame 1 size=5\n" SET "frame 2\n" SET,
      "TOD0025 frame size at 24: 4"},
     {"tod resolution=1\nframe 0\n" SET "frame 1 size=5\n" SET "frame 1\n" SET, ""},
+    /* More follows than any frame has words for. */
+    {"tod resolution=1\nframe 0\n" SET "frame 1 size=5\n" SET "repeat 17000\nframe +\n" SET
+     "endrepeat",
+     "TOD0025 frame size at 24: 4"},
     {"tod resolution=1 count=3\nframe 0\n" SET "frame 1 size=5\n" SET "word 1", ""},
     /* Packets run into the last bytes, which are no word. */
     {"tod resolution=1\nframe 0 packets=2\n" SET "tail\nbyte 1 2 3", ""},

@@ -695,6 +695,82 @@ static fh_probe probe(const uint8_t *bytes, size_t len, fh_end end)
     return out;
 }
 
+/* Lines that begin a text, comments, chunks and damage, in any order. */
+static size_t random_heads(char *out, size_t most, uint32_t *state)
+{
+    static const char *const lines[] = {";TRA4\r\n",
+                                        ";TRA 4\n",
+                                        "; a remark ;TRA4\n",
+                                        ";TRA\n",
+                                        ";TRA4 ;TRA4\n",
+                                        "(Head\n",
+                                        "(Figure (Name \"a\"))\n",
+                                        "kf\n",
+                                        "\n",
+                                        "\x01"};
+    size_t len = 0;
+    for (unsigned i = 0; i < 12; i++) {
+        *state = *state * 1664525u + 1013904223u;
+        const char *line = lines[(*state >> 16) % ((*state >> 28) < 12 ? 5 : 10)];
+        HOLD(len + strlen(line) < most, "no room");
+        memcpy(out + len, line, strlen(line));
+        len += strlen(line);
+    }
+    return len;
+}
+
+static fh_verdict verdict_at(const char *text, size_t len, size_t at, fh_memo *memo)
+{
+    fh_budget budget = {1 << 20};
+    fh_probe out;
+    fh_format_find("tra")->probe(&out, fh_cursor_make((const uint8_t *)text + at, len - at, at),
+                                 FH_END_STREAM, memo, NULL, &budget);
+    return out.verdict;
+}
+
+/* What readings of one comment share changes none of them. */
+Test(tra, a_memo_changes_no_verdict)
+{
+    uint32_t state = 3;
+    unsigned num_shared = 0;
+    for (unsigned turn = 0; turn < 2000; turn++) {
+        char text[1024];
+        fh_memo memo = {.unit = 4};
+        const size_t len = random_heads(text, sizeof text, &state);
+        for (size_t at = 0; at + 4 <= len; at++) {
+            if (memcmp(text + at, ";TRA", 4) == 0) {
+                num_shared += fh_memo_in_range(&memo, 1, at) != NULL ? 1 : 0;
+                HOLD(verdict_at(text, len, at, &memo) == verdict_at(text, len, at, NULL),
+                     "at %zu of %s", at, text);
+            }
+        }
+    }
+    cr_assert(num_shared > 100);
+}
+
+/* A comment without end is read once, and not from each of its lines. */
+Test(tra, lines_of_a_comment_share_its_reading)
+{
+    const size_t len = FH_MAX_ASSET_LEN + 64;
+    char *text = malloc(len);
+    fh_memo memo = {.unit = 4};
+    fh_budget budget = {(uint64_t)64 * FH_MAX_ASSET_LEN};
+    HOLD(text != NULL, "the test is out of memory");
+    for (size_t i = 0; i < len; i++) {
+        text[i] = ";TRA4\r\n\n"[i % 8];
+    }
+    for (size_t at = 0; at < FH_MAX_ASSET_LEN / 2; at += 8) {
+        const uint64_t before = budget.left;
+        const size_t left = len - at < FH_MAX_ASSET_LEN ? len - at : FH_MAX_ASSET_LEN;
+        fh_probe out;
+        fh_format_find("tra")->probe(&out, fh_cursor_make((const uint8_t *)text + at, left, at),
+                                     FH_END_NONE, &memo, NULL, &budget);
+        HOLD(out.verdict == FH_MORE && out.length > FH_MAX_ASSET_LEN, "at %zu", at);
+        HOLD(at == 0 || budget.left == before, "read again at %zu", at);
+    }
+    free(text);
+}
+
 /* Of a text that is cut anywhere more is wanted where more may come. Else it is rejected, a near
  * miss once some key was whole; once four were, what there is of it is a fragment. */
 static void hold_prefixes(const char *text, size_t first_key, size_t fourth_key, size_t unit)

@@ -226,9 +226,10 @@ def manual_page_of_the_library_has_every_function_and_status():
 def bash_completion_is_sound():
     output("bash", "-n", BASH)
     equal(complete("sc"), {"scan"}, "framehound sc<TAB>")
-    equal(complete("scan", "--no"), {"--no-replay", "--no-unpack"}, "framehound scan --no<TAB>")
+    equal(complete("scan", "--no"), {"--no-hash", "--no-replay", "--no-unpack"}, "framehound scan --no<TAB>")
     equal(complete("scan", "--fail-on", ""), {"error", "warning", "note", "never"}, "--fail-on")
     equal(complete("check", "some-file"), set(), "a file")
+    equal(complete("query", "rule"), {"rules", "rule-sources"}, "framehound query rule<TAB>")
 
 
 @test
@@ -237,6 +238,17 @@ def bash_completes_what_help_lists():
     equal(complete("-"), OWN_OPTIONS, "options without a command")
     for command in commands():
         equal(complete(command, "-"), options(command), f"options of {command}")
+
+
+@test
+def questions_are_those_of_the_program():
+    """On the manual page and in the completions, in the order of the program."""
+    names = re.findall(r"^([a-z-]+)", output(FRAMEHOUND, "query"), re.MULTILINE)
+    told = manual_sections(page_of("query"))["QUESTIONS"].split(".TP\n")[1:]
+    equal([plain(entry).split()[0].rstrip(";") for entry in told], names, "questions on the page")
+    equal(complete("query", ""), set(names), "questions in bash")
+    for path in (ZSH, FISH):
+        nothing([] if " ".join(names) in text_of(path) else names, f"questions not in {path}")
 
 
 def zsh_options(function):

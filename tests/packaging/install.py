@@ -100,7 +100,9 @@ def everything_is_in_its_place():
                  "share/man/man5/framehound.ini.5", "pkgconfig/framehound.pc",
                  "include/framehound/framehound.h", "share/man/man3/libframehound.3",
                  "bash-completion/completions/framehound", "zsh/site-functions/_framehound",
-                 "fish/vendor_completions.d/framehound.fish"):
+                 "fish/vendor_completions.d/framehound.fish",
+                 "framehound/cluster/framehound-parallel", "framehound/cluster/framehound-shard",
+                 "framehound/cluster/framehound-slurm"):
         installed(name)
 
 

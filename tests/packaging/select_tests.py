@@ -18,6 +18,8 @@ LEFT_OUT = [
     ("forms/no_temporary_file", "the limit of open files is that of valgrind, too, which ignores it"),
     ("sandbox/*", "valgrind makes system calls of its own, which the sandbox is there to stop"),
     ("cells/*", "valgrind needs more memory than a cell may have"),
+    ("html/*_the_limit_*", "it would take minutes; the same is written in the other tests, less often"),
+    ("html/details_end_*", "it would take minutes"),
     ("hmd_animation/large_*", "it would take minutes; smaller sections of all kinds are checked"),
 ]
 
@@ -27,7 +29,7 @@ LEFT_OUT = [
 SLOW = ["corpus/*", "e2e/*", "formats/camerawork", "formats/canonical", "formats/exhaustion",
         "formats/hmd_animation", "formats/hmd_driver", "formats/hmd_interp", "formats/hmd_mime",
         "formats/hmd_packets", "formats/hmd_replay", "formats/hmd_world", "formats/number", "formats/tra",
-        "formats/tra_bac", "formats/*_edges", "formats/locate", "formats/repair", "fuzz/*",
+        "formats/tra_bac", "formats/*_edges*", "formats/locate", "formats/repair", "fuzz/*",
         "hunt/fragments", "hunt/hunt", "library/told",
         "source"]
 
@@ -39,7 +41,7 @@ SANITIZED_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra",
 
 # Tests that look at files, builds and calls of the system rather than at what the program does with
 # bytes, and those that make builds of their own: sanitizers have nothing to see there.
-PLAIN_ONLY = ["e2e/faults", "e2e/trouble", "mutation/*", "packaging/*"]
+PLAIN_ONLY = ["e2e/faults", "e2e/trouble", "mutation/*", "packaging/*", "page/*"]
 
 
 def is_suite(test):

@@ -16,6 +16,21 @@
 */
 
 /*@ requires \valid(arena) && sound(arena) && elem_len > 0;
+    assigns arena->used;
+    ensures sound(arena);
+    ensures \result == \null ==> arena->used == \old(arena->used);
+    ensures \result != \null ==> \old(arena->used) + num * elem_len <= arena->used;
+    ensures \result != \null ==>
+              (uint8_t *)\result + num * elem_len == arena->base + arena->used;
+    ensures \result != \null ==>
+              arena->base + \old(arena->used) <= (uint8_t *)\result <= arena->base + arena->used;
+    ensures \result != \null ==>
+              (num * elem_len == 0 ||
+               \valid((uint8_t *)\result + (0 .. num * elem_len - 1)));
+*/
+void *fh_arena_room(fh_arena *arena, size_t num, size_t elem_len);
+
+/*@ requires \valid(arena) && sound(arena) && elem_len > 0;
     requires \separated(arena, arena->base + (0 .. arena->size - 1));
     assigns arena->used, arena->base[0 .. arena->size - 1];
     ensures sound(arena);

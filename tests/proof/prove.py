@@ -26,7 +26,7 @@ PROOFS = [
      "find_stepwise,find_by_first,fh_cursor_find_word,fh_cursor_all_zero,fh_pay",
      UNSIGNED + ["-wp-model", "Typed+Cast"]),
     ("cursor-words", "cursor.c", "read_le,word_at", []),
-    ("arena", "arena.c", "fh_arena_alloc,fh_arena_mark,fh_arena_reset",
+    ("arena", "arena.c", "fh_arena_room,fh_arena_alloc,fh_arena_mark,fh_arena_reset",
      UNSIGNED + ["-wp-model", "Typed+Cast"]),
 ]
 
@@ -47,9 +47,6 @@ ANALYSES = [
      ["-eva-precision", "0", "-eva-plevel", "2000", "-eva-split-return", "auto"]),
     ("hmd-probe", ["format.c", "models.c"], ["hmd"] + CORE,
      "-DPROOF_LEN=256 -DPROOF_FORMAT=fh_hmd_format",
-     ["-eva-precision", "0", "-eva-plevel", "2000", "-eva-split-return", "auto"]),
-    ("hmd-verify", ["format.c", "models.c"], ["hmd"] + CORE,
-     "-DPROOF_LEN=256 -DPROOF_VERIFY -DPROOF_FORMAT=fh_hmd_format",
      ["-eva-precision", "0", "-eva-plevel", "2000", "-eva-split-return", "auto"]),
 ]
 

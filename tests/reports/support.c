@@ -124,6 +124,14 @@ void run(const char *path, const char *sql)
     sqlite3_close(db);
 }
 
+void drop_views(const char *path)
+{
+    char *script = rows(path, "SELECT 'DROP VIEW ' || name || ';' FROM sqlite_schema "
+                              "WHERE type = 'view'");
+    run(path, script);
+    free(script);
+}
+
 static const fh_rule rules[] = {
     {"TST0001", FH_ERROR, "a title", "an explanation", "a manual", "mend it"},
     {"TST0002", FH_WARNING, "a second title", "why \"so\"", "a_manual, p. 2 <b>", "do *this*"},

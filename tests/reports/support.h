@@ -45,6 +45,9 @@ void expect_text(FILE *file, const char *text);
 /* run executes SQL on a database of its own accord. */
 void run(const char *path, const char *sql);
 
+/* drop_views takes all views out of a database: they keep columns from being dropped. */
+void drop_views(const char *path);
+
 /* Rules of a format that does not exist. */
 extern const fh_rule_table test_rules;
 

@@ -163,14 +163,13 @@ Test(diff, refuses_what_is_no_database_of_ours)
         {"PRAGMA application_id = 7", "not a framehound database"},
         {"DROP TABLE finding; CREATE VIEW finding AS SELECT 1 AS asset_id", "tables"},
         {"DROP TABLE replay; CREATE VIRTUAL TABLE replay USING fts5(asset_id)", "tables"},
-        {"ALTER TABLE asset DROP COLUMN grade", "tables"},
+        {"DROP INDEX asset_format; ALTER TABLE asset DROP COLUMN grade", "tables"},
         {"ALTER TABLE asset DROP COLUMN iso_path", "no such column"},
     };
     blob whole = slurp(b);
     for (size_t i = 0; i < sizeof spoiled / sizeof spoiled[0]; i++) {
         spill(b, whole.bytes, whole.len);
-        run(b, "DROP VIEW v_same_motion; DROP VIEW v_duplicates; DROP VIEW v_summary; DROP VIEW "
-               "v_assets; DROP VIEW v_findings");
+        drop_views(b);
         run(b, spoiled[i].sql);
         const fh_store_status there =
             fh_store_diff(a, b, FH_MATCH_PATH, NULL, &num, stop_at_once, err, sizeof err);

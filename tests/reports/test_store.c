@@ -26,7 +26,7 @@ Test(store, fresh_database_is_as_the_contract_says)
     const char *db = in_dir("new.db");
     fh_store_close(open_or_die(db));
     EXPECT_ROWS(db, "PRAGMA application_id", "1179143748\n");
-    EXPECT_ROWS(db, "PRAGMA user_version", "2\n");
+    EXPECT_ROWS(db, "PRAGMA user_version", "3\n");
     expect_columns(db, "scan",
                    "id, tool_version, ruleset_version, options, started_at, finished_at, status");
     expect_columns(db, "source", "id, scan_id, path, kind, layout, size, sha256, status");
@@ -47,7 +47,10 @@ Test(store, fresh_database_is_as_the_contract_says)
                 "AND type = 'table' AND name NOT LIKE 'sqlite_%'",
                 "8|8\n");
     EXPECT_ROWS(db, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name",
-                "v_assets\nv_coverage\nv_duplicates\nv_findings\nv_same_motion\nv_summary\n");
+                "v_assets\nv_biggest\nv_broken\nv_coverage\nv_duplicates\nv_empty\nv_failures\n"
+                "v_findings\nv_grades\nv_lacking\nv_near_misses\nv_places\nv_related\n"
+                "v_rule_sources\nv_rules\nv_same_motion\nv_scans\nv_shared\nv_sources\nv_summary\n"
+                "v_unique\n");
     cr_assert(eq(sz, num_files(), 1));
 }
 
@@ -89,8 +92,8 @@ Test(store, indexes_come_with_the_end_of_the_scan)
     EXPECT_ROWS(db, indexes, "");
     scan(db, "a.bin", 1, 1);
     EXPECT_ROWS(db, indexes,
-                "asset_format\nasset_pose_sha256\nasset_sha256\nasset_source\n"
-                "finding_asset\nfinding_code\nfinding_source\n");
+                "asset_format\nasset_length\nasset_pose_sha256\nasset_sha256\nasset_source\n"
+                "finding_asset\nfinding_code\nfinding_source\nreplay_status\n");
 }
 
 Test(store, deleting_a_source_takes_its_rows_along)
@@ -289,9 +292,9 @@ Test(store, views_are_for_people)
     EXPECT_ROWS(db,
                 "SELECT path, format, grade, raw_offset, raw_offset_hex, lba, msf, length, "
                 "frames, objects, errors, warnings, notes, replay FROM v_assets",
+                "disc.bin|tst|replayed|30764|0x0000782c|4500|01:02:00|100|7|3|0|0|0|NULL\n"
                 "a.bin|tst|replayed|0|0x00000000|NULL|NULL|100|7|3|0|1|0|complete\n"
-                "a.bin|tst|replayed|1000|0x000003e8|NULL|NULL|100|7|3|0|1|0|complete\n"
-                "disc.bin|tst|replayed|30764|0x0000782c|4500|01:02:00|100|7|3|0|0|0|NULL\n");
+                "a.bin|tst|replayed|1000|0x000003e8|NULL|NULL|100|7|3|0|1|0|complete\n");
     EXPECT_ROWS(db, "SELECT * FROM v_findings",
                 "a.bin|tst|TST0002|warning|a second title|NULL|NULL|NULL|NULL|of an asset|1|2\n"
                 "a.bin|tst|TST0002|warning|a second title|NULL|NULL|NULL|NULL|of an asset|2|3\n"
@@ -301,7 +304,7 @@ Test(store, views_are_for_people)
                 "FROM v_summary",
                 "tst|3|2|300|21|1|2|0\n");
     EXPECT_ROWS(db, "SELECT format, copies, length, places FROM v_duplicates",
-                "tst|3|100|a.bin@0x00000000, a.bin@0x000003e8, disc.bin@0x0000782c\n");
+                "tst|3|100|disc.bin@0x0000782c, a.bin@0x00000000, a.bin@0x000003e8\n");
 }
 
 static void put_run(fh_store *store, const char *claim, int64_t raw_offset, int64_t sectors)

@@ -265,3 +265,67 @@ Test(store_failure, full_temporary_space_is_told_apart)
     fh_store_close(store);
     cr_assert(same(before, slurp(db)));
 }
+
+/* ---- behind the first failure ---- */
+
+static bool take_nothing(void *user, const fh_stored_finding *finding)
+{
+    (void)finding;
+    (*(int *)user)++;
+    return true;
+}
+
+/* Every call after the first that failed says the same, and does nothing. */
+Test(store_failure, nothing_works_behind_a_failure)
+{
+    const char *db = in_dir("broken.db");
+    fh_store *store = open_or_die(db);
+    begin_or_die(store);
+    cr_assert(scan_source(store, "first", 1, 1) == FH_STORE_OK);
+    cr_assert(fh_store_flush(store) == FH_STORE_OK);
+    run(db, "DROP TABLE finding");
+    const fh_store_status at_once = scan_source(store, "second", 1, 2); /* it may wait */
+    const fh_store_status broken = fh_store_flush(store);
+    cr_assert(broken != FH_STORE_OK && (at_once == FH_STORE_OK || at_once == broken));
+    cr_expect(strstr(fh_store_error(store), "finding") != NULL, "%s", fh_store_error(store));
+
+    const fh_asset_record asset = asset_at(1, 1);
+    const fh_finding_record finding = finding_of(0, FH_UNKNOWN, "none");
+    const fh_source_record source = source_named("third");
+    const fh_coverage_record claimed = {.claim = "asset", .length = 1, .runs = 1};
+    const fh_asset_filter all = {0};
+    fh_stored_asset found;
+    int64_t handle = 0;
+    int64_t *ids = NULL;
+    size_t num_ids = 0;
+    int num = 0;
+    bool was = false;
+    const fh_store_status told[] = {
+        fh_store_begin_source(store, "third"),
+        fh_store_asset(store, &asset, &handle),
+        fh_store_base(store, 0, 0, 1, 1),
+        fh_store_finding(store, &finding),
+        fh_store_coverage(store, &claimed),
+        fh_store_end_source(store, &source),
+        fh_store_drop_source(store),
+        fh_store_drop_old_members(store, "third"),
+        fh_store_touch_unreadable(store, &source, &finding),
+        fh_store_visit(store, "third", 1),
+        fh_store_was_visited(store, &was, "third", 1),
+        fh_store_keep_places(store),
+        fh_store_settle(store),
+        fh_store_flush(store),
+        fh_store_end_scan(store, "complete"),
+
+        fh_store_find_asset(store, &found, 1),
+        fh_store_each_finding(store, 1, &num, take_nothing),
+        fh_store_list_assets(store, &ids, &num_ids, &all),
+        fh_store_state(store),
+    };
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        cr_expect(eq(int, (int)told[i], (int)broken), "call %zu", i);
+    }
+    cr_expect(handle == FH_UNKNOWN && num == 0 && ids == NULL && num_ids == 0 && !was);
+    fh_store_close(store);
+    expect_number(db, "SELECT group_concat(path) FROM source", "first");
+}

@@ -88,7 +88,7 @@ Test(store_open, newer_database)
     scan(path, "a.bin", 1, 1);
     run(path, "PRAGMA user_version = 7");
     blob before = slurp(path);
-    const char *what = "was made by a newer framehound (schema 7, this one knows 2)";
+    const char *what = "was made by a newer framehound (schema 7, this one knows 3)";
     expect_refusal(fh_store_open, path, FH_STORE_NEWER, what,
                    "update framehound or choose another file with -o");
     expect_refusal(fh_store_open_ro, path, FH_STORE_NEWER, what, "update framehound");
@@ -114,11 +114,30 @@ Test(store_open, earlier_database)
     fh_store_close(store);
     cr_assert(same(before, slurp(path)));
     scan(path, "b.bin", 1, 1);
-    EXPECT_ROWS(path, "PRAGMA user_version", "2\n");
+    EXPECT_ROWS(path, "PRAGMA user_version", "3\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM piece", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM v_same_motion", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM v_coverage", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM source", "2\n");
+}
+
+/* As schema 2 was: its views were others and fewer, and its indexes had other columns. */
+Test(store_open, database_of_schema_2)
+{
+    const char *path = in_dir("two.db");
+    const char *fresh = in_dir("three.db");
+    const char *schema = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name";
+    scan(path, "a.bin", 1, 1);
+    drop_views(path);
+    run(path, "CREATE VIEW v_assets AS SELECT id FROM asset; DROP INDEX asset_sha256;"
+              "CREATE INDEX asset_sha256 ON asset (sha256); DROP INDEX asset_length;"
+              "PRAGMA user_version = 2");
+    scan(path, "b.bin", 1, 1);
+    scan(fresh, "a.bin", 1, 1);
+    char *as_new = rows(fresh, schema);
+    EXPECT_ROWS(path, schema, as_new);
+    EXPECT_ROWS(path, "SELECT count(*) FROM v_assets", "2\n");
+    free(as_new);
 }
 
 Test(store_open, damaged_database)
@@ -137,8 +156,8 @@ Test(store_open, database_whose_tables_are_not_ours)
     const char *path = in_dir("tampered.db");
     scan(path, "a.bin", 1, 1);
     fh_store *store = open_or_die(path);
-    run(path, "DROP VIEW v_same_motion; DROP VIEW v_duplicates; DROP VIEW v_summary;"
-              "DROP VIEW v_assets; DROP VIEW v_findings; ALTER TABLE finding DROP COLUMN found");
+    drop_views(path);
+    run(path, "ALTER TABLE finding DROP COLUMN found");
     expect_refusal(fh_store_open, path, FH_STORE_CORRUPT, "not those of a scan", "move it");
     begin_or_die(store); /* it was another one when it was opened */
     cr_assert(eq(int, scan_source(store, "a.bin", 1, 1), FH_STORE_CORRUPT));

@@ -126,6 +126,36 @@ Test(memory, vectors_are_found_at_any_byte)
     free(ram.data);
 }
 
+/* Against a search that tries every byte: loads and parts of vectors everywhere, and whole ones
+ * that overlap, in some of which one vector is replaced. */
+Test(memory, vectors_are_found_as_by_trying_every_byte)
+{
+    byte_run ram = make_ram(0x2000);
+    uint32_t state = 7;
+    for (unsigned turn = 0; turn < 400; turn++) {
+        byte_run run = {0};
+        for (unsigned part = 0; part < 8; part++) {
+            state = state * 1664525u + 1013904223u;
+            put_fill(&run, (state >> 30) == 0 ? 0x3c : (uint8_t)(state >> 8), (state >> 16) % 40);
+            put(&run, ram.data + (state >> 12) % 0xd0, (state >> 20) % 0x200);
+        }
+        if (turn % 3 == 0) {
+            put(&run, ram.data, 0xd0);
+            set_u32(&run, run.len - 0x10 * (1 + turn % 5), 0x3c3c3c3c);
+        }
+        const fh_cursor bytes = all(&run);
+        for (size_t from = 0; from <= run.len; from += 1 + run.len / 5) {
+            size_t off = from;
+            while (off < run.len && !fh_kernel_has_vectors(&bytes, off)) {
+                off++;
+            }
+            cr_assert(eq(sz, fh_kernel_find(&bytes, from), off < run.len ? off : SIZE_MAX));
+        }
+        free(run.data);
+    }
+    free(ram.data);
+}
+
 Test(memory, a_text_about_the_kernel_is_none)
 {
     static const char text[] = "PS-X Control PAD Driver  Ver 3.0\n";

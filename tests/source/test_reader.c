@@ -96,6 +96,50 @@ static void check_error(const char *path, int error)
     fh_reader_close(&reader);
 }
 
+/* With a thread that hashes, which must not see the bytes that come after, and again from the first
+ * byte when it is behind. */
+Test(reader, hash_beside_the_reading)
+{
+    const size_t sizes[] = {1, mib, mib + 1, 5 * mib / 2, 9 * mib + 77};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        uint8_t *data = some_bytes(sizes[i]);
+        char path[64];
+        int fd = bench_file(data, sizes[i], path);
+        fh_reader reader;
+        cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+        reader.is_helped = true;
+        for (int turn = 0; turn < 2; turn++) {
+            cr_assert(eq(int, (int)read_all(&reader, data, sizes[i]), FH_READER_END));
+            check_hash(&reader, data, sizes[i]);
+            cr_assert(fh_reader_restart(&reader));
+        }
+        const uint8_t *got = NULL;
+        size_t got_len = 0;
+        cr_assert(eq(int, (int)fh_reader_next(&reader, &got, &got_len), FH_READER_OK));
+        check_hash(&reader, data, got_len); /* in the midst */
+        fh_reader_close(&reader);
+        close(fd);
+        free(data);
+    }
+}
+
+/* Who does not want the hash gets the bytes all the same. */
+Test(reader, no_hash_is_asked_for)
+{
+    uint8_t *data = some_bytes(3 * mib);
+    char path[64];
+    int fd = bench_file(data, 3 * mib, path);
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+    reader.skips_hash = true;
+    reader.is_helped = true;
+    cr_assert(eq(int, (int)read_all(&reader, data, 3 * mib), FH_READER_END));
+    check_hash(&reader, data, 0);
+    fh_reader_close(&reader);
+    close(fd);
+    free(data);
+}
+
 Test(reader, missing_file)
 {
     check_error("/nowhere/at/all", ENOENT);

@@ -1,0 +1,9 @@
+/* The layout of a TOD file as a table. Source: TOD manuals, corrected by real files. */
+#ifndef FH_TOD_SCHEMA_H
+#define FH_TOD_SCHEMA_H
+
+#include "core/schema.h"
+
+extern const fh_schema tod_schema;
+
+#endif

@@ -1,0 +1,272 @@
+#include "html.h"
+
+#include "core/cursor.h"
+#include "core/finding.h"
+#include "core/text.h"
+#include "html_limits.h"
+#include "reports/escape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* Names and explanations that are told once; no layout has as many. */
+enum { MOST_WORDS = 512 };
+
+/* The fields, as long as there is room. */
+typedef struct lister {
+    fh_out out; /* into memory */
+    fh_cursor bytes;
+    uint64_t num;
+    uint64_t num_left_out;
+    size_t end;              /* of the field before */
+    char *words[MOST_WORDS]; /* owned */
+    size_t num_words;
+    bool no_memory;
+} lister;
+
+void fh_html_number(fh_out *out, int64_t number)
+{
+    if (number == FH_UNKNOWN) {
+        fh_out_str(out, "null");
+    } else {
+        fh_out_fmt(out, "%" PRId64, number);
+    }
+}
+
+/* put_base64 writes bytes as RFC 4648 has it, without what fills the last group up, and returns how
+ * many characters that took. */
+static uint64_t put_base64(fh_out *out, const uint8_t *bytes, size_t len)
+{
+    uint64_t num_characters = 0;
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < len; i += 3) {
+        const size_t num = len - i < 3 ? len - i : 3;
+        const uint32_t group = (uint32_t)bytes[i] << 16 |
+                               (num > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                               (num > 2 ? (uint32_t)bytes[i + 2] : 0);
+        char text[4];
+        for (size_t k = 0; k < 4; k++) {
+            text[k] = digits[group >> (18 - 6 * k) & 0x3f];
+        }
+        fh_out_bytes(out, text, num + 1);
+        num_characters += num + 1;
+    }
+    return num_characters;
+}
+
+/* put_word writes the number of a word that is told often, which stands in a list of its own; the
+ * word itself where the list is full. */
+static void put_word(lister *to, const char *word)
+{
+    size_t i = 0;
+    while (word != NULL && i < to->num_words && strcmp(to->words[i], word) != 0) {
+        i++;
+    }
+    if (word == NULL) {
+        fh_out_str(&to->out, "null");
+    } else if (i == MOST_WORDS) {
+        fh_escape_script(&to->out, word);
+    } else if (i < to->num_words) {
+        fh_out_fmt(&to->out, "%zu", i);
+    } else {
+        to->words[i] = strdup(word);
+        to->no_memory = to->no_memory || to->words[i] == NULL;
+        to->num_words += to->words[i] == NULL ? 0 : 1;
+        fh_out_fmt(&to->out, "%zu", i);
+    }
+}
+
+static void put_words(fh_out *out, lister *to)
+{
+    for (size_t i = 0; i < to->num_words; i++) {
+        fh_out_str(out, i == 0 ? "" : ",");
+        fh_escape_script(out, to->words[i]);
+        free(to->words[i]);
+    }
+}
+
+static void put_bits(fh_text *value, const fh_field *field, int64_t number)
+{
+    const char *lead = " (";
+    for (const fh_bits *bits = field->bits; bits->name != NULL; bits++) {
+        fh_text_str(fh_text_str(fh_text_str(value, lead), bits->name), " ");
+        fh_text_s64(value, fh_bits_value(bits, number));
+        lead = ", ";
+    }
+    fh_text_str(value, lead[0] == ',' ? ")" : "");
+}
+
+/* Numbers that are told of one field; the bytes show the rest. */
+enum { MOST_NUMBERS = 4 };
+
+/* put_value writes the numbers of a field; null for a text, which its bytes show. */
+static void put_value(fh_out *out, const fh_field *field, fh_cursor bytes)
+{
+    char buf[FH_MESSAGE_LEN];
+    fh_text value = fh_text_make(buf, sizeof buf);
+    const size_t num = field->width == 0 ? 0 : field->len / field->width;
+    if (num == 0) {
+        fh_out_str(out, "null");
+        return;
+    }
+    for (size_t i = 0; i < num && i < MOST_NUMBERS; i++) {
+        const int64_t number = fh_field_value(field, bytes, i);
+        fh_text_s64(fh_text_str(&value, i == 0 ? "" : ", "), number);
+        if (field->bits != NULL) {
+            put_bits(&value, field, number);
+        }
+    }
+    fh_text_str(&value, num > MOST_NUMBERS ? " ..." : "");
+    fh_escape_script(out, value.buf);
+}
+
+static bool has_room(lister *to, const fh_field *field)
+{
+    if (field->off >= FH_HTML_MAX_BYTES || to->num_left_out > 0 || to->no_memory ||
+        ftell(to->out.file) > FH_HTML_MAX_FIELDS) {
+        to->num_left_out++;
+        return false;
+    }
+    return true;
+}
+
+/* put_field writes what a group has too: its place, as the way from the end of the field before. */
+static void put_field(lister *to, const fh_field *field, const char *kind)
+{
+    const int64_t number = field->index != FH_UNKNOWN ? field->index : field->number;
+    fh_out_fmt(&to->out, "%s[%" PRId64 ",%zu,%u,", to->num == 0 ? "" : ",\n",
+               (int64_t)field->off - (int64_t)to->end, field->len, field->depth);
+    to->num++;
+    to->end = field->off + field->len;
+    put_word(to, kind);
+    fh_out_str(&to->out, ",");
+    put_word(to, field->name);
+    fh_out_fmt(&to->out, ",%" PRId64 ",", number < 0 ? -1 : number);
+}
+
+static void on_group(void *user, const fh_field *group)
+{
+    lister *to = user;
+    if (has_room(to, group)) {
+        fh_field place = *group;
+        place.len = 0;
+        put_field(to, &place, "group");
+        fh_out_str(&to->out, "null,");
+        put_word(to, group->type);
+        fh_out_str(&to->out, "]");
+    }
+}
+
+static void on_field(void *user, const fh_field *field)
+{
+    lister *to = user;
+    if (has_room(to, field)) {
+        put_field(to, field, fh_kind_name(field->kind));
+        put_value(&to->out, field, to->bytes);
+        fh_out_str(&to->out, ",");
+        put_word(to, field->is_cut ? "the asset ends inside it" : field->doc);
+        fh_out_str(&to->out, "]");
+    }
+}
+
+static void on_end(void *user, size_t end)
+{
+    (void)user; /* the page goes by the depth */
+    (void)end;
+}
+
+static void put_fields(fh_out *out, bool *no_memory, const fh_detail *detail)
+{
+    char *text = NULL;
+    size_t len = 0;
+    lister to = {.out = fh_out_make(open_memstream(&text, &len)),
+                 .bytes = fh_cursor_make(detail->bytes, detail->len, 0)};
+    if (to.out.file == NULL) {
+        *no_memory = true;
+        fh_out_str(out, "[],\"words\":[],\"fields_left_out\":0,\"fields_status\":\"no memory\"");
+        return;
+    }
+    const fh_field_sink sink = {&to, on_group, on_field, on_end};
+    const fh_status status =
+        detail->describe == NULL ? FH_UNSUPPORTED : detail->describe(detail->user, &sink);
+    *no_memory = *no_memory || to.no_memory || fh_out_end(&to.out) != 0;
+    if (fclose(to.out.file) != 0 || text == NULL) {
+        *no_memory = true;
+        len = 0;
+    }
+    fh_out_str(out, "[");
+    fh_out_bytes(out, text == NULL ? "" : text, len);
+    fh_out_str(out, "],\"words\":[");
+    put_words(out, &to);
+    fh_out_fmt(out, "],\"fields_left_out\":%" PRIu64 ",\"fields_status\":\"%s\"", to.num_left_out,
+               fh_status_name(status));
+    free(text);
+}
+
+/* What is known; the caller counts the characters. */
+static void put_known(fh_out *out, bool *no_memory, const fh_detail *detail)
+{
+    const size_t kept = detail->len < FH_HTML_MAX_BYTES ? detail->len : FH_HTML_MAX_BYTES;
+    fh_out_fmt(out, "{\"length\":%zu,\"is_text\":%s,\"bytes\":\"", detail->len,
+               detail->is_text ? "true" : "false");
+    (void)put_base64(out, detail->bytes, kept);
+    fh_out_str(out, "\",\n\"fields\":");
+    put_fields(out, no_memory, detail);
+    fh_out_str(out, ",\n\"scene\":");
+    if (detail->look == NULL) {
+        fh_out_str(out, "null");
+    } else {
+        fh_html_scene(out, no_memory, detail);
+    }
+    fh_out_str(out, ",\n\"play\":");
+    if (detail->play == NULL) {
+        fh_out_str(out, "null");
+    } else {
+        fh_html_poses(out, no_memory, detail);
+    }
+    fh_out_str(out, "}");
+}
+
+/* put_packed writes a text packed by zlib (RFC 1950), which browsers unpack, in base64. */
+static uint64_t put_packed(fh_out *out, bool *no_memory, const char *text, size_t len)
+{
+    uLongf packed_len = compressBound(len);
+    uint8_t *packed = malloc(packed_len);
+    uint64_t num_characters = 0;
+    if (packed == NULL ||
+        compress2(packed, &packed_len, (const Bytef *)text, len, Z_DEFAULT_COMPRESSION) != Z_OK) {
+        *no_memory = true;
+    } else {
+        num_characters = put_base64(out, packed, packed_len);
+    }
+    free(packed);
+    return num_characters;
+}
+
+uint64_t fh_html_detail(fh_out *out, bool *no_memory, const fh_detail *detail)
+{
+    char *text = NULL;
+    size_t len = 0;
+    fh_out to = fh_out_make(open_memstream(&text, &len));
+    if (to.file == NULL) {
+        *no_memory = true;
+        return 0;
+    }
+    if (detail->why_not != NULL) {
+        fh_out_str(&to, "{\"why_not\":");
+        fh_escape_script(&to, detail->why_not);
+        fh_out_str(&to, "}");
+    } else {
+        put_known(&to, no_memory, detail);
+    }
+    *no_memory = *no_memory || fh_out_end(&to) != 0;
+    if (fclose(to.file) != 0 || text == NULL) {
+        *no_memory = true;
+        len = 0;
+    }
+    const uint64_t num_characters = put_packed(out, no_memory, text == NULL ? "" : text, len);
+    free(text);
+    return num_characters;
+}

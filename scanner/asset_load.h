@@ -1,0 +1,32 @@
+/* The bytes of one asset, for the commands that look at one: those of a file, or of asset ID of a
+ * database, DB:ID. */
+#ifndef FH_SCANNER_ASSET_LOAD_H
+#define FH_SCANNER_ASSET_LOAD_H
+
+#include "cmd.h"
+#include "source/load.h"
+
+typedef struct fh_asset_load {
+    fh_file file;            /* the caller frees it, whatever the exit code */
+    const fh_format *format; /* as the database says; NULL: of a file, which is not known yet */
+    bool is_joined;          /* from parts of its source */
+    bool is_whole;           /* the file is the asset */
+    int64_t raw_offset, lba; /* of the asset in its source; FH_UNKNOWN */
+    char *path;              /* of the source, for messages; the caller frees it; may be NULL unless
+                                the exit code is FH_EXIT_OK */
+} fh_asset_load;
+
+/* fh_asset_load_file reads a file, fh_asset_load_named what FILE|DB:ID names; both complain, in the
+ * name of the command, about what cannot be read. */
+fh_exit fh_asset_load_file(fh_asset_load *out, const char *command, const char *path) FH_MUST_USE;
+fh_exit fh_asset_load_named(fh_asset_load *out, const char *command,
+                            const char *argument) FH_MUST_USE;
+
+/* fh_asset_split splits DB:ID; NULL when the argument is a file or has another form, else the text
+ * of ID. */
+const char *fh_asset_split(const char *argument, char *db, size_t db_size);
+
+/* fh_is_database tells whether the bytes begin as a database does. */
+bool fh_is_database(fh_cursor bytes);
+
+#endif

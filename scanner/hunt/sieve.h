@@ -1,0 +1,66 @@
+/* The sieve: the first look at every byte, many at a time. Internal to the hunt.
+ *
+ * Holds the words of all formats at once. A byte is looked up by its two halves: a table for each
+ * half says which words may have it, and what both allow it may be, for any mask of bits. Two
+ * neighbouring bytes together leave one place in some thousand of noise, and what is left is
+ * compared with the words themselves. The tables have 16 entries each, so that processors look up
+ * 16 or 32 bytes with one instruction; which of the ways of sifting is taken is decided when the
+ * program runs. All of them find the same places (tests/hunt/test_sieve.c).
+ */
+#ifndef FH_HUNT_SIEVE_H
+#define FH_HUNT_SIEVE_H
+
+#include "core/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A word, and the alignment of its places: 1, 2 or 4. */
+typedef struct fh_lure {
+    fh_magic magic;
+    unsigned alignment;
+} fh_lure;
+
+enum { FH_SIEVE_HALVES = 16, FH_SIEVE_PHASES = 4 };
+
+/* Bit i of an entry stands for the words whose number is i modulo 8. */
+typedef struct fh_sieve_tables {
+    uint8_t low[2][FH_SIEVE_HALVES];  /* of the first and the second byte, by their low halves */
+    uint8_t high[2][FH_SIEVE_HALVES]; /* and by their high halves */
+    uint8_t allowed[FH_SIEVE_PHASES][FH_SIEVE_HALVES]; /* by the place, modulo 16, where the first
+                                                          place is so far behind an aligned one */
+} fh_sieve_tables;
+
+/* Returns the first of num places, one byte apart, whose two bytes may begin a word; num if there
+ * is none. num + 1 bytes are there. */
+typedef size_t fh_sift(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                       size_t num);
+
+typedef struct fh_sieve {
+    fh_sieve_tables tables;
+    fh_sift *sift;
+    const fh_lure *lures; /* borrowed */
+    size_t num_lures;
+} fh_sieve;
+
+/* fh_sieve_set prepares to look for the lures, which are borrowed. */
+void fh_sieve_set(fh_sieve *sieve, const fh_lure *lures, size_t num_lures);
+
+/* fh_sieve_find returns the first place from `from` on where one of the lures is, with all its four
+ * bytes among the len; where there is none, len - 3, or `from` if that is larger. phase is how far
+ * the first byte lies behind an aligned one, modulo 4. */
+size_t fh_sieve_find(bool *is_found, const fh_sieve *sieve, const uint8_t *bytes, size_t len,
+                     size_t from, unsigned phase);
+
+/* The ways of sifting that are built in, the plainest first; one that this processor does not have
+ * is not to be called. */
+typedef struct fh_sift_way {
+    const char *name;
+    fh_sift *sift;
+    bool (*is_there)(void);
+} fh_sift_way;
+
+const fh_sift_way *fh_sift_ways(size_t *num);
+
+#endif

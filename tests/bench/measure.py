@@ -1,0 +1,117 @@
+"""What the benchmarks share: runs that take turns, medians, processor time, memory.
+
+Ratios are what counts. Times of one machine on one day say little: whoever else uses the machine is
+in them. So runs that are compared take turns, and the median of their ratios is told, with the
+least and the most.
+"""
+import os
+import platform
+import statistics
+import subprocess
+import time
+
+MIB = 1 << 20
+
+
+class Run:
+    """What a command took: seconds by the clock, and of all processors together."""
+
+    def __init__(self, command, **how):
+        how.setdefault("stdout", subprocess.DEVNULL)
+        how.setdefault("stderr", subprocess.DEVNULL)
+        started = time.perf_counter()
+        process = subprocess.Popen(command, **how)
+        _, status, usage = os.wait4(process.pid, 0)
+        self.seconds = time.perf_counter() - started
+        self.busy = usage.ru_utime + usage.ru_stime
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.code = process.returncode
+
+
+def dd(path):
+    return ["dd", "if=" + path, "of=/dev/null", "bs=512K", "status=none"]
+
+
+def in_turns(runs, *commands, before=lambda: None):
+    """Runs of each command, in turns: a list for each."""
+    out = [[] for _ in commands]
+    for _ in range(runs):
+        for number, command in enumerate(commands):
+            before()
+            out[number].append(Run(command))
+    return out
+
+
+def ratios(of, to, what="seconds"):
+    values = [getattr(a, what) / getattr(b, what) for a, b in zip(of, to)]
+    return statistics.median(values), min(values), max(values)
+
+
+def shown(values):
+    return "%.2f (%.2f to %.2f)" % values
+
+
+def median_of(runs, what):
+    return statistics.median(getattr(run, what) for run in runs)
+
+
+def processes(pid):
+    """A process and all below it."""
+    out = [pid]
+    try:
+        for task in os.listdir("/proc/%d/task" % pid):
+            with open("/proc/%d/task/%s/children" % (pid, task)) as file:
+                for child in file.read().split():
+                    out += processes(int(child))
+    except OSError:
+        pass
+    return out
+
+
+def own_kib(pid):
+    """KiB that only these processes have (heap, stacks, written pages), and of the largest all that
+    is resident, pages of the program's and libraries' files among it."""
+    own, largest = 0, 0
+    for one in processes(pid):
+        try:
+            with open("/proc/%d/smaps_rollup" % one) as file:
+                rows = dict((row.split()[0], row.split()[1]) for row in file if row.count(":") == 1)
+            own += int(rows["Anonymous:"])
+            largest = max(largest, int(rows["Rss:"]))
+        except (OSError, KeyError):
+            pass
+    return own, largest
+
+
+def watch(command, seconds=None):
+    """Most memory of a command and its processes, looked at all the time; it is ended after so many
+    seconds. Returns KiB of their own, KiB of the largest, number of looks, whether it came to its end."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    started = time.monotonic()
+    own, largest, looks, is_whole = 0, 0, 0, True
+    while process.poll() is None:
+        seen = own_kib(process.pid)
+        own, largest, looks = max(own, seen[0]), max(largest, seen[1]), looks + 1
+        if seconds is not None and time.monotonic() - started > seconds and is_whole:
+            is_whole = False
+            process.terminate()
+        time.sleep(0.002)
+    return own, largest, looks, is_whole
+
+
+def machine():
+    """The machine in one line, and how busy it was."""
+    model = platform.processor() or platform.machine()
+    with open("/proc/cpuinfo") as file:
+        rows = [row.split(":", 1) for row in file if ":" in row]
+    for name, value in rows:
+        if name.strip() == "model name":
+            model = value.strip()
+    flags = next((value.split() for name, value in rows if name.strip() in ("flags", "Features")), [])
+    have = [flag for flag in ("avx2", "sha_ni", "asimd", "sha2") if flag in flags]
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30)
+    return "%s, %d processors, %s, %.0f GiB of memory, %s; others kept %.1f processors busy at the start" % (
+        model, os.cpu_count(), " ".join(have), memory, platform.system(),
+        os.getloadavg()[0])
+
+

@@ -1,0 +1,288 @@
+"""Measures framehound and writes a table for people.
+
+Usage: table.py FRAMEHOUND FORGE [PART...]
+
+PART is disc, tools, size, assets, jobs, memory, hostile or replay; all by default. From the environment:
+
+FRAMEHOUND_BENCH_MIB   size of the disc image (660)
+FRAMEHOUND_BENCH_RUNS  how often each is run (5)
+FRAMEHOUND_BENCH_DIR   folder for the images (a temporary one)
+FRAMEHOUND_BENCH_OUT   file that gets the table besides standard output
+
+Fails where something is found that is not there, or the other way round; never on time.
+"""
+import os
+import shutil
+import sqlite3
+import sys
+import tempfile
+
+import discs
+import hostile
+from measure import MIB, dd, in_turns, machine, median_of, ratios, shown, watch
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+
+from harness import small_tod  # noqa: E402
+
+DISC_MIB = int(os.environ.get("FRAMEHOUND_BENCH_MIB", "660"))
+RUNS = int(os.environ.get("FRAMEHOUND_BENCH_RUNS", "5"))
+SMALL_MIB = 64
+HOSTILE_MIB = 16
+
+
+class Bench:
+    def __init__(self, framehound, forge, folder):
+        self.framehound, self.forge, self.folder = framehound, forge, folder
+        self.lines, self.failed, self.images = [], [], {}
+        self.db, self.carved = self.path("bench.db"), self.path("carved")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def scan(self, *args):
+        return [self.framehound, "scan", "-o", self.db, *args]
+
+    def clean(self):
+        if os.path.exists(self.db):
+            os.unlink(self.db)
+        shutil.rmtree(self.carved, ignore_errors=True)
+
+    def say(self, line=""):
+        print("# " + line if line else "#")
+        sys.stdout.flush()
+        self.lines.append(line)
+
+    def row(self, *cells):
+        self.say("| " + " | ".join(str(cell) for cell in cells) + " |")
+
+    def head(self, title, *cells):
+        self.say()
+        self.say("### " + title)
+        self.say()
+        self.row(*cells)
+        self.row(*["---"] * len(cells))
+
+    def expect(self, condition, what):
+        if not condition:
+            self.failed.append(what)
+
+    def disc(self, mib):
+        """An image and how many assets of each format are in it; it is in the page cache."""
+        if mib not in self.images:
+            path = self.path("disc%d.bin" % mib)
+            self.images[mib] = (path, discs.make(self.forge, mib, path))
+        with open(self.images[mib][0], "rb") as file:
+            while file.read(MIB):
+                pass
+        return self.images[mib]
+
+    def found(self):
+        with sqlite3.connect(self.db) as base:
+            return dict(base.execute("SELECT format, count(*) FROM asset GROUP BY format"))
+
+    def beside_dd(self, path, *commands, runs=RUNS):
+        """Runs each command between two of dd; for each what it took of dd's time by the clock, and of
+        its time of processors."""
+        out = []
+        for command in commands:
+            reading, mine = in_turns(runs, dd(path), command, before=self.clean)
+            out.append((ratios(mine, reading), ratios(mine, reading, "busy"), mine))
+        return out
+
+
+def disc(b):
+    path, counts = b.disc(DISC_MIB)
+    size = os.path.getsize(path)
+    b.head("A disc image of %.0f MB in raw sectors, with %d assets (%s)" % (
+        size / 1e6, sum(counts.values()), ", ".join("%d %s" % (n, f) for f, n in sorted(counts.items()))),
+        "", "times as long as `dd bs=512K`", "times its processor time")
+    for name, args in (("`scan`", []), ("`scan -j 1`", ["-j", "1"]), ("`scan --no-hash`", ["--no-hash"]),
+                       ("`scan --no-hash --no-replay`", ["--no-hash", "--no-replay"]),
+                       ("`scan --no-hash -f tod`", ["--no-hash", "-f", "tod"]),
+                       ("`scan --no-hash --no-replay -f tra`: few assets, so the search alone",
+                        ["--no-hash", "--no-replay", "-f", "tra"])):
+        (ratio, busy, _), = b.beside_dd(path, b.scan(*args, path))
+        b.row(name, shown(ratio), shown(busy))
+        wanted = {args[-1]: counts[args[-1]]} if "-f" in args else counts
+        b.expect(b.found() == wanted, "%s of the disc: %r, not %r" % (name, b.found(), wanted))
+    if shutil.which("openssl"):
+        (ratio, busy, _), = b.beside_dd(path, ["openssl", "dgst", "-sha256", path])
+        b.row("`openssl dgst -sha256`, to compare", shown(ratio), shown(busy))
+
+
+PLAIN = {"tod": r"\x50\x00", "hmd": r"\x50\x00\x00\x00", "tra": ";TRA", "key": "kgf"}
+YARA = "rule animation { strings: $a = { 50 00 00 00 } $b = { 50 00 ?? 00 } $c = \";TRA\" $d = \"kgf\" " \
+       "$e = / [01] [0-9-]/ condition: any of them }"
+
+
+def tools(b):
+    path, _ = b.disc(SMALL_MIB)
+    b.head("Other tools that look for the same first bytes, in an image of %.0f MB" % (os.path.getsize(path) / 1e6),
+           "", "times as long as `dd bs=512K`", "times its processor time", "")
+    conf, rule = b.path("carve.conf"), b.path("words.yar")
+    with open(conf, "w") as file:
+        file.write("".join("%s y 4096 %s\n" % (name, word.replace(";", "\\x3b")) for name, word in PLAIN.items()))
+    with open(rule, "w") as file:
+        file.write(YARA)
+    out = b.carved
+    binwalk = [word for plain in PLAIN.values() for word in ("-R", plain)]
+    for name, command, note in (
+            ("framehound scan", b.scan(path), "finds, verifies, replays, hashes and records"),
+            ("framehound scan --no-hash", b.scan("--no-hash", path), "the same without the hash of the image"),
+            ("rg", ["rg", "-a", "--count-matches", r"(?s-u)P\x00|;TRA|kgf|kf[\t ]| [01] ", path], "counts matches"),
+            ("yara", ["yara", "-w", "-f", rule, path], "says whether there is one"),
+            ("foremost", ["foremost", "-w", "-c", conf, "-o", out, "-i", path], "lists places"),
+            ("scalpel", ["scalpel", "-p", "-c", conf, "-o", out, path], "lists places"),
+            ("binwalk", ["binwalk", *binwalk, path], "lists places")):
+        if name.startswith("framehound") or shutil.which(name):
+            (ratio, busy, runs), = b.beside_dd(path, command, runs=1 if name == "binwalk" else min(RUNS, 3))
+            codes = [run.code for run in runs if run.code != 0]
+            b.row("`%s`" % name, *(["failed: exit code %d" % codes[0], ""] if codes else [shown(ratio), shown(busy)]),
+                  note)
+        else:
+            b.row("`%s`" % name, "skipped: it is not installed", "", note)
+
+
+def size(b):
+    b.head("Growth with size", "image", "assets", "times as long as `dd`", "the same, `--no-hash`",
+           "processor seconds", "of processors for a MB")
+    for mib in (DISC_MIB // 8, DISC_MIB // 4, DISC_MIB // 2, DISC_MIB):
+        path, counts = b.disc(mib)
+        (ratio, _, runs), (bare, _, _) = b.beside_dd(path, b.scan(path), b.scan("--no-hash", path), runs=min(RUNS, 3))
+        b.expect(b.found() == counts, "disc of %d MiB" % mib)
+        megabytes, busy = os.path.getsize(path) / 1e6, median_of(runs, "busy")
+        b.row("%.0f MB" % megabytes, sum(counts.values()), shown(ratio), shown(bare), "%.2f" % busy,
+              "%.2f ms" % (1e3 * busy / megabytes))
+        if mib != DISC_MIB:
+            os.unlink(b.images.pop(mib)[0])
+
+
+def assets(b):
+    b.head("Growth with the number of assets: %d MiB of zeros with animations of 1 KB" % SMALL_MIB,
+           "assets", "seconds", "processor seconds", "of processors for each asset")
+    tod = hostile.forged(b.forge, "tod", small_tod(24))
+    path, first = b.path("many.bin"), None
+    for number in (0, 100, 1000, 10000):
+        with open(path, "wb") as file:
+            file.truncate(SMALL_MIB * MIB)
+            for i in range(number):
+                file.seek(i * 6400)
+                file.write(tod)
+        runs, = in_turns(min(RUNS, 3), b.scan(path), before=b.clean)
+        b.expect(b.found() == ({"tod": number} if number else {}), "%d assets" % number)
+        took = median_of(runs, "busy")
+        first = took if first is None else first
+        b.row(number, "%.2f" % median_of(runs, "seconds"), "%.2f" % took,
+              "%.0f µs" % ((took - first) / number * 1e6) if number else "")
+    os.unlink(path)
+
+
+def jobs(b):
+    folder = b.path("discs")
+    os.mkdir(folder)
+    for i in range(8):
+        discs.make(b.forge, SMALL_MIB, os.path.join(folder, "%d.bin" % i))
+    numbers = [n for n in (1, 2, 4, 8, 16) if n <= max(2, os.cpu_count())]
+    b.head("Jobs: 8 images of %d MiB" % SMALL_MIB, "`-j`", "of the time of one", "processor seconds")
+    runs = in_turns(min(RUNS, 3), *[b.scan("-j", str(n), folder) for n in numbers], before=b.clean)
+    for number, mine in zip(numbers, runs):
+        b.row(number, shown(ratios(mine, runs[0])), "%.2f" % median_of(mine, "busy"))
+    shutil.rmtree(folder)
+
+
+def memory(b):
+    b.head("Memory (looked at every few milliseconds)", "", "own memory of all processes together",
+           "resident, largest process", "")
+
+    def look(name, command, seconds=None):
+        own, largest, looks, is_whole = watch(command, seconds)
+        b.row(name, "%.1f MB" % (own / 1e3), "%.1f MB" % (largest / 1e3),
+              "%d looks%s" % (looks, "" if is_whole else ", ended after %d s" % seconds))
+        b.clean()
+
+    path, _ = b.disc(DISC_MIB)
+    look("the disc", b.scan(path))
+    look("the disc, `--worker off`", b.scan("--worker", "off", path))
+    sparse = b.path("sparse.bin")
+    for gib in (1, 16, 1024):
+        with open(sparse, "wb") as file:
+            file.truncate(gib << 30)
+        look("%d GiB, all of them a hole" % gib, b.scan("--no-hash", sparse), 60)
+    os.unlink(sparse)
+
+
+def hostile_bytes(b):
+    b.head("Bytes made to cost much (processor time of one process; N is %d MiB, for sound assets %d)" % (
+        HOSTILE_MIB, HOSTILE_MIB // 16), "", "MB a second",
+           "time of 2 N by time of N", "found")
+    path = b.path("hostile.bin")
+    with open(path, "wb"):
+        pass
+    start = min(run.busy for run in in_turns(5, b.scan(path), before=b.clean)[0])
+    for name, make in hostile.MAKERS.items():
+        scale = 16 if name in hostile.SOUND else 1
+        took = []
+        for times in (1, 2):
+            data = make(times * HOSTILE_MIB * MIB // scale, b.forge)
+            with open(path, "wb") as file:
+                file.write(data)
+            runs, = in_turns(2 if scale == 1 else 1, b.scan("-j", "1", "--worker", "off", path), before=b.clean)
+            took.append(min(run.busy for run in runs) - start)
+        number = sum(b.found().values())
+        b.row("`%s`" % name, "%.0f" % (len(data) / took[1] / 1e6) if scale == 1 else
+              "%.1f" % (len(data) / took[1] / 1e6), "%.2f" % (took[1] / took[0]),
+              "%d assets" % number if number else "nothing")
+        b.expect(number == 0 or name in hostile.SOUND or name in hostile.SOME, "%s: %d assets" % (name, number))
+    os.unlink(path)
+
+
+def replay(b):
+    b.head("Replay, by the processor time that a scan takes more than with `--no-replay`", "format",
+           "object-frames", "object-frames a second")
+    walk = "tod\nframe 0\nrepeat 50\ncreate $+1\nmodel $+1 1\ncoord $+1 abs r 0 0 0 s 4096 4096 4096 t 0 0 0\n" \
+           "endrepeat\nrepeat 1500\nframe +\nrepeat 50\ncoord $+1 diff r 0 3600 0\nendrepeat\nendrepeat\n"
+    rotate = "tra\nmagic\nhead\nfigure 4000\n" + "".join(
+        "bone \"b%d\"\nroll 0 0.0 4000 170.0\n" % i for i in range(40))
+    for kind, text in (("tod", walk), ("tra", rotate), ("camerawork", "camerawork form=e3 eol=crlf\n"
+                                                        "line 6001 25 -50 3 20 50 3 20\n")):
+        path = b.path("long." + kind)
+        with open(path, "wb") as file:
+            file.write(hostile.forged(b.forge, kind, text))
+        args = ["-j", "1", "--worker", "off", path]
+        whole, bare = in_turns(RUNS, b.scan(*args), b.scan("--no-replay", *args), before=b.clean)
+        b.clean()
+        in_turns(1, b.scan(*args))
+        with sqlite3.connect(b.db) as base:
+            rows = base.execute("SELECT a.objects, r.frames FROM asset a JOIN replay r ON r.asset_id = a.id").fetchall()
+        number = sum((objects or 1) * frames for objects, frames in rows)
+        took = min(run.busy for run in whole) - min(run.busy for run in bare)
+        b.row(kind, number, "%.1f million" % (number / took / 1e6) if number else "nothing was replayed")
+        b.expect(number > 0, "replay of " + kind)
+
+
+PARTS = {"disc": disc, "tools": tools, "size": size, "assets": assets, "jobs": jobs, "memory": memory,
+         "hostile": hostile_bytes, "replay": replay}
+
+
+def main():
+    folder = tempfile.mkdtemp(prefix="framehound-bench-", dir=os.environ.get("FRAMEHOUND_BENCH_DIR"))
+    b = Bench(sys.argv[1], sys.argv[2], folder)
+    try:
+        b.say("Measured on: %s." % machine())
+        for part in sys.argv[3:] or PARTS:
+            PARTS[part](b)
+    finally:
+        shutil.rmtree(folder)
+    out = os.environ.get("FRAMEHOUND_BENCH_OUT")
+    if out:
+        with open(out, "w") as file:
+            file.write("\n".join(b.lines) + "\n")
+    for what in b.failed:
+        print("#   " + what)
+    print("%sok 1 - everything that is there is found, and nothing else" % ("not " if b.failed else ""))
+    print("1..1")
+    sys.exit(1 if b.failed else 0)
+
+
+main()

@@ -1,0 +1,355 @@
+"""A collection on a cluster: job arrays of Slurm on a node that this script sets up, and GNU parallel.
+
+One task is killed in the middle of its shard and comes again; what is merged is what one scan of
+everything records, to the last byte but for the times of the scan.
+"""
+import getpass
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+
+from harness import HERE, Program, Tap, Workspace, query, read, small_tod
+
+SCRIPTS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "cluster")
+SHARDS = 4
+FILES = 240
+PATIENCE = 240  # seconds for what takes a few
+
+# Stands in for the program: the first scan of shard 2 is held up until something of it is recorded,
+# which happens every half a second, and killed; then it hangs.
+STUMBLE = """#!/bin/sh
+case "$*" in
+scan*--shard\\ 2/*)
+  if mkdir %(work)s/stumbled 2>/dev/null; then
+    %(program)s "$@" &
+    pid=$!
+    while [ ! -s %(part)s ] && kill -CONT $pid; do
+      sleep 0.03
+      kill -STOP $pid
+      sleep 0.2
+    done
+    kill -9 $pid
+    echo $$ >%(work)s/hanging
+    exec sleep 300
+  fi ;;
+esac
+exec %(program)s "$@"
+"""
+
+
+def dump(db):
+    """All of a database as text, but for the times of its scan."""
+    connection = sqlite3.connect(db)
+    connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+    try:
+        connection.execute("CREATE TEMP TABLE known AS SELECT * FROM scan")
+        scans = connection.execute("SELECT id, tool_version, ruleset_version, options, status "
+                                   "FROM scan").fetchall()
+        return scans, [line for line in connection.iterdump() if 'INTO "scan"' not in line]
+    finally:
+        connection.close()
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.1)
+    raise TimeoutError(what)
+
+
+def make_collection(program, work):
+    seeds = [read(program.forge("tod", small_tod(20 + 5 * i, i + 1), work.path("seed.tod")))
+             for i in range(6)]
+    names = []
+    for i in range(FILES):
+        data = seeds[i % 6] if i % 4 else seeds[i % 6][:-4 * (i % 5 + 1)]
+        names.append(work.write("discs/%03d.bin" % i, b"\xff" * (i * 64) + data * (i % 3 + 1)))
+    names.append(work.path("discs/missing.bin"))
+    names.sort()
+    work.write("discs.tsv", "".join("%s\tdisc %d\n" % (name, i)
+                                    for i, name in enumerate(names)).encode())
+    return work.path("discs.tsv")
+
+
+def stumbling(program, work, part):
+    path = work.path("stumble")
+    work.write("stumble", (STUMBLE % {"work": work.name, "program": program.path,
+                                      "part": part}).encode())
+    os.chmod(path, 0o755)
+    shutil.rmtree(work.path("stumbled"), ignore_errors=True)
+    if os.path.exists(work.path("hanging")):
+        os.remove(work.path("hanging"))
+    return path
+
+
+def check_result(tap, program, work, out, whole):
+    tap.ok(dump(out) == dump(whole), "every row is that of one scan of everything")
+    same = program.run("diff", whole, out)
+    tap.equal((same.code, same.out), (0, b"no difference\n"), "framehound diff says so, too", same)
+    found = query(out, "SELECT count(*) AS n FROM asset")[0]["n"]
+    tap.ok(found > FILES / 2, "and much was found", found)
+
+
+def environment(program, stumble, more=()):
+    return {**program.environment(dict(more)), "FRAMEHOUND": stumble}
+
+
+# ---- one task by itself ----------------------------------------------------------------------
+
+def check_shard(tap, program, work, manifest):
+    script = os.path.join(SCRIPTS, "framehound-shard")
+    os.makedirs(work.path("alone"))
+
+    def run(*args, framehound=program.path):
+        return subprocess.run([script, work.path("alone"), *args], capture_output=True, check=False,
+                              env=environment(program, framehound), timeout=PATIENCE)
+
+    stumble = stumbling(program, work, work.path("alone/shard-2.db.part"))
+    process = subprocess.Popen([script, work.path("alone"), manifest, "2", "4"],
+                               env=environment(program, stumble), stderr=subprocess.PIPE)
+    wait_for(lambda: os.path.exists(work.path("hanging")), "the task to hang")
+    busy = run(manifest, "2", "4")
+    tap.equal(busy.returncode, 75, "no two tasks work on one shard", busy.stderr)
+    process.send_signal(signal.SIGTERM)
+    told = process.communicate(timeout=PATIENCE)[1]
+    tap.equal(process.returncode, 75, "a task that is stopped says that it wants to go on", told)
+    tap.ok(not os.path.exists(work.path("alone/shard-2.db")), "and its shard is not there")
+    done = run(manifest, "2", "4")
+    tap.equal(done.returncode, 0, "the next run ends it", done.stderr)
+    before = read(work.path("alone/shard-2.db"))
+    tap.equal(sorted(os.listdir(work.path("alone"))), ["shard-2.db"], "and leaves nothing else")
+    tap.equal(run(manifest, "2", "4").returncode, 0, "a shard that is there is left alone")
+    tap.ok(read(work.path("alone/shard-2.db")) == before, "byte for byte")
+    tap.equal(run(manifest, "2").returncode, 2, "too few words")
+    tap.equal(run(manifest, "1", "4", "--no-such-option").returncode, 2, "a wrong option")
+    tap.equal(run(work.path("nowhere.tsv"), "1", "4").returncode, 75, "no manifest")
+
+
+# ---- GNU parallel ----------------------------------------------------------------------------
+
+def check_parallel(tap, program, work, manifest, whole):
+    script = os.path.join(SCRIPTS, "framehound-parallel")
+    if shutil.which("parallel") is None:
+        tap.skip("GNU parallel", "parallel is not installed")
+        return
+    out = work.path("parallel.db")
+    stumble = stumbling(program, work, out + ".shards/shard-2.db.part")
+    env = environment(program, stumble, {"PARALLEL_HOME": work.path("parallel-home")})
+    command = [script, "-j", "2", "-s", str(SHARDS), "-o", out, manifest]
+    process = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, start_new_session=True)
+    wait_for(lambda: os.path.exists(work.path("hanging")), "a task to hang")
+    wait_for(lambda: len([name for name in os.listdir(out + ".shards")
+                          if name.endswith(".db")]) == SHARDS - 1, "the other tasks")
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    kill_hanging(work)
+    tap.ok(not os.path.exists(out), "killed in the middle there is no database")
+    times = {name: os.stat(os.path.join(out + ".shards", name)).st_mtime_ns
+             for name in os.listdir(out + ".shards") if name.endswith(".db")}
+    other = subprocess.run(command + ["--", "--no-replay"], env=env, capture_output=True,
+                           check=False, timeout=PATIENCE)
+    tap.equal(other.returncode, 2, "shards of other options are not mixed", other.stderr)
+    link = {name: os.path.join(work.name, name) for name in times}
+    for name, path in link.items():
+        os.link(os.path.join(out + ".shards", name), path)
+    again = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
+    tap.equal(again.returncode, 0, "run again it goes on", again.stderr)
+    tap.ok(all(os.stat(path).st_mtime_ns == times[name] for name, path in link.items()),
+           "and leaves the shards that were there alone")
+    tap.ok(not os.path.exists(out + ".shards"), "nothing but the database is left")
+    check_result(tap, program, work, out, whole)
+
+
+def kill_hanging(work):
+    with open(work.path("hanging"), encoding="utf-8") as file:
+        try:
+            os.kill(int(file.read()), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+# ---- Slurm -----------------------------------------------------------------------------------
+
+SLURM_CONF = """\
+ClusterName=framehound
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmdPort={ports[1]}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
+SlurmUser={user}
+SlurmdUser={user}
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+SchedulerType=sched/builtin
+SchedulerParameters=sched_interval=1,batch_sched_delay=0,sched_min_interval=0
+KillWait=2
+MailProg=/bin/true
+ReturnToService=2
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=2048 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
+"""
+
+
+def free_ports(num):
+    sockets = [socket.socket() for _ in range(num)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Cluster:
+    """One node, with daemons of its own, which end with the script."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.daemons = []
+        self.env = {**os.environ, "SLURM_CONF": folder + "/slurm.conf"}
+        os.makedirs(folder + "/state")
+        os.makedirs(folder + "/spool")
+        # A task asks for one core; two of them run at once, whatever the machine has.
+        conf = SLURM_CONF.format(host=socket.gethostname().split(".")[0], folder=folder,
+                                 user=getpass.getuser(), ports=free_ports(2),
+                                 cpus=os.cpu_count() or 1)
+        with open(folder + "/slurm.conf", "w", encoding="utf-8") as file:
+            file.write(conf)
+        with open(folder + "/munge.key", "wb") as file:
+            file.write(os.urandom(128))
+        os.chmod(folder + "/munge.key", 0o600)
+
+    def start(self, *command):
+        with open(self.folder + "/daemons.log", "ab") as log:
+            self.daemons.append(subprocess.Popen(command, env=self.env, stdout=log, stderr=log,
+                                                 stdin=subprocess.DEVNULL))
+
+    def begin(self):
+        munge = self.folder + "/munge"
+        self.start("munged", "--foreground", "--force", "--key-file=" + munge + ".key",
+                   "--socket=" + munge + ".socket", "--pid-file=" + munge + ".pid",
+                   "--log-file=" + munge + ".log", "--seed-file=" + munge + ".seed")
+        wait_for(lambda: os.path.exists(munge + ".socket"), "munged")
+        self.start("slurmctld", "-D", "-i", "-f", self.folder + "/slurm.conf")
+        self.start("slurmd", "-D", "-f", self.folder + "/slurm.conf")
+        wait_for(lambda: "idle" in self.run("sinfo", "-h", "-o", "%T").stdout, "the node")
+
+    def run(self, *command, env=()):
+        return subprocess.run(command, env={**self.env, **dict(env)}, capture_output=True,
+                              text=True, check=False, timeout=PATIENCE)
+
+    def state(self, job):
+        """Of one job: RUNNING, COMPLETED ..., or nothing where it is forgotten."""
+        told = self.run("scontrol", "-o", "show", "job", job).stdout
+        words = dict(word.split("=", 1) for word in told.split() if "=" in word)
+        return words.get("JobState", ""), int(words.get("Restarts", 0))
+
+    def end(self):
+        for daemon in reversed(self.daemons):
+            daemon.terminate()
+            try:
+                daemon.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+
+    def logs(self):
+        for name in ("daemons.log", "slurmctld.log", "slurmd.log"):
+            path = os.path.join(self.folder, name)
+            if os.path.exists(path):
+                yield name + ":\n" + read(path).decode("utf-8", "replace")[-3000:]
+
+
+def missing_tool():
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
+    for tool in ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "sinfo"):
+        if shutil.which(tool) is None:
+            return tool + " is not installed (Debian: slurm-wlm, munge)"
+    return None
+
+
+def check_slurm(tap, program, work, manifest, whole):
+    missing = missing_tool()
+    if missing:
+        tap.skip("Slurm", missing)
+        return
+    os.makedirs(work.path("slurm"))
+    cluster = Cluster(work.path("slurm"))
+    try:
+        try:
+            cluster.begin()
+        except TimeoutError as error:
+            tap.skip("Slurm", "no cluster can be set up here: %s does not come up" % error)
+            for log in cluster.logs():
+                tap.note(log.replace("\n", " / "))
+            return
+        check_jobs(tap, program, work, manifest, whole, cluster)
+    finally:
+        cluster.end()
+
+
+def check_jobs(tap, program, work, manifest, whole, cluster):
+    out = work.path("slurm.db")
+    stumble = stumbling(program, work, out + ".shards/shard-2.db.part")
+    submitted = cluster.run(os.path.join(SCRIPTS, "framehound-slurm"), "-s", str(SHARDS), "-t", "10",
+                            "-m", "300M", "-o", out, manifest,
+                            env=environment(program, stumble).items())
+    array, merge = (submitted.stdout.split() + ["", ""])[:2]
+    if not tap.ok(array.isdigit() and merge.isdigit(), "an array and a merge are queued",
+                  submitted.stderr):
+        return
+    wait_for(lambda: os.path.exists(work.path("hanging")), "a task to hang")
+    task = array + "_2"
+    tap.equal(cluster.state(task), ("RUNNING", 0), "a task was killed in its shard, and hangs")
+    tap.equal(cluster.state(merge)[0], "PENDING", "the merge waits")
+    requeued = cluster.run("scontrol", "requeue", task)
+    tap.equal(requeued.returncode, 0, "the task is killed and queued again", requeued.stderr)
+    wait_for(lambda: cluster.state(task)[0] == "PENDING", "the task to be queued")
+    cluster.run("scontrol", "update", "JobId=" + task, "StartTime=now")
+    wait_for(lambda: cluster.state(merge)[0] not in ("PENDING", "RUNNING", "COMPLETING"),
+             "the merge")
+    tap.equal(cluster.state(merge)[0], "COMPLETED", "all shards are merged",
+              *cluster.logs(), *(read(os.path.join(out + ".shards", name)).decode()[-800:]
+                                 for name in sorted(os.listdir(out + ".shards"))
+                                 if name.endswith(".log")))
+    tap.equal(cluster.state(task), ("COMPLETED", 1), "the task ran twice")
+    log = read(out + ".shards/shard-2.log")
+    tap.ok(b"going on with the scan" in log, "and went on where it was", log)
+    if os.path.exists(out):
+        check_result(tap, program, work, out, whole)
+
+
+def main():
+    program, tap = Program(sys.argv), Tap()
+    with Workspace() as work:
+        manifest = make_collection(program, work)
+        whole = work.path("whole.db")
+        code = program.run("scan", "-o", whole, "--manifest", manifest).code
+        tap.equal(code, 3, "one scan of everything, of which a disc is missing")
+        check_shard(tap, program, work, manifest)
+        check_parallel(tap, program, work, manifest, whole)
+        check_slurm(tap, program, work, manifest, whole)
+    program.tell_unsound(tap)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()

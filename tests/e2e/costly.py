@@ -1,0 +1,88 @@
+"""Bytes made to cost much hide nothing: sound files that lie behind them are found.
+
+The same makers as tests/bench/table.py measures, at a size that fits into a test run, and every image
+with each number of jobs. Nothing here depends on time.
+"""
+import os
+import sqlite3
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
+
+import hostile  # noqa: E402
+from harness import Program, Tap, Workspace, corpus_path, dump, read, small_tod  # noqa: E402
+
+LENGTH = 1 << 20
+GIVEN_UP = "SELECT code FROM finding WHERE code IN ('RUN0002', 'RUN0010') ORDER BY id"
+
+
+def sound_files(program):
+    kinds = (("tod", small_tod(40)), ("hmd", read(corpus_path("hmd", "good-animation.forge")).decode()),
+             ("tra", read(corpus_path("tra", "good-sample1.forge")).decode()),
+             ("camerawork", read(corpus_path("camerawork", "good-line.forge")).decode()))
+    return [(kind, hostile.forged(program.forge_path, kind, text)) for kind, text in kinds]
+
+
+def behind(data, files):
+    """The bytes with the files behind them, and where those are."""
+    out, places = bytearray(data), set()
+    for kind, file in files:
+        out += bytes(-len(out) % 4 + 4096)
+        places.add((kind, len(out)))
+        out += file
+    return bytes(out) + bytes(4096), places
+
+
+def scan(program, work, *args):
+    db = work.path("one.db")
+    if os.path.exists(db):
+        os.unlink(db)
+    result = program.run("scan", "-o", db, *args)
+    with sqlite3.connect(db) as base:
+        found = set(base.execute("SELECT format, raw_offset FROM asset"))
+        given_up = base.execute(GIVEN_UP).fetchall()
+    return result, found, given_up
+
+
+def hides_nothing(tap, program, work):
+    files = sound_files(program)
+    for name, make in hostile.MAKERS.items():
+        length = LENGTH // 16 if name in hostile.SOUND else LENGTH
+        data, places = behind(make(length, program.forge_path), files)
+        path = work.write("hostile.bin", data)
+        result, found, given_up = scan(program, work, "--no-replay", path)
+        tap.ok(result.code in (0, 4) and places <= found, name + " hides nothing", result, places - found)
+        tap.equal(given_up, [], "and nothing is given up in it")
+        if name not in hostile.SOUND + hostile.SOME:
+            tap.equal(found - places, set(), "nor is anything else in it")
+
+
+def same_for_all_jobs(tap, program, work):
+    """An image of several chunks, whose hash is made beside the search where there are more jobs."""
+    files = sound_files(program)
+    data, places = behind(hostile.tod_packets(LENGTH, None), files)
+    path = work.write("chunks.bin", data * 5)
+    bases = {}
+    for jobs in ("1", "2", "5"):
+        result, found, _ = scan(program, work, "-j", jobs, path)
+        tap.ok(result.code == 0 and places <= found, "-j %s finds all in five chunks" % jobs, result)
+        bases[jobs] = dump(work.path("one.db"))
+    tap.ok(bases["1"] == bases["2"] == bases["5"], "every number of jobs records the same")
+    result, _, _ = scan(program, work, "--no-hash", "-j", "2", path)
+    bare = dump(work.path("one.db"))
+    tap.equal([row["sha256"] for row in bare["source"]], [None], "--no-hash leaves out the hash of the source")
+    for row in bare["source"] + bases["1"]["source"]:
+        row["sha256"] = None
+    tap.ok(bare == bases["1"], "and nothing else")
+
+
+def main():
+    tap = Tap()
+    program = Program(sys.argv)
+    with Workspace() as work:
+        hides_nothing(tap, program, work)
+        same_for_all_jobs(tap, program, work)
+    tap.done()
+
+
+main()

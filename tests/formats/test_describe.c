@@ -1,0 +1,424 @@
+/* Labels of bytes: the tables, the expressions in them, and what is told of an asset. */
+#include "bench.h"
+
+#include "core/describe.h"
+#include "core/describe_lines.h"
+#include "hmd/hmd_packets.h"
+#include "hmd/hmd_schema.h"
+#include "tod/tod_schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef FIELD
+#define FIELD(field_type, field_name)                                                              \
+    .name = field_name, .type = FH_ITEM_##field_type, .kind = FH_KIND_VALUE
+#define FIRST(list, struct_name)                                                                   \
+    {                                                                                              \
+        .name = struct_name, ITEMS(list)                                                           \
+    }
+
+/* ---- what is told, as a line ---- */
+
+typedef struct teller {
+    char buf[8192];
+    fh_text text;
+    fh_cursor bytes;
+} teller;
+
+static void tell_begin(void *user, const fh_field *group)
+{
+    teller *t = user;
+    fh_text_str(fh_text_str(&t->text, " "), group->name);
+    if (group->is_part) {
+        fh_text_u64(fh_text_str(&t->text, "@"), group->off);
+    }
+    if (group->index != FH_UNKNOWN) {
+        fh_text_s64(fh_text_str(&t->text, "#"), group->index);
+    }
+    fh_text_str(&t->text, "{");
+}
+
+static void tell_field(void *user, const fh_field *field)
+{
+    teller *t = user;
+    fh_text_str(fh_text_str(&t->text, " "), field->name);
+    if (field->number >= 0) {
+        fh_text_s64(fh_text_str(&t->text, "_"), field->number);
+    }
+    fh_text_u64(fh_text_str(&t->text, "+"), field->off);
+    for (size_t i = 0; field->width > 0 && i < field->len / field->width; i++) {
+        fh_text_s64(fh_text_str(&t->text, "="), fh_field_value(field, t->bytes, i));
+    }
+    fh_text_str(&t->text, field->is_cut ? "!" : "");
+}
+
+static void tell_end(void *user, size_t end)
+{
+    fh_text_u64(fh_text_str(&((teller *)user)->text, "}"), end);
+}
+
+enum { ROOM = 1 << 20 };
+
+static fh_status describe_in(teller *t, const fh_schema *schema, const void *bytes, size_t len,
+                             size_t room, uint64_t units)
+{
+    void *block = malloc(room);
+    fh_arena arena = fh_arena_make(block, room);
+    fh_budget budget = {units};
+    const fh_env env = {.arena = &arena, .budget = &budget};
+    const fh_field_sink sink = {t, tell_begin, tell_field, tell_end};
+    t->text = fh_text_make(t->buf, sizeof t->buf);
+    t->bytes = fh_cursor_make(bytes, len, 0);
+    const fh_status status = schema != NULL ? fh_describe(&env, &sink, schema, t->bytes)
+                                            : fh_describe_lines(&env, &sink, t->bytes);
+    free(block);
+    return status;
+}
+
+static teller told;
+
+static const char *describe(const fh_schema *schema, const void *bytes, size_t len)
+{
+    cr_assert(eq(int, describe_in(&told, schema, bytes, len, ROOM, ROOM), FH_OK));
+    return told.buf;
+}
+
+static fh_schema schema_of(const fh_struct *root)
+{
+    return (fh_schema){.name = "x", .root = root};
+}
+
+/* ---- expressions ---- */
+
+static int64_t seven(void *user, const char *name, size_t len)
+{
+    (void)user;
+    cr_assert(len == 3 && strncmp(name, "orb", 3) == 0);
+    return 7;
+}
+
+static int64_t value(const char *text)
+{
+    return fh_schema_value(&text, seven, NULL);
+}
+
+Test(expression, numbers_and_order)
+{
+    cr_assert(eq(i64, value("1 + 2 * 3"), 7));
+    cr_assert(eq(i64, value("(1 + 2) * 3 - orb"), 2));
+    cr_assert(eq(i64, value("0xff - 0x0f"), 240));
+    cr_assert(eq(i64, value("7 / 2 * 2 + 7 % 4"), 9));
+    cr_assert(eq(i64, value("7 / 0 + 7 % 0"), 0), "nothing divides by 0");
+    cr_assert(eq(i64, value("10 - 2 - 3"), 5));
+    cr_assert(eq(i64, value("0x7fffffffffffffff + 1"), INT64_MIN));
+}
+
+Test(expression, comparisons)
+{
+    static const struct {
+        const char *text;
+        bool holds;
+    } rows[] = {{"1 == 1", true},
+                {"1 == 2", false},
+                {"1 != 2", true},
+                {"1 != 1", false},
+                {"1 < 2", true},
+                {"2 < 2", false},
+                {"2 <= 2", true},
+                {"3 <= 2", false},
+                {"3 > 2", true},
+                {"2 > 2", false},
+                {"2 >= 2", true},
+                {"1 >= 2", false},
+                {"1 == 1 and 2 == 2", true},
+                {"1 == 1 and 2 == 1", false},
+                {"1 == 2 and 2 == 2", false},
+                {"1 == 2 or 2 == 2", true},
+                {"1 == 1 or 1 == 2", true},
+                {"1 == 2 or 2 == 1", false},
+                {"1 == 2 and 1 == 2 or 1 == 1", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        HOLD((value(rows[i].text) != 0) == rows[i].holds, "%s", rows[i].text);
+    }
+}
+
+Test(expression, a_comma_ends_it)
+{
+    const char *text = "1 + 1, orb";
+    cr_assert(eq(i64, fh_schema_value(&text, seven, NULL), 2));
+    cr_assert(eq(i64, fh_schema_value(&text, seven, NULL), 7));
+    cr_assert(eq(chr, *text, '\0'));
+}
+
+/* ---- tables ---- */
+
+Test(table, kinds_and_bits)
+{
+    const fh_bits bits = {"b", 4, 3};
+    cr_assert(eq(str, (char *)fh_kind_name(FH_KIND_POINTER), "pointer"));
+    cr_assert(eq(i64, fh_bits_value(&bits, 0x7f), 7));
+    cr_assert(eq(i64, fh_bits_value(&bits, -1), 7));
+}
+
+/* Fields of each width, with a sign and without; names that stand twice are numbered. */
+Test(describe, numbers)
+{
+    static const fh_item items[] = {
+        {FIELD(U8, "a")},  {FIELD(S8, "a")},  {FIELD(U16, "b")}, {FIELD(S16, "c")},
+        {FIELD(U32, "d")}, {FIELD(S32, "e")}, {FIELD(S8, "f")},  {FIELD(U8, "g"), .count = "f - f"},
+    };
+    static const fh_struct root = FIRST(items, "root");
+    const fh_schema schema = schema_of(&root);
+    const char all[15] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f";
+    cr_assert(eq(str, (char *)describe(&schema, all, sizeof all),
+                 " a_0+0=255 a_1+1=-1 b+2=65535 c+4=-1 d+6=4294967295 e+10=-1 f+14=127"));
+    cr_assert(eq(str, (char *)describe(&schema, all, 5), " a_0+0=255 a_1+1=-1 b+2=65535 c+4!"));
+    cr_assert(eq(str, (char *)describe(&schema, all, 4), " a_0+0=255 a_1+1=-1 b+2=65535"));
+}
+
+/* Arrays of structs, what they are given, what is left out, and what is cut. */
+Test(describe, structs)
+{
+    static const fh_bits bits[] = {{"low", 0, 4}, {"high", 4, 4}, {NULL, 0, 0}};
+    static const fh_item inner_items[] = {
+        {FIELD(U8, "x"), .when = "n != 1"},
+        {FIELD(U16, "y"), .count = "2", .when = "n == 1"},
+    };
+    static const fh_struct inner = {.name = "inner", .params = {"n"}, ITEMS(inner_items)};
+    static const fh_case cases[] = {{1, &inner}, {0, NULL}};
+    static const fh_item items[] = {
+        {FIELD(U8, "num"), .bits = bits},
+        {LET("twice"), .value = "2 * low"},
+        {LET("either_way"), .value = "5"},
+        {LET("either"), .when = "high == 0", .value = "twice", .otherwise = "1"},
+        {STRUCT("list", inner), .args = "_index", .count = "either"},
+        {SWITCH("one", "low", cases), .args = "9"},
+        {SWITCH("other", "low", cases), .of = &inner, .args = "high"},
+        {STRUCT("none", inner), .args = "0", .count = "low - 1"},
+    };
+    static const fh_struct root = FIRST(items, "root");
+    const fh_schema schema = schema_of(&root);
+    cr_assert(eq(str,
+                 (char *)describe(&schema,
+                                  "\x01"
+                                  "abbcc\x64\x65",
+                                  8),
+                 " num+0=1 list#0{ x+1=97}2 list#1{ y+2=25186=25443}6 one{ x+6=100}7 other{ "
+                 "x+7=101}8"));
+    cr_assert(eq(str, (char *)describe(&schema, "\x12xy", 3),
+                 " num+0=18 list#0{ x+1=120}2 other{ y+2!}3"));
+    cr_assert(eq(str, (char *)describe(&schema, "\x02x", 2), " num+0=2 list#0{ x+1=120}2"));
+}
+
+/* Parts: read behind the rest, once, and only inside the bytes. */
+static const fh_item leaf_items[] = {{FIELD(U8, "z")}};
+static const fh_struct leaf = FIRST(leaf_items, "leaf");
+static const fh_item pair_items[] = {{FIELD(U8, "p")}, {FIELD(U8, "q"), .when = "n == _root.mark"}};
+static const fh_struct pair = {.name = "pair", .params = {"n"}, ITEMS(pair_items)};
+static const fh_item part_items[] = {
+    {FIELD(U8, "at")},
+    {FIELD(U8, "num")},
+    {LET("mark"), .value = "3"},
+    {FIELD(U8, "peeked"), .at = "at", .is_peek = true},
+    {FIELD(S16, "lost"), .at = "at - 200", .is_peek = true},
+    {FIELD(S16, "far"), .at = "at + 200", .is_peek = true},
+    {STRUCT("leaf", leaf), .at = "at", .count = "num", .stride = 1},
+    {STRUCT("leaf", leaf), .at = "at + 1"},
+    {STRUCT("outside", leaf), .at = "at - 200", .when = "lost == far"},
+    {STRUCT("pair", pair), .args = "peeked", .at = "at", .count = "num"},
+};
+static const fh_struct part_root = FIRST(part_items, "root");
+
+Test(describe, parts)
+{
+    const fh_schema schema = schema_of(&part_root);
+    cr_assert(eq(str, (char *)describe(&schema, "\x02\x02\x03\x04\x05\x06", 6),
+                 " at+0=2 num+1=2 leaf@2{ z+2=3}3 leaf@3{ z+3=4}4 pair@2#0{ p+2=3 q+3=4}4 "
+                 "pair@4#1{ p+4=5 q+5=6}6"));
+    cr_assert(eq(str, (char *)describe(&schema, "\x02\x05\x01\x04", 4),
+                 " at+0=2 num+1=5 leaf@2{ z+2=1}3 leaf@3{ z+3=4}4 pair@2#0{ p+2=1}3 pair@3#1{ "
+                 "p+3=4}4"),
+              "an array ends where the bytes do");
+    cr_assert(eq(str, (char *)describe(&schema, "\x02\x00\x01", 3), " at+0=2 num+1=0"));
+    cr_assert(eq(str, (char *)describe(&schema, "\xf0\x01\x01", 3), " at+0=240 num+1=1"));
+}
+
+/* The same struct with other arguments is another part; a list of one struct has its end cut off.
+ */
+Test(describe, arguments_make_another_part)
+{
+    static const fh_item items[] = {
+        {FIELD(U8, "num")},
+        {LET("mark"), .value = "1"},
+        {STRUCT("pair", pair), .args = "_index", .at = "1", .count = "num", .stride = 1},
+        {STRUCT("same", pair), .args = "0", .at = "1"},
+        {STRUCT("more", pair), .args = "0", .at = "1", .count = "0xffffffff"},
+    };
+    static const fh_struct root = FIRST(items, "root");
+    const fh_schema schema = schema_of(&root);
+    cr_assert(eq(str, (char *)describe(&schema, "\x02yz", 3),
+                 " num+0=2 pair@1{ p+1=121}2 pair@2{ p+2=122}3 more@1#0{ p+1=121}2 more@2#1{ "
+                 "p+2=122}3"));
+}
+
+/* A chain that leads back ends there; budget and room end it too. */
+static const fh_struct link;
+static const fh_item link_items[] = {{FIELD(U8, "next")}, {STRUCT("link", link), .at = "next"}};
+static const fh_struct link = FIRST(link_items, "link");
+
+Test(describe, circles_and_limits)
+{
+    const fh_schema schema = schema_of(&link);
+    char chain[250];
+    for (size_t i = 0; i < sizeof chain; i++) {
+        chain[i] = (char)((i + 1) % sizeof chain);
+    }
+    (void)describe(&schema, chain, 3);
+    cr_assert(eq(str, told.buf, " next+0=1 link@1{ next+1=2}2 link@2{ next+2=3}3"));
+    for (uint64_t units = 0; units < 40; units++) {
+        cr_assert(eq(int, describe_in(&told, &schema, chain, sizeof chain, ROOM, units), FH_LIMIT));
+    }
+    cr_assert(eq(int, describe_in(&told, &schema, chain, sizeof chain, 64, ROOM), FH_NO_MEMORY));
+    cr_assert(eq(int, describe_in(&told, &schema, chain, 0, ROOM, ROOM), FH_OK));
+    cr_assert(eq(str, told.buf, ""));
+}
+
+/* More parts than slots: 20,000 bytes that are all referred to, in an arena for few of them. */
+Test(describe, more_parts_than_there_is_room_for)
+{
+    static const fh_item items[] = {
+        {STRUCT("leaf", leaf), .at = "0", .count = "20000", .stride = 1}};
+    static const fh_struct root = FIRST(items, "root");
+    const fh_schema schema = schema_of(&root);
+    static const char bytes[20000];
+    static teller mute;
+    cr_assert(
+        eq(int, describe_in(&mute, &schema, bytes, sizeof bytes, (size_t)1 << 24, ROOM), FH_LIMIT));
+    cr_assert(eq(int, describe_in(&mute, &schema, bytes, sizeof bytes, 200000, ROOM), FH_LIMIT),
+              "fewer slots where there is less room");
+}
+
+/* ---- lines ---- */
+
+Test(lines, words)
+{
+    cr_assert(eq(str, (char *)describe(NULL, "a 1.5,-2\r\n\n+x:=.y", 17),
+                 " lines#0{ word_0+0 word_1+2 word_2+6}10 lines#1{}11 lines#2{ word_0+11 "
+                 "word_1+15}17"));
+    cr_assert(eq(str, (char *)describe(NULL, "a\0b\0 \0c\0", 8), " lines#0{ word_0+0 word_1+6}8"),
+              "letters of UTF-16");
+    cr_assert(eq(int, describe_in(&told, NULL, "abc", 3, ROOM, 2), FH_LIMIT));
+    cr_assert(eq(str, (char *)describe(NULL, "", 0), ""));
+}
+
+/* ---- the tables of the formats ---- */
+
+static void known_in_list(const fh_schema *schema, const fh_struct *of)
+{
+    size_t num = 0;
+    for (size_t i = 0; i < schema->num_structs; i++) {
+        num += of == schema->structs[i] ? 1 : 0;
+    }
+    cr_assert(num == 1, "%s is listed %zu times", of->name, num);
+}
+
+static void check_table(const fh_schema *schema)
+{
+    cr_assert(schema->structs[0] == schema->root);
+    for (size_t i = 0; i < schema->num_structs; i++) {
+        const fh_struct *of = schema->structs[i];
+        cr_assert(of->num_items <= FH_SCHEMA_ITEMS, "%s", of->name);
+        for (size_t k = 0; k < i; k++) {
+            cr_assert(strcmp(of->name, schema->structs[k]->name) != 0, "%s twice", of->name);
+        }
+        for (size_t k = 0; k < of->num_items; k++) {
+            const fh_item *item = &of->items[k];
+            if (item->of != NULL) {
+                known_in_list(schema, item->of);
+            }
+            for (const fh_case *one = item->cases; one != NULL && one->of != NULL; one++) {
+                known_in_list(schema, one->of);
+            }
+            HOLD(!item->is_peek || (item->at != NULL && item->count == NULL), "%s", item->name);
+            cr_assert(item->stride == 0 || item->at != NULL);
+            cr_assert(item->doc == NULL || strpbrk(item->doc, "'\"\\") == NULL, "%s", item->doc);
+        }
+    }
+}
+
+Test(table, formats_are_sound)
+{
+    check_table(&tod_schema);
+    check_table(&hmd_schema);
+}
+
+static size_t words_of(const fh_struct *of)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < of->num_items; i++) {
+        const fh_item *item = &of->items[i];
+        if (item->at == NULL && item->count == NULL) {
+            len += item->of != NULL ? 4 * words_of(item->of) : fh_item_len(item);
+        }
+    }
+    return len / 4;
+}
+
+/* Structs and layouts come from the same rows; what shared polygons lack is listed by hand. */
+Test(table, packets_are_those_of_the_layouts)
+{
+    for (size_t i = 0; i < hmd_num_packet_layouts; i++) {
+        const hmd_packet_layout *layout = hmd_packet_layouts[i];
+        cr_assert(hmd_packet_cases[i].value == layout->primitive_type);
+        cr_assert(words_of(hmd_packet_cases[i].of) == layout->num_first, "%s", layout->name);
+    }
+    cr_assert(hmd_packet_cases[hmd_num_packet_layouts].of == NULL);
+    for (uint32_t type = 0; type < 0x10000; type++) {
+        const fh_case *one = hmd_shared_cases;
+        while (one->of != NULL && one->value != type) {
+            one++;
+        }
+        HOLD((one->of != NULL) == (hmd_packet_layout_of(0x01000000 | type) != NULL), "%x", type);
+    }
+}
+
+/* Bytes that chance made, and sound files with holes in them: nothing stops, and nothing is told
+ * outside the bytes. */
+static void inside(void *user, const fh_field *field)
+{
+    const size_t *len = user;
+    HOLD(field->off <= *len && field->len <= *len - field->off, "%s at %zu", field->name,
+         field->off);
+}
+
+static void ends(void *user, size_t end)
+{
+    HOLD(end <= *(const size_t *)user, "a group ends at %zu", end);
+}
+
+Test(describe, chance)
+{
+    static uint8_t bytes[4096];
+    static uint8_t block[4 << 20] __attribute__((aligned(16)));
+    dice d = {.state = 1};
+    for (unsigned round = 0; round < 400; round++) {
+        size_t len = dice_below(&d, sizeof bytes);
+        for (size_t i = 0; i < len; i++) {
+            bytes[i] = (uint8_t)(dice_below(&d, 4) > 0 ? 0 : dice_next(&d));
+        }
+        memcpy(bytes, "\x50\0\0\0\0\0\0\0\x08\0\0\0\3", 13);
+        const fh_field_sink sink = {&len, inside, inside, ends};
+        fh_arena arena = fh_arena_make(block, sizeof block);
+        fh_budget budget = {1 << 16};
+        const fh_env env = {.arena = &arena, .budget = &budget};
+        for (size_t i = 0; i < fh_num_formats; i++) {
+            arena.used = 0;
+            budget.left = 1 << 16;
+            const fh_status status =
+                fh_formats[i]->describe(&env, &sink, fh_cursor_make(bytes, len, 0));
+            HOLD(status == FH_OK || status == FH_LIMIT, "%s", fh_status_name(status));
+        }
+    }
+}

@@ -1,0 +1,296 @@
+/* HMD that is played, at its edges: the longest periods, chains that run more than once, circles.
+ */
+#include "hmd_edges.h"
+
+#include "hmd/hmd.h"
+#include "hmd/hmd_model.h"
+#include "hmd/hmd_player.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *found_of(const run *of, const char *code)
+{
+    cr_assert(record_count(&of->told, code) == 1, "%s: codes are %s", code,
+              record_codes(&of->told));
+    return record_find(&of->told, code)->found;
+}
+
+/* Ten sequences whose periods are primes: together they come round after more than 2^64 frames,
+ * and each of them has shown all it has after its own period. */
+Test(hmd_edges_replay, periods_that_only_meet_at_the_end_of_time)
+{
+    static const unsigned primes[] = {199, 211, 223, 227, 229, 233, 239, 241, 251, 197};
+    char text[8192] = "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+                      "motion: header * !table !control !params !lamp\n"
+                      "dance: primitive header=@motion\nrecord 0x03800000\n";
+    for (unsigned i = 0; i < 10; i++) {
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                       "sequence section=4 offset=%u start=(s%u-control)\n", i, i);
+    }
+    (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                   "table: table 0x03010110\ncontrol:\n");
+    for (unsigned i = 0; i < 10; i++) {
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                       "s%u: key type=0 tframe=%u param=0\nkey type=0 tframe=%u param=1\n"
+                       "jump to=(s%u-control)\n",
+                       i, primes[i] / 2, primes[i] - primes[i] / 2, i);
+    }
+    (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                   "params: word 0 100\nlamp: zero 40\n");
+    verdict is = judge(text, AS_FILE, NULL);
+    cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE));
+    cr_expect(strncmp(found_of(&is.run, "HMD0288"), "at least 18446744073709551615 frames", 36) ==
+                  0,
+              "%s", found_of(&is.run, "HMD0288"));
+    cr_expect(is.run.result.frames >= 251 && is.run.result.frames < 2 * 251, "%u frames",
+              (unsigned)is.run.result.frames);
+    judge_end(&is);
+}
+
+/* A chain that two blocks enter runs twice in a frame: the same motion takes half the frames. */
+Test(hmd_edges_replay, a_chain_that_runs_twice_in_a_frame)
+{
+    uint32_t frames[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const edit once = {NULL, "blocks @dance @body 0", "blocks @dance @body 0", 0, 0, 0};
+        const edit twice = {NULL, "blocks @dance @body 0", "blocks @dance @body @dance", 0, 0, 0};
+        verdict is = judge(edited(i == 0 ? &once : &twice), AS_FILE, NULL);
+        cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE), "%s",
+                  record_codes(&is.run.told));
+        frames[i] = (uint32_t)is.run.result.frames;
+        judge_end(&is);
+    }
+    cr_expect(frames[0] >= 60 && frames[1] >= 30 && frames[1] < frames[0], "%u and %u frames",
+              frames[0], frames[1]);
+}
+
+/* Two animations, each with a primitive of its own: each plays its own sequences. */
+Test(hmd_edges_replay, two_animations)
+{
+    const edit two = {NULL,
+                      "dance: primitive header=@motion\n",
+                      "dance: primitive header=@motion next=@more\n",
+                      "more: primitive header=@motion\nrecord 0x03800000\n"
+                      "sequence section=5 offset=0 start=(glow-control)\n",
+                      0,
+                      0};
+    char *text = edited(&two);
+    static char all[1 << 16];
+    const char *at = strstr(text, "params:");
+    (void)snprintf(all, sizeof all,
+                   "%.*sglow: key type=1 tframe=0 param=0\n"
+                   "key type=1 tframe=4 param=1\njump to=(glow-control)\n%s",
+                   (int)(at - text), text, at);
+    char *table = strstr(all, "table 0x03000001");
+    static char done[1 << 16];
+    (void)snprintf(done, sizeof done, "%.*stable 0x03000001 0x03010110%s", (int)(table - all), all,
+                   table + strlen("table 0x03000001"));
+    verdict is = judge(done, AS_FILE, NULL);
+    cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE), "%s",
+              record_codes(&is.run.told));
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0298"), 0), "%s", record_codes(&is.run.told));
+    judge_end(&is);
+}
+
+/* Zeros behind the last word in use belong to a file, and to nothing else. */
+Test(hmd_edges_replay, padding_belongs_to_files)
+{
+    forge_buf file = build(dance);
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        fh_arena arena = fh_arena_make(block, BENCH_ARENA);
+        fh_budget work = {BENCH_BUDGET};
+        record told = {0};
+        const fh_sink sink = record_sink(&told);
+        const fh_env env = {.arena = &arena, .budget = &work, .sink = &sink};
+        const fh_verify_options options = {.aligned = true, .ends_file = i == 1};
+        fh_asset asset;
+        const void *model = NULL;
+        cr_assert(fh_hmd_format.verify(&asset, &model, &env, fh_cursor_make(file.data, file.len, 0),
+                                       &options) == FH_OK);
+        cr_expect(eq(sz, asset.length, i == 1 ? file.len : file.len - 12));
+        record_free(&told);
+    }
+    forge_buf_free(&file);
+    free(block);
+}
+
+/* Vertices are changed and put back in a model without coordinates; nobody need watch. */
+Test(hmd_edges_replay, morphing_without_coordinates)
+{
+    verdict is = judge("hmd\nblocks @swell @back\ncoords: coordinates\nheaders\n"
+                       "v: header !weights 1 3:0 !shapes !originals !points !normals\n"
+                       "r: header 3:0 !shapes !originals !points !normals\n"
+                       "swell: primitive header=@v\nrecord 0x04010020 (bulge-shapes)\n"
+                       "back: primitive header=@r\nrecord 0x04010028 (sback-shapes)\n"
+                       "weights: word 4096\n"
+                       "shapes:\nbulge: shape\ndiff 0 (b0-bulge)\nnotify (f+2-shapes)\n"
+                       "b0: deltas 0\nvec 0 -20 0\nsback: resets\nf: original 0 0 1\n"
+                       "originals: zero 8\npoints: vec 1 2 3\nnormals: vec 0 0 -4096\n",
+                       AS_FILE, NULL);
+    const hmd_model *model = is.run.model;
+    cr_assert(model != NULL, "%s", record_codes(&is.run.told));
+    cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_STILL));
+    const int64_t point = (int64_t)(find_word(&is.file, 0x00020001));
+    /* x 1 and y 2 - 20 in one word. */
+    const int64_t value = record_value(&is.run.told, "morphed_word", point, 0, "value");
+    cr_expect(eq(u32, (uint32_t)value, 0xffee0001));
+    fh_arena arena = fh_arena_make((uint8_t *)block + BENCH_ARENA / 2, BENCH_ARENA / 2);
+    fh_budget work = {BENCH_BUDGET};
+    hmd_player player;
+    cr_assert(hmd_player_open(&player, model, NULL, &work, &arena) == FH_OK);
+    cr_expect(hmd_player_frame(&player) == HMD_PLAY_ON);
+    cr_expect(eq(u32, player.image.words[point], 0x00020001));
+    judge_end(&is);
+}
+
+/* A circle of parents is told and opened: each coordinate still has one place in the world. */
+Test(hmd_edges_replay, a_camera_on_a_circle_of_parents)
+{
+    verdict is = judge("hmd\nblocks @view 0 0 0\ncoords: coordinates\nunit parent=1\n"
+                       "there: unit parent=0\nheaders\nfix: header !place !there\n"
+                       "view: primitive header=@fix\nrecord 0x07020100\n"
+                       "place: camera 1000 0 0 -500 -2000 0 0 0\n",
+                       AS_FILE, NULL);
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0024"), 1), "%s", record_codes(&is.run.told));
+    cr_assert(is.run.model != NULL);
+    cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_STILL));
+    cr_expect(eq(i32, (int)is.run.asset.grade, FH_GRADE_STRUCTURE));
+    for (int64_t unit = 0; unit < 2; unit++) {
+        cr_expect(record_has_row(&is.run.told, "world", unit, 0));
+    }
+    judge_end(&is);
+}
+
+/* A sequence that counts blocks up: told, and no row shows what is no data. */
+Test(hmd_edges_replay, a_sequence_over_the_head)
+{
+    const edit over = {NULL, "!coords !lamp", "!coords 0x80000000", 0, 0, 0};
+    char *text = edited(&over);
+    static char all[1 << 16];
+    const char *at = strstr(text, "sequence coord=0 start=(sway-control)");
+    (void)snprintf(all, sizeof all, "%.*ssequence section=5 offset=3 start=0%s", (int)(at - text),
+                   text, at + strlen("sequence coord=0 start=(sway-control)"));
+    char *table = strstr(all, "table 0x03000001");
+    memcpy(table, "table 0x03010110", strlen("table 0x03010110"));
+    verdict is = judge(all, AS_FILE, NULL);
+    cr_expect(record_count(&is.run.told, "HMD0227") >= 1, "%s", record_codes(&is.run.told));
+    cr_assert(is.run.model != NULL);
+    cr_expect(record_has_row(&is.run.told, "word", 3, 0) == false);
+    judge_end(&is);
+}
+
+/* Index 0xffff is never found: a key there is the end. */
+Test(hmd_edges_replay, the_last_descriptor_is_an_end)
+{
+    verdict is = judge("hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+                       "motion: header * !table !control !params !lamp\n"
+                       "dance: primitive header=@motion\nrecord 0x03800000\n"
+                       "sequence section=4 offset=0 start=65533\n"
+                       "table: table 0x03010110\ncontrol:\n"
+                       "repeat 65537\nkey type=0 tframe=4 param=0\nendrepeat\n"
+                       "params: word 5 6\nlamp: word 0 0\nzero 280000\n",
+                       AS_FILE, NULL);
+    cr_assert(is.run.model != NULL, "%s", record_codes(&is.run.told));
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0240"), 0), "%s", record_codes(&is.run.told));
+    cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE));
+    judge_end(&is);
+}
+
+/* Shared polygons whose numbers lead from the calculated elements into the others behind them. */
+Test(hmd_edges_replay, numbers_beyond_the_calculated_elements)
+{
+    verdict is = judge("hmd\nblocks 0 @body @skin\ncoords: coordinates\nunit\nheaders\n"
+                       "first: header !faces !points !results !normals !shades !coords\n"
+                       "body: primitive header=@first\n"
+                       "record 0x01800000 3 0 0 3 0 0\n"
+                       "skin: primitive header=@first\nrecord 0x0100000c (faces-faces)\n"
+                       "faces: packet 0x00c rgb 1 2 3 n 0 1 4 v 0 1 4\n"
+                       "results: zero 24\n"
+                       "points:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
+                       "shades: zero 24\n"
+                       "normals:\nvec 0 0 -4096\nvec 0 0 -4096\nvec 0 0 -4096\n",
+                       AS_FILE, NULL);
+    /* They stay within what lies one behind the other, but nothing calculates them. */
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0086"), 0), "%s", record_codes(&is.run.told));
+    cr_expect(record_count(&is.run.told, "HMD0103") >= 1, "%s", record_codes(&is.run.told));
+    judge_end(&is);
+}
+
+/* A key that receives the current value and has a type that the table lacks, which nothing plays.
+ */
+Test(hmd_edges_replay, a_saved_key_of_no_type)
+{
+    const edit saved = {NULL,
+                        "jump to=(sway_on-control)\n",
+                        "jump to=(sway_on-control)\nkey type=7 tframe=0 param=(sway0-params)\n",
+                        0,
+                        0,
+                        0};
+    char *text = edited(&saved);
+    char *at = strstr(text, "coord=0 start");
+    cr_assert(at != NULL);
+    static char all[1 << 16];
+    (void)snprintf(all, sizeof all, "%.*scoord=0 srcii=4 start%s", (int)(at - text), text,
+                   at + strlen("coord=0 start"));
+    verdict is = judge(all, AS_FILE, NULL);
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0242"), 0), "%s", record_codes(&is.run.told));
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0235"), 0), "%s", record_codes(&is.run.told));
+    judge_end(&is);
+}
+
+/* More keys than a plan remembers: it is played until a limit, which is told. */
+Test(hmd_edges_replay, more_keys_than_a_plan_remembers)
+{
+    verdict is = judge("hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+                       "motion: header * !table !control !params !lamp\n"
+                       "dance: primitive header=@motion\nrecord 0x03800000\n"
+                       "sequence section=4 offset=0 start=0\n"
+                       "table: table 0x03010110\ncontrol:\n"
+                       "repeat 17000\nkey type=0 tframe=1 param=0\nendrepeat\njump to=0\n"
+                       "params: word 0 100\nlamp: zero 40\n",
+                       AS_FILE, NULL);
+    cr_assert(is.run.model != NULL, "%s", record_codes(&is.run.told));
+    cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_STOPPED));
+    cr_expect(eq(u32, (uint32_t)is.run.result.frames, 65536));
+    judge_end(&is);
+}
+
+/* A key that comes back to itself over more descriptors than are given back to other paths. */
+Test(hmd_edges_replay, a_long_way_from_a_key_to_itself)
+{
+    const edit far = {NULL,
+                      "key type=0 tframe=30 param=(sway0-params)\njump to=(sway_on-control)\n",
+                      "repeat 70\nwork p2=0\nendrepeat\njump to=(sway_on-control)\n",
+                      0,
+                      0,
+                      0};
+    verdict is = judge(edited(&far), AS_FILE, NULL);
+    cr_assert(is.run.model != NULL, "%s", record_codes(&is.run.told));
+    cr_expect(is.run.result.state == FH_REPLAY_COMPLETE || is.run.result.state == FH_REPLAY_STILL);
+    judge_end(&is);
+}
+
+/* A record without sequences in a chain that two blocks enter: nothing of it runs twice. */
+Test(hmd_edges_replay, no_sequences_twice_in_a_frame)
+{
+    uint32_t frames[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const edit once = {NULL, "blocks @dance @body 0", "blocks @dance @body 0", 0, 0, 0};
+        const edit more = {NULL,
+                           "blocks @dance @body 0",
+                           "blocks @dance @more @more",
+                           "more: primitive header=@motion\nrecord 0x03800000 count=0\n",
+                           0,
+                           0};
+        verdict is = judge(edited(i == 0 ? &once : &more), AS_FILE, NULL);
+        cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE), "%s",
+                  record_codes(&is.run.told));
+        frames[i] = (uint32_t)is.run.result.frames;
+        judge_end(&is);
+    }
+    cr_expect(eq(u32, frames[0], frames[1]));
+}

@@ -1,0 +1,176 @@
+/* How fast the store is: findings a second of a big scan, indexes and the wait for the disk and
+ * all, and what a small scan costs. Prints lines of a name, a number and its unit.
+ *
+ * Usage: bench_store FOLDER [FINDINGS]. The databases are made in FOLDER and removed.
+ */
+#include "hunt/rulebook.h"
+#include "reports/store/store.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A big scan: sources with many assets each. A disc of the corpus has one finding for ten assets, a
+ * hostile one thousands. */
+#define FINDINGS_OF_ASSET 10
+#define ASSETS_OF_SOURCE 500
+
+/* As many as a small scan has at most. */
+#define SMALL_FINDINGS 1000
+#define SMALL_TIMES 21
+
+static char error[FH_STORE_ERROR_LEN];
+static const fh_rule *rule;
+
+static double seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* What this process alone took of the processor. */
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void expect(fh_store_status status, const fh_store *store)
+{
+    if (status != FH_STORE_OK) {
+        (void)fprintf(stderr, "%s\n", store != NULL ? fh_store_error(store) : error);
+        exit(1);
+    }
+}
+
+static fh_store *begin(const char *path)
+{
+    fh_store *store = NULL;
+    fh_rule_table tables[FH_MAX_RULE_TABLES];
+    const size_t num_tables = fh_rule_tables(tables);
+    const fh_store_options options = {.max_group = 64, .group_ms = 500, .defers = true};
+    expect(fh_store_open(&store, path, &options, error, sizeof error), NULL);
+    expect(fh_store_begin_scan(store, "1.0", "1", "formats=all", tables, num_tables), store);
+    return store;
+}
+
+static void put_asset(fh_store *store, int64_t number, int num_findings)
+{
+    static const char message[] = "parent is not live at this point: parent id is 7, which is not "
+                                  "live, expected 0 (World) or a live object (frame 0, number 0)";
+    uint8_t hash[FH_SHA256_LEN] = {0};
+    int64_t handle = 0;
+    memcpy(hash, &number, sizeof number);
+    const fh_replay_record replay = {"PsyQ 4.4", 7, 420, "complete", hash};
+    const fh_asset_record asset = {.format = "tod",
+                                   .grade = "replayed",
+                                   .raw_offset = 2352 * number,
+                                   .user_offset = 2048 * number,
+                                   .length = 744,
+                                   .lba = number,
+                                   .iso_path = "/DATA/WALK.TOD",
+                                   .iso_offset = 0,
+                                   .ram_address = FH_UNKNOWN,
+                                   .evidence_bits = 96,
+                                   .frames = 7,
+                                   .objects = 3,
+                                   .sha256 = hash,
+                                   .pose_sha256 = hash,
+                                   .replay = &replay};
+    expect(fh_store_asset(store, &asset, &handle), store);
+    for (int i = 0; i < num_findings; i++) {
+        const fh_finding_record finding = {.asset = handle,
+                                           .rule = rule,
+                                           .severity = FH_ERROR,
+                                           .raw_offset = 2352 * number + i,
+                                           .asset_offset = i,
+                                           .frame = i,
+                                           .object = 1,
+                                           .field = "parent",
+                                           .found = "7",
+                                           .expected = "a live object",
+                                           .message = message};
+        expect(fh_store_finding(store, &finding), store);
+    }
+}
+
+static void put_source(fh_store *store, int64_t number, int num_assets, int num_findings)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "discs/%08" PRId64 ".bin", number);
+    expect(fh_store_begin_source(store, path), store);
+    for (int i = 0; i < num_assets; i++) {
+        put_asset(store, number * num_assets + i, num_findings);
+    }
+    const fh_source_record source = {
+        .path = path, .kind = "image", .layout = "2352", .status = "complete", .size = 700000000};
+    expect(fh_store_end_source(store, &source), store);
+}
+
+static void end(fh_store *store, const char *path)
+{
+    expect(fh_store_end_scan(store, "complete"), store);
+    fh_store_close(store);
+    (void)unlink(path);
+}
+
+static void time_big(const char *path, long num_findings)
+{
+    const double start = seconds();
+    const double cpu_start = cpu_seconds();
+    fh_store *store = begin(path);
+    long done = 0;
+    for (int64_t i = 0; done < num_findings; i++) {
+        put_source(store, i, ASSETS_OF_SOURCE, FINDINGS_OF_ASSET);
+        done += ASSETS_OF_SOURCE * FINDINGS_OF_ASSET;
+    }
+    end(store, path);
+    const double took = seconds() - start;
+    const double cpu = cpu_seconds() - cpu_start;
+    (void)printf("big scan: %ld findings, %.2f s, %.2f s of the processor\n", done, took, cpu);
+    (void)printf("findings a second: %.0f; a second of the processor: %.0f\n", (double)done / took,
+                 (double)done / cpu);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void time_small(const char *path, int num_findings)
+{
+    double took[SMALL_TIMES];
+    for (size_t i = 0; i < SMALL_TIMES; i++) {
+        const double start = seconds();
+        fh_store *store = begin(path);
+        put_source(store, 1, num_findings / FINDINGS_OF_ASSET, FINDINGS_OF_ASSET);
+        end(store, path);
+        took[i] = 1000 * (seconds() - start);
+    }
+    qsort(took, SMALL_TIMES, sizeof took[0], compare);
+    (void)printf("scan of %d findings: median %.2f ms, least %.2f, most %.2f\n", num_findings,
+                 took[SMALL_TIMES / 2], took[0], took[SMALL_TIMES - 1]);
+}
+
+int main(int argc, char **argv)
+{
+    char path[4096];
+    if (argc < 2) {
+        (void)fprintf(stderr, "Usage: bench_store FOLDER [FINDINGS]\n");
+        return 2;
+    }
+    (void)snprintf(path, sizeof path, "%s/bench-store.db", argv[1]);
+    (void)unlink(path);
+    rule = fh_rule_find("TOD0092");
+    time_small(path, SMALL_FINDINGS);
+    time_small(path, FINDINGS_OF_ASSET);
+    time_big(path, argc > 2 ? atol(argv[2]) : 1000000L);
+    return 0;
+}
