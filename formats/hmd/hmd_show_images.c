@@ -73,7 +73,7 @@ static bool is_same(const hmd_texture_key *a, const hmd_texture_key *b)
            a->is_glass == b->is_glass;
 }
 
-static uint32_t slot_of(const hmd_texture_key *key)
+static uint32_t texture_slot(const hmd_texture_key *key)
 {
     const uint64_t mixed = ((uint64_t)key->window << 32 ^ (uint64_t)key->clut << 16 ^
                             (uint64_t)key->page ^ (uint64_t)key->is_glass << 15) *
@@ -84,7 +84,7 @@ static uint32_t slot_of(const hmd_texture_key *key)
 /* The slot of a texture, or the free one that it may have: half of them always are. */
 static hmd_texture *find(const hmd_textures *textures, const hmd_texture_key *key)
 {
-    uint32_t slot = slot_of(key);
+    uint32_t slot = texture_slot(key);
     while (textures->slots[slot].is_used && !is_same(&textures->slots[slot].key, key)) {
         slot = (slot + 1) % HMD_TEXTURE_SLOTS;
     }

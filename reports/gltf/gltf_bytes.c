@@ -33,7 +33,7 @@ void fh_gltf_free(fh_gltf_array *array)
 
 /* ---- the table ---- */
 
-static size_t place_of(const fh_gltf_map *map, uint64_t key)
+static size_t hashed_place(const fh_gltf_map *map, uint64_t key)
 {
     size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (map->capacity - 1);
     while (map->values[at] != FH_GLTF_NO && map->keys[at] != key) {
@@ -44,7 +44,7 @@ static size_t place_of(const fh_gltf_map *map, uint64_t key)
 
 uint32_t fh_gltf_map_find(const fh_gltf_map *map, uint64_t key)
 {
-    return map->capacity == 0 ? FH_GLTF_NO : map->values[place_of(map, key)];
+    return map->capacity == 0 ? FH_GLTF_NO : map->values[hashed_place(map, key)];
 }
 
 static bool grow_map(fh_gltf_map *map)
@@ -61,7 +61,7 @@ static bool grow_map(fh_gltf_map *map)
     memset(grown.values, 0xff, capacity * sizeof *grown.values);
     for (size_t i = 0; i < map->capacity; i++) {
         if (map->values[i] != FH_GLTF_NO) {
-            const size_t at = place_of(&grown, map->keys[i]);
+            const size_t at = hashed_place(&grown, map->keys[i]);
             grown.keys[at] = map->keys[i];
             grown.values[at] = map->values[i];
         }
@@ -76,7 +76,7 @@ bool fh_gltf_map_put(fh_gltf_map *map, uint64_t key, uint32_t value)
     if (2 * (map->num + 1) > map->capacity && !grow_map(map)) {
         return false;
     }
-    const size_t at = place_of(map, key);
+    const size_t at = hashed_place(map, key);
     map->num += map->values[at] == FH_GLTF_NO ? 1 : 0;
     map->keys[at] = key;
     map->values[at] = value;

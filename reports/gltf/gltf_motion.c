@@ -407,9 +407,10 @@ static bool put_cubics(fh_gltf *gltf, uint32_t node, const fh_gltf_track *track,
 {
     size_t first = 0;
     const size_t num = find_cubics(gltf, track, &first);
-    const fh_scene_cubic *cubics = FH_GLTF_AT(gltf->cubics, fh_scene_cubic, first);
+    const fh_scene_cubic *cubics =
+        num == 0 ? NULL : FH_GLTF_AT(gltf->cubics, fh_scene_cubic, first);
     samples of;
-    if (num == 0 || keys->num < 2 || !is_row_of_cubics(gltf, cubics, num) ||
+    if (cubics == NULL || keys->num < 2 || !is_row_of_cubics(gltf, cubics, num) ||
         !open_samples(gltf, &of, num, CUBIC_WIDTH)) {
         return false;
     }

@@ -292,9 +292,19 @@ static double size_of_all(const fh_gltf *gltf)
     return most > 0 ? most : 1.0;
 }
 
+static bool has_nodes(const fh_gltf *gltf)
+{
+    for (size_t i = 0; i < gltf->tracks.num; i++) {
+        if (fh_gltf_track_at(gltf, i)->kind == FH_SCENE_NODE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void fh_gltf_make_nodes(fh_gltf *gltf)
 {
-    const bool has_markers = gltf->meshes.num == 0;
+    const bool has_markers = gltf->meshes.num == 0 && has_nodes(gltf);
     gltf->root = fh_gltf_add_node(gltf, FH_GLTF_ROOT, FH_GLTF_NO, FH_GLTF_NO);
     if (gltf->error == 0 && gltf->about.is_y_down) {
         memcpy(fh_gltf_node_at(gltf, gltf->root)->rotation, half_turn, sizeof half_turn);

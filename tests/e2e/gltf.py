@@ -195,7 +195,8 @@ def polygons_of(data, at):
 def add_containers(tap, program, work, exports, shared):
     """Animations of a game with the models that lie beside them."""
     expected = {}
-    for path in sorted(glob.glob(os.path.join(shared, "samples", "lbd", "*.lbd")))[:5 // SOME]:
+    paths = sorted(glob.glob(os.path.join(shared, "samples", "lbd", "*.lbd")))
+    for path in paths[:5 if SOME == 1 else 1]:
         db = work.path(os.path.basename(path) + ".db")
         program.run("scan", "-o", db, path)
         ids = {row["raw_offset"]: row["id"]
