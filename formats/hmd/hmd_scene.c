@@ -1,6 +1,7 @@
 #include "hmd/hmd_scene.h"
 
 #include "core/format.h"
+#include "core/never.h"
 #include "fixed/fixed.h"
 #include "hmd/hmd_device.h"
 #include "hmd/hmd_polygons.h"
@@ -113,7 +114,8 @@ bool hmd_walk_records(hmd_show *show, void (*visit)(hmd_show *show))
     const hmd_model *model = &show->model;
     for (uint32_t block = 0; block < model->num_blocks; block++) {
         const bool has_unit = block > 0 && block + 1 < model->num_blocks;
-        show->unit = has_unit && block - 1 < model->num_units ? block - 1 : HMD_NONE;
+        /* There is a coordinate for each of these blocks, or no model (HMD0021). */
+        show->unit = has_unit && ALWAYS(block - 1 < model->num_units) ? block - 1 : HMD_NONE;
         for (uint32_t at = model->blocks[block]; at != HMD_NONE;) {
             const hmd_primitive *primitive = &model->primitives[at];
             show->check.primitive = primitive;

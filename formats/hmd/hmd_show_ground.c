@@ -12,10 +12,11 @@ typedef struct cell {
     uint32_t uv;     /* word of its texture positions, HMD_NONE: none */
 } cell;
 
+/* That of the last corner, whose number is the highest, was found to be there. */
 static int16_t height_of(const hmd_show *show, const hmd_ground *ground, uint64_t number)
 {
     const uint64_t word = ground->first_height + number / 2;
-    return word < HMD_NONE ? hmd_s16(&show->model, (uint32_t)word, (unsigned)(number % 2)) : 0;
+    return hmd_s16(&show->model, (uint32_t)word, (unsigned)(number % 2));
 }
 
 static bool has_height(const hmd_show *show, const hmd_ground *ground, uint64_t number)

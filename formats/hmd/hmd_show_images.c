@@ -67,25 +67,24 @@ void hmd_show_image(hmd_show *show)
 
 /* ---- which textures there are ---------------------------------------------------------------- */
 
-static bool is_same(const hmd_texture_key *a, const hmd_texture_key *b)
+/* What tells textures apart, as one number: of a window 20 bits are looked at. */
+static uint64_t number_of(const hmd_texture_key *key)
 {
-    return a->page == b->page && a->clut == b->clut && a->window == b->window &&
-           a->is_glass == b->is_glass;
+    return (uint64_t)(key->window & 0xfffff) << 33 | (uint64_t)(key->clut & 0xffff) << 17 |
+           (uint64_t)(key->page & 0xffff) << 1 | (uint64_t)key->is_glass;
 }
 
-static uint32_t texture_slot(const hmd_texture_key *key)
+static uint32_t texture_slot(uint64_t number)
 {
-    const uint64_t mixed = ((uint64_t)key->window << 32 ^ (uint64_t)key->clut << 16 ^
-                            (uint64_t)key->page ^ (uint64_t)key->is_glass << 15) *
-                           UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(mixed >> 40) % HMD_TEXTURE_SLOTS;
+    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 40) % HMD_TEXTURE_SLOTS;
 }
 
 /* The slot of a texture, or the free one that it may have: half of them always are. */
 static hmd_texture *find(const hmd_textures *textures, const hmd_texture_key *key)
 {
-    uint32_t slot = texture_slot(key);
-    while (textures->slots[slot].is_used && !is_same(&textures->slots[slot].key, key)) {
+    const uint64_t number = number_of(key);
+    uint32_t slot = texture_slot(number);
+    while (textures->slots[slot].is_used && number_of(&textures->slots[slot].key) != number) {
         slot = (slot + 1) % HMD_TEXTURE_SLOTS;
     }
     return &textures->slots[slot];

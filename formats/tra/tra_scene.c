@@ -31,17 +31,29 @@ static bool place(fh_scene_pose *out, const fh_pose_row *row)
     return true;
 }
 
+/* The name of a bone, or NULL: it has none, or one that is no text. */
+static const char *read_name(tra_name_text *out, const tra_model *model, const tra_bone *bone)
+{
+    if (!bone->has_name) {
+        return NULL;
+    }
+    const fh_token token = tra_name(bone);
+    if (!tra_name_read(out, &model->scan, &token)) {
+        return NULL;
+    }
+    out->bytes[out->len] = '\0';
+    return out->bytes;
+}
+
 static void tell_node(const fh_scene_sink *out, const tra_model *model, uint32_t index,
                       bool has_rest)
 {
     const tra_bone *bone = &model->bones[index];
-    const fh_token token = tra_name(bone);
     tra_name_text name;
-    fh_scene_node node = {.id = index, .offset = bone->at.off, .parent = FH_SCENE_NONE};
-    if (bone->has_name && tra_name_read(&name, &model->scan, &token)) {
-        name.bytes[name.len] = '\0';
-        node.name = name.bytes;
-    }
+    fh_scene_node node = {.id = index,
+                          .name = read_name(&name, model, bone),
+                          .offset = bone->at.off,
+                          .parent = FH_SCENE_NONE};
     if (has_rest) {
         const uint32_t parent = model->bac->bones[index].parent;
         tra_space rest;
