@@ -26,9 +26,10 @@ case $LIB_FUZZING_ENGINE in
 -*) ;;
 *) engine+=,-lc++ ;; # an archive of C++ objects, and we link C
 esac
+# The old tag, since libraries of libraries are looked for there, too.
 # shellcheck disable=SC2016  # $ORIGIN is for the loader
 meson setup "$work/build" "$root" "${options[@]}" "-Dfuzz_engine=$engine" \
-  '-Dc_link_args=-Wl,-rpath,$ORIGIN/lib'
+  '-Dc_link_args=-Wl,--disable-new-dtags,-rpath,$ORIGIN/lib'
 
 # The targets that there are, or those that are asked for.
 read -ra names <<<"${FRAMEHOUND_FUZZ_TARGETS:-}"

@@ -31,9 +31,12 @@ SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/fragments
         "library/told", "page/*", "seeds/*", "source"]
 
 # Tests that try very many inputs, which is what the sanitizers are for: they run with these alone,
-# unless they are named. (What gcc makes of the corpus is held by mutation/outcomes.)
-SANITIZED_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/bad_input",
-                  "e2e/canonical", "e2e/databases", "e2e/memory", "formats/hmd_edges*",
+# unless they are named. (What gcc makes of the corpus is held by mutation/outcomes, and what it makes
+# of images by e2e/images, e2e/samples and corpus/image.)
+SANITIZED_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/addresses",
+                  "e2e/bad_input", "e2e/canonical", "e2e/chd", "e2e/containers", "e2e/databases",
+                  "e2e/extract", "e2e/fix", "e2e/forwards", "e2e/hmd_memory", "e2e/iso",
+                  "e2e/memory", "e2e/sheets", "e2e/streams", "formats/hmd_edges*",
                   "formats/hmd_replay", "formats/number", "fuzz/*", "hunt/fragments", "hunt/hunt"]
 
 # Tests that look at files, builds and calls of the system rather than at what the program does with
