@@ -111,6 +111,12 @@ static void on_image(void *user, const fh_scene_image *image)
     (void)image;
 }
 
+static void on_cubic(void *user, const fh_scene_cubic *cubic)
+{
+    (void)user; /* the poses have what it comes to in each frame */
+    (void)cubic;
+}
+
 static void on_remark(void *user, const char *text)
 {
     lister *to = user;
@@ -175,6 +181,7 @@ void fh_html_scene(fh_out *out, bool *no_memory, const fh_detail *detail)
                                 .weight = on_weight,
                                 .delta = on_delta,
                                 .image = on_image,
+                                .cubic = on_cubic,
                                 .remark = on_remark};
     fh_status status = FH_NO_MEMORY;
     if (to.nodes.file != NULL && to.triangles.file != NULL && to.remarks.file != NULL) {
