@@ -97,10 +97,10 @@ static char *copy_of(fh_gltf *gltf, const char *str)
 
 /* ---- tracks ---------------------------------------------------------------------------------- */
 
-/* Ids of all kinds but nodes are below 2 to the 32nd, and those have tenants of 16 bits. */
+/* Tenants are ids of 16 bits. */
 static uint64_t track_key(fh_scene_kind kind, uint32_t id, uint32_t tenant)
 {
-    return ((uint64_t)kind * 31 + 1) << 58 ^ (uint64_t)tenant << 32 ^ id;
+    return ((uint64_t)kind + 1) << 56 | (uint64_t)tenant << 32 | id;
 }
 
 uint32_t fh_gltf_find_track(const fh_gltf *gltf, fh_scene_kind kind, uint32_t id, uint32_t tenant)
