@@ -16,7 +16,7 @@ REPRODUCER, FORGE, FOLDER = (os.path.abspath(path) for path in sys.argv[1:4])
 EACH = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 BEGINS_MODEL = bytes([0x1c])  # what fuzz_format.c parts an asset from its companion with
-PLACES = 4   # at which an asset is cut, and changed
+PLACES = 2   # at which an asset is cut, and changed
 LARGE = 1 << 20  # bytes; of so large an asset only the start is
 
 
