@@ -339,7 +339,7 @@ def progress(tap, program, work, folder):
     tap.equal(result.errors, "", "nothing on standard error when it is no terminal")
     big = work.path("big.bin")
     with open(big, "wb") as file:
-        file.truncate(64 << 20)
+        file.truncate(1 << 30)  # long enough to be told of, on any machine
     result = program.run("scan", "-o", db, "--progress", "json", folder, big, b"--",
                          work.write(b"bad\xff\n\x1b.tod".decode("utf-8", "surrogateescape"), b"x"))
     lines = []
