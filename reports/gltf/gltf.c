@@ -401,6 +401,9 @@ static void pack_image(fh_gltf *gltf, fh_gltf_told_image *out, const fh_scene_im
 static void take_image(void *user, const fh_scene_image *image)
 {
     fh_gltf *gltf = user;
+    if (gltf->error != 0) {
+        return; /* one before may be missing */
+    }
     assert(image->id == gltf->images.num && image->id < FH_GLTF_MOST_IMAGES);
     fh_gltf_told_image *told = add(gltf, &gltf->images, sizeof *told);
     if (told != NULL) {
@@ -545,6 +548,7 @@ static int put_all(fh_gltf *gltf, FILE *file, bool is_binary)
     if (fclose(memory) != 0 && error == 0) {
         error = errno;
     }
+    error = error == 0 && json == NULL ? ENOMEM : error; /* of which fclose says nothing */
     error = error == 0 && json_len > FH_GLTF_MOST_BYTES * 2 ? EFBIG : error;
     if (error == 0) {
         if (is_binary) {
