@@ -293,8 +293,9 @@ def damaged_locks(tap, program, work):
         "a real number for a name": good.replace(b"slot:name", b"slot:real"),
         "more columns than a table has": re.sub(rb"^(table .*)$", rb"\1" + b" c:int" * 100, good,
                                                 flags=re.M),
-        "more tables than a motion has": re.sub(rb"^(table .*)$", rb"\1" + b"\ntable t c:int" * 99,
-                                                good, flags=re.M, count=1),
+        "more tables than a motion has": re.sub(rb"^(table .*)$",
+                                                rb"\1" + b"\ntable t c:int" * 99, good,
+                                                flags=re.M),
     }
     for name, text in broken.items():
         write(lock, text)
