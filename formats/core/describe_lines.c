@@ -44,13 +44,14 @@ static void tell_words(const fh_field_sink *out, const fh_cursor *bytes, size_t 
             continue;
         }
         const fh_field word = {.name = "word",
-                               .number = number++,
+                               .number = number,
                                .index = FH_UNKNOWN,
                                .depth = 1,
                                .kind = kind_of(bytes->base[first]),
                                .off = first,
                                .len = at - first};
         out->field(out->user, &word);
+        number++;
     }
 }
 
