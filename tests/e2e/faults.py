@@ -355,7 +355,7 @@ class Case:
         root, before = tester.fresh(needs_git(args))
         self.counts, _, result = tester.run(root, args)
         self.places = tester.places_of(args) if EACH else {}
-        self.code, self.out = result.code, result.out
+        self.code, self.out, self.err = result.code, result.out, result.err
         self.files = {path: content_of(os.path.join(root, path))
                       for path, seen in tree_of(root).items() if before.get(path) != seen}
         tester.drop(root)
@@ -444,7 +444,7 @@ class Tester:
     def judge(self, case, kind, struck, result, root, before):
         if not is_sound(result):
             return ["it did not end as it should"]
-        equals = result.code == case.code
+        equals = result.code == case.code and (case.code < 3 or result.err == case.err)
         if not equals and (struck is None or (kind in UNDISTURBED and not STAYS)):
             return ["nothing should have happened"]
         if not equals and result.code not in (3, 4):
