@@ -55,11 +55,11 @@ static void end_the_doomed(const fh_exam_order *order)
     }
 }
 
-static fh_exam_end examine(void *user, fh_exam *exam, fh_finding *lost, const fh_format *format,
-                           fh_cursor bytes, const fh_exam_options *options)
+static fh_exam_end examine(void *user, void *self, fh_exam *exam, fh_finding *lost,
+                           const fh_format *format, fh_cursor bytes, const fh_exam_options *options)
 {
     (void)user;
-    return fh_cell_examine(&cell, exam, lost, format, bytes, options);
+    return fh_cell_examine(self != NULL ? self : &cell, exam, lost, format, bytes, options);
 }
 
 /* NUM animations of different lengths, and noise between them. */
