@@ -30,18 +30,9 @@ def stamp_of(root, *names, ends=(".c", ".h", ".def", ".py", ".build")):
     return whole.hexdigest()[:12]
 
 
-def stamp_of_inputs(listing):
-    whole = hashlib.sha256()
-    with open(listing, encoding="utf-8") as lines:
-        for line in lines:
-            for path in line.rstrip("\n").split("\t")[2:]:
-                with open(path, "rb") as file:
-                    whole.update(hashlib.sha256(file.read()).digest())
-    return whole.hexdigest()[:12]
-
-
 class Kept:
     def __init__(self, root, path):
+        self.root = root
         self.code = stamp_of(root, "formats", "scanner/hunt/allowance.c", "tests/mutation/mutate.py")
         self.known, self.before, self.lock = {}, {}, threading.Lock()
         if os.path.exists(path):
@@ -49,6 +40,16 @@ class Kept:
                 for line in file:
                     self.take(line)
         self.file = open(path, "a", encoding="utf-8")  # pylint: disable=consider-using-with
+
+    def stamp_of_inputs(self, listing):
+        """Of the files of a list, and of what is looked at."""
+        whole = hashlib.sha256(stamp_of(self.root, "tests/mutation/outcome.c").encode())
+        with open(listing, encoding="utf-8") as lines:
+            for line in lines:
+                for path in line.rstrip("\n").split("\t")[2:]:
+                    with open(path, "rb") as file:
+                        whole.update(hashlib.sha256(file.read()).digest())
+        return whole.hexdigest()[:12]
 
     def take(self, line):
         if not line.endswith("\n"):  # broken off while it was written

@@ -24,7 +24,7 @@ import threading
 import build
 import corpus
 import suites
-from kept import Kept, stamp_of, stamp_of_inputs
+from kept import Kept, stamp_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEAST = 0.95
@@ -92,7 +92,7 @@ def feed(pipe, asked):
 
 def try_switched(killer, inputs, mutants, jobs, kept=None):
     by_number = {m.number: m for m in mutants if not m.constant}
-    asked = kept and stamp_of_inputs(inputs)
+    asked = kept and kept.stamp_of_inputs(inputs)
     verdicts = {}
 
     def known(mutant):
@@ -112,13 +112,27 @@ def try_switched(killer, inputs, mutants, jobs, kept=None):
     return verdicts
 
 
-def try_constants(builder, inputs, mutants, jobs, kept=None):
+def part_of(listing, name):
+    """The list of the files of one format, for faults that lie in what only it comes by."""
+    part = f"{listing}-{name}"
+    with open(listing, encoding="utf-8") as whole, open(part, "w", encoding="utf-8") as some:
+        some.writelines(line for line in whole if line.startswith(name + "\t"))
+    return part
+
+
+def baseline_of(builder, inputs):
+    path = inputs + "-sound"
+    if os.path.exists(path):
+        os.remove(path)
+    list(run_killer(os.path.join(builder.work, "kill"), inputs, [], path))
+    return path
+
+
+def try_constants(builder, listing, mutants, jobs, kept=None):
     constants = [m for m in mutants if m.constant]
-    asked = kept and stamp_of_inputs(inputs)
-    baseline = os.path.join(builder.work, "sound")
-    if os.path.exists(baseline):
-        os.remove(baseline)
-    list(run_killer(os.path.join(builder.work, "kill"), inputs, [], baseline))
+    asked = kept and kept.stamp_of_inputs(listing)
+    lists = {name: part_of(listing, name) for name in corpus.FORMATS} | {None: listing}
+    baselines = {name: baseline_of(builder, path) for name, path in lists.items()}
 
     def one(mutant):
         verdict = kept and kept.verdict(mutant, asked)
@@ -133,7 +147,9 @@ def try_constants(builder, inputs, mutants, jobs, kept=None):
         if killer is None:
             return ["refused"]
         hint = kept and kept.noticed_by(mutant) or ""
-        verdict = dict(run_killer(killer, inputs, [f"0 {hint}"], baseline))[0]
+        of = os.path.basename(os.path.dirname(mutant.path))
+        of = of if of in lists else None
+        verdict = dict(run_killer(killer, lists[of], [f"0 {hint}"], baselines[of]))[0]
         os.remove(killer)
         os.remove(killer + ".o")
         return verdict
