@@ -21,6 +21,10 @@
 /* A file that takes longer than this, and this many times as long as it should, hangs. */
 enum { MOST_SECONDS = 1, MOST_TIMES = 20, NAME_LEN = 4096 };
 
+/* A handful of large files takes longer than all others together. They are not asked, so that what
+ * survives may be one that only they would have noticed. */
+static const double SLOW = 0.03; /* seconds */
+
 typedef struct sound {
     outcome outcome;
     double seconds;
@@ -33,10 +37,11 @@ typedef struct bench {
     size_t *order; /* of the inputs, quickest first */
 } bench;
 
+/* Of the processor's time: others may be at work. */
 static double now(void)
 {
     struct timespec at;
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
@@ -82,6 +87,9 @@ static void sort_inputs(bench *b)
 
 static bool meets(const bench *b, size_t i, unsigned id)
 {
+    if (b->sounds[i].seconds > SLOW) {
+        return false;
+    }
     const unsigned char *met = b->sounds[i].met;
     return met == NULL || (met[id / 8] >> id % 8 & 1) != 0;
 }
