@@ -879,4 +879,5 @@ const fh_schema hmd_schema = {
     .root = &file,
     .structs = structs,
     .num_structs = sizeof structs / sizeof structs[0],
+    .governance = &hmd_governance,
 };
