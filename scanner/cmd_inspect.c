@@ -29,6 +29,7 @@ static const char help[] =
     "  -u, --unfold PATH     unfold what is called so, as the lines name it and with points\n"
     "                        between: frames[3], 'frames[2..5].packets[*]', vertex@0x240,\n"
     "                        primitive; may be repeated\n"
+    "  -r, --rules           below each field the rules that look at it\n"
     "      --bytes FROM..TO  only fields in these bytes of the asset, TO not included, unfolded\n"
     "      --color WHEN      kinds of fields by colour: auto (default, on a terminal), always,\n"
     "                        never; auto honours NO_COLOR\n"
@@ -161,6 +162,8 @@ static void print(inspect_run *run, fh_out *out, const fh_field_tree *tree,
     run->wish.format = loaded->format->name;
     run->wish.grade = fh_grade_name(asset->grade);
     run->wish.unfolds = run->unfolds;
+    run->wish.rules = loaded->format->rules;
+    run->wish.num_rules = loaded->format->num_rules;
     run->wish.is_coloured = run->colour == COLOUR_ALWAYS || (run->colour == COLOUR_AUTO && is_auto);
     if (run->is_json) {
         fh_inspect_json(out, &shown, &run->wish);
@@ -256,6 +259,9 @@ static const char *take_option(inspect_run *run, int c)
     switch (c) {
     case 'd':
         return take_depth(run) ? NULL : "--depth is a number from 1 to 16";
+    case 'r':
+        run->wish.has_rules = true;
+        return NULL;
     case 'u':
         return take_unfold(run) ? NULL
                                 : "--unfold is a path such as frames[3] or 'frames[2..5]', and can "
@@ -278,6 +284,7 @@ static fh_exit parse_options(inspect_run *run, int argc, char **argv)
 {
     static const struct option options[] = {{"depth", required_argument, NULL, 'd'},
                                             {"unfold", required_argument, NULL, 'u'},
+                                            {"rules", no_argument, NULL, 'r'},
                                             {"bytes", required_argument, NULL, OPTION_BYTES},
                                             {"color", required_argument, NULL, OPTION_COLOR},
                                             {"as", required_argument, NULL, OPTION_AS},
@@ -286,7 +293,7 @@ static fh_exit parse_options(inspect_run *run, int argc, char **argv)
                                             FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, ":F:d:u:", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":F:d:ru:", options, NULL)) != -1;) {
         fh_exit exit = FH_EXIT_OK;
         const char *demand = NULL;
         if (c == '?' || c == ':' || c == FH_OPTION_SANDBOX) {

@@ -130,6 +130,7 @@ complete -c framehound -n '__fish_seen_subcommand_from where' -s h -l help -d 'h
 
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -s d -l depth -x -d 'levels that are not folded'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -s u -l unfold -x -d 'unfold what is called so'
+complete -c framehound -n '__fish_seen_subcommand_from inspect' -s r -l rules -d 'the rules that look at each field'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -l bytes -x -d 'only fields in these bytes'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -l color -x -a 'auto always never' -d 'kinds of fields by colour'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -l as -x -a 'tod hmd tra camerawork' -d 'label it as this format'

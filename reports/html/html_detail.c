@@ -11,8 +11,8 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Names and explanations that are told once; no layout has as many. */
-enum { MOST_WORDS = 512 };
+/* Names, explanations and lists of rules that are told once; no layout has as many. */
+enum { MOST_WORDS = 1024 };
 
 /* The fields, as long as there is room. */
 typedef struct lister {
@@ -146,6 +146,16 @@ static void put_field(lister *to, const fh_field *field, const char *kind)
     fh_out_fmt(&to->out, ",%" PRId64 ",", number < 0 ? -1 : number);
 }
 
+/* put_rules ends a field, or a group, by the codes of the rules that look at it. */
+static void put_rules(lister *to, const char *rules)
+{
+    if (rules != NULL) {
+        fh_out_str(&to->out, ",");
+        put_word(to, rules);
+    }
+    fh_out_str(&to->out, "]");
+}
+
 static void on_group(void *user, const fh_field *group)
 {
     lister *to = user;
@@ -155,7 +165,7 @@ static void on_group(void *user, const fh_field *group)
         put_field(to, &place, "group");
         fh_out_str(&to->out, "null,");
         put_word(to, group->type);
-        fh_out_str(&to->out, "]");
+        put_rules(to, group->rules);
     }
 }
 
@@ -167,7 +177,7 @@ static void on_field(void *user, const fh_field *field)
         put_value(&to->out, field, to->bytes);
         fh_out_str(&to->out, ",");
         put_word(to, field->is_cut ? "the asset ends inside it" : field->doc);
-        fh_out_str(&to->out, "]");
+        put_rules(to, field->rules);
     }
 }
 

@@ -44,6 +44,14 @@ def labels(tap, program, work):
                        "num_frames": [sum(1 for field in told["fields"]
                                           if re.fullmatch(r"frames\[\d+\]", field["path"]))]},
               "and the values")
+    rules = {field["path"]: field.get("rules") for field in told["fields"]}
+    tap.equal([rules["resolution"], "TOD0041" in rules["frames[0].packets[0].length"],
+               "TOD0020" in rules["frames[0]"]], [["TOD0004", "TOD0005"], True, True],
+              "and the rules that look at it, or at the group")
+    ruled = program.run("inspect", "--rules", path)
+    tap.ok("| TOD0004 resolution is 0\n" in ruled.text and
+           [line for line in ruled.text.splitlines() if not re.match(r" +\| TOD", line)] == lines,
+           "--rules tells them below the field, and changes nothing else", ruled)
     program.run("scan", "-o", work.path("a.db"), path)
     number = assets(work.path("a.db"))[0]["id"]
     stored = program.run("inspect", "%s:%d" % (work.path("a.db"), number))

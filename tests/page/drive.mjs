@@ -199,15 +199,28 @@ async function checkBytes(page, asset) {
     same(Number(await page.evaluate(() => document.activeElement.dataset.at)), at,
       `${key} leads to byte ${at}`);
   }
-  for (const {at, byte, name, value} of asset.fields) {
+  for (const {at, byte, name, value, rules, around, title} of asset.fields) {
     await page.hover(`.hex [data-at="${at}"]`);
     const told = await page.textContent('#byte-panel');
     const label = await page.textContent('#byte-panel h3');
     const facts = await page.$$eval('#byte-panel dd', (all) => all.map((dd) => dd.textContent));
-    same([label, facts[0], (await page.textContent(`.hex [data-at="${at}"]`))],
-      [name, value, byte], `byte ${at} is ${name}`);
+    same([label, value === null ? null : facts[0],
+      (await page.textContent(`.hex [data-at="${at}"]`))], [name, value, byte],
+    `byte ${at} is ${name}`);
+    same(await page.$$eval('#byte-panel > .rules-here .code', (all) =>
+      all.map((a) => a.textContent)), rules, 'under these rules');
+    tell(told.includes(title) && told.includes(around || ''), 'with their titles, and those of ' +
+      'what it lies in', told);
     tell(told.includes(`Byte 0x${at.toString(16).padStart(4, '0')}`), `and is called ${at}`, told);
   }
+}
+
+// A rule of a field leads to its text.
+async function checkRule(page, asset) {
+  await page.hover(`.hex [data-at="${asset.fields[0].at}"]`);
+  await page.locator('#byte-panel .rules-here .code').first().click();
+  await page.waitForSelector(`#rule-${asset.fields[0].rules[0]}[open]`);
+  tell(true, 'a rule of a field leads to its text');
 }
 
 async function checkFault(page, fault) {
@@ -399,6 +412,7 @@ for (const asset of plan.played) {
   await checkPoses(page, asset);
 }
 await checkBytes(page, plan.bytes);
+await checkRule(page, plan.bytes);
 await checkFault(page, plan.fault);
 await checkMap(page);
 await checkTheme(page);

@@ -142,7 +142,12 @@ static const fh_bits bits[] = {{"low", 0, 4}, {"high", 4, 4}, {0}};
 static fh_status describe_some(void *user, const fh_field_sink *out)
 {
     (void)user;
-    fh_field group = {.name = "frame<s>", .number = -1, .index = 3, .type = "frame", .off = 0};
+    fh_field group = {.name = "frame<s>",
+                      .number = -1,
+                      .index = 3,
+                      .type = "frame",
+                      .rules = "TOD0020 TOD0021",
+                      .off = 0};
     fh_field field = {.name = "size",
                       .number = -1,
                       .index = FH_UNKNOWN,
@@ -194,10 +199,11 @@ static fh_status look_at_some(void *user, const fh_scene_sink *out)
 
 static const char detail_text[] =
     "{\"length\":3,\"is_text\":false,\"bytes\":\"BQAh\",\n"
-    "\"fields\":[[0,0,0,0,1,3,null,2],\n"
-    "[0,2,1,3,4,-1,\"5\",5],\n"
-    "[0,1,1,6,4,1,\"33 (low 1, high 2)\",5]],"
-    "\"words\":[\"group\",\"frame\\u003cs\\u003e\",\"frame\",\"count\",\"size\",\"words\","
+    "\"fields\":[[0,0,0,0,1,3,null,2,3],\n"
+    "[0,2,1,4,5,-1,\"5\",6],\n"
+    "[0,1,1,7,5,1,\"33 (low 1, high 2)\",6]],"
+    "\"words\":[\"group\",\"frame\\u003cs\\u003e\",\"frame\",\"TOD0020 "
+    "TOD0021\",\"count\",\"size\",\"words\","
     "\"flags\"],\"fields_left_out\":2,\"fields_status\":\"limit\",\n"
     "\"scene\":{\"status\":\"ok\",\"is_y_down\":true,\"is_rate_assumed\":true,"
     "\"node\":\"bone\",\"has_morphing\":false,\"triangles_left_out\":1,\"rate\":60,"
