@@ -18,12 +18,15 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: framehound inspect [OPTION...] FILE|DB:ID\n"
+    "Usage: framehound inspect [OPTION...] FILE|DB:ID|SOURCE@ADDRESS\n"
     "\n"
     "Shows the bytes of an asset with labels: where each field lies, its bytes, its name and its\n"
     "value, and below it the findings about it. Groups are folded to a line, but for those that a\n"
     "finding is in. Bytes that no field claims are shown as such. DB:ID is asset ID of the\n"
-    "database DB, whose source must still be where it was.\n"
+    "database DB, whose source must still be where it was. SOURCE@ADDRESS is the asset that\n"
+    "begins at a place of an image, a memory dump or another source: disc.bin@lba:23,\n"
+    "disc.bin@iso:/ANIM/WALK.TOD, ram.bin@ram:0x80100000, a.zip!/game.bin@0x9318; framehound why\n"
+    "has the same addresses, and says what they are.\n"
     "\n"
     "  -d, --depth N         unfold N levels (default 1: only what lies in no group)\n"
     "  -u, --unfold PATH     unfold what is called so, as the lines name it and with points\n"
@@ -35,6 +38,8 @@ static const char help[] =
     "                        never; auto honours NO_COLOR\n"
     "      --as FORMAT       label it as this format: tod, hmd, tra, camerawork\n"
     "  -F, --format FORMAT   text (default); json: every field, nothing folded\n"
+    "      --layout LAYOUT   of SOURCE, bytes a sector: auto (default, from the content), plain,\n"
+    "                        2048, 2336, 2352, 2368, 2448\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
     "      --sandbox on|off|require\n"
@@ -49,6 +54,7 @@ enum { MOST_UNFOLDS = 64, MOST_DEPTH = 16, MOST_FINDINGS = 4096 };
 typedef struct inspect_run {
     bool is_json;
     const fh_format *as; /* NULL: what it is by its content */
+    fh_layout_choice layout;
     const char *unfolds[MOST_UNFOLDS];
     fh_inspect_wish wish;
     int colour; /* COLOUR_AUTO or one of the others */
@@ -200,7 +206,7 @@ static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
 
 /* ---- options ---- */
 
-enum { OPTION_BYTES = 256, OPTION_COLOR, OPTION_AS, OPTION_FAIL_ON };
+enum { OPTION_BYTES = 256, OPTION_COLOR, OPTION_AS, OPTION_FAIL_ON, OPTION_LAYOUT };
 
 static bool take_depth(inspect_run *run)
 {
@@ -290,6 +296,7 @@ static fh_exit parse_options(inspect_run *run, int argc, char **argv)
                                             {"as", required_argument, NULL, OPTION_AS},
                                             {"format", required_argument, NULL, 'F'},
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+                                            {"layout", required_argument, NULL, OPTION_LAYOUT},
                                             FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
@@ -300,6 +307,8 @@ static fh_exit parse_options(inspect_run *run, int argc, char **argv)
             exit = fh_common_option("inspect", c, argv);
         } else if (c == 'F') {
             exit = fh_take_json("inspect", &run->is_json, optarg);
+        } else if (c == OPTION_LAYOUT) {
+            exit = fh_take_layout("inspect", &run->layout, optarg);
         } else {
             demand = take_option(run, c);
         }
@@ -310,8 +319,9 @@ static fh_exit parse_options(inspect_run *run, int argc, char **argv)
             return exit;
         }
     }
-    return optind + 1 == argc ? FH_EXIT_OK
-                              : fh_usage_error("inspect", "exactly one FILE or DB:ID is needed");
+    return optind + 1 == argc
+               ? FH_EXIT_OK
+               : fh_usage_error("inspect", "exactly one FILE, DB:ID or SOURCE@ADDRESS is needed");
 }
 
 /* A database says which files its assets are in. */
@@ -320,10 +330,17 @@ static fh_exit enter_sandbox(const char *argument)
     char db[PATH_MAX];
     fh_sandbox box = fh_sandbox_begin();
     fh_sandbox_reads_all(&box);
-    if (fh_asset_split(argument, db, sizeof db) != NULL) {
+    if (!fh_asset_is_at(argument) && fh_asset_split(argument, db, sizeof db) != NULL) {
         fh_sandbox_writes_beside(&box, db);
     }
     return fh_sandbox_enter(&box, "inspect");
+}
+
+static fh_exit load(fh_asset_load *loaded, const inspect_run *run, const char *argument)
+{
+    return fh_asset_is_at(argument)
+               ? fh_asset_load_at(loaded, "inspect", argument, run->as, run->layout)
+               : fh_asset_load_named(loaded, "inspect", argument);
 }
 
 fh_exit fh_cmd_inspect(int argc, char **argv)
@@ -338,7 +355,7 @@ fh_exit fh_cmd_inspect(int argc, char **argv)
         exit = enter_sandbox(argv[optind]);
     }
     if (exit == FH_EXIT_OK) {
-        exit = fh_asset_load_named(&loaded, "inspect", argv[optind]);
+        exit = load(&loaded, &run, argv[optind]);
     }
     if (exit == FH_EXIT_OK) {
         exit = inspect(&run, &loaded);
