@@ -35,9 +35,7 @@ void fh_html_number(fh_out *out, int64_t number)
     }
 }
 
-/* put_base64 writes bytes as RFC 4648 has it, without what fills the last group up, and returns how
- * many characters that took. */
-static uint64_t put_base64(fh_out *out, const uint8_t *bytes, size_t len)
+uint64_t fh_html_base64(fh_out *out, const uint8_t *bytes, size_t len)
 {
     uint64_t num_characters = 0;
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -221,7 +219,7 @@ static void put_known(fh_out *out, bool *no_memory, const fh_detail *detail)
     const size_t kept = detail->len < FH_HTML_MAX_BYTES ? detail->len : FH_HTML_MAX_BYTES;
     fh_out_fmt(out, "{\"length\":%zu,\"is_text\":%s,\"bytes\":\"", detail->len,
                detail->is_text ? "true" : "false");
-    (void)put_base64(out, detail->bytes, kept);
+    (void)fh_html_base64(out, detail->bytes, kept);
     fh_out_str(out, "\",\n\"fields\":");
     put_fields(out, no_memory, detail);
     fh_out_str(out, ",\n\"scene\":");
@@ -249,7 +247,7 @@ static uint64_t put_packed(fh_out *out, bool *no_memory, const char *text, size_
         compress2(packed, &packed_len, (const Bytef *)text, len, Z_DEFAULT_COMPRESSION) != Z_OK) {
         *no_memory = true;
     } else {
-        num_characters = put_base64(out, packed, packed_len);
+        num_characters = fh_html_base64(out, packed, packed_len);
     }
     free(packed);
     return num_characters;

@@ -4,6 +4,7 @@ what a disc says about itself runs; everybody can read and work it.
 Usage: page.py FRAMEHOUND FORGE. From the environment FRAMEHOUND_PAGE_MODULES, a folder where the
 packages of package.json may be put, and FRAMEHOUND_PAGE_PICTURES, one for pictures of every view.
 """
+import hashlib
 import json
 import os
 import re
@@ -166,6 +167,9 @@ def make_plan(program, work, db, path):
         "search": {"text": needle["iso_path"].lower(), "ids": [needle["id"]]},
         "shortest": by_length[0]["id"], "longest": by_length_down[0]["id"],
         "second_page": by_id[100]["id"], "played": stored,
+        "model": os.path.join(HERE, "..", "..", "reports", "html", "model.js"),
+        "textured": query(db, "SELECT id FROM asset WHERE sha256 = ? ORDER BY id LIMIT 1",
+                          hashlib.sha256(read(work.path("good-images.hmd"))).hexdigest())[0]["id"],
         "bytes": {"id": stored[0]["id"], "fields": [
             {"at": 2, "byte": "%02x" % head[2], "name": "resolution", "value": "2",
              "rules": ["TOD0004", "TOD0005"], "title": "resolution is 0"},
