@@ -3,6 +3,7 @@
 #include "camerawork/cam_line.h"
 
 #include "core/double.h"
+#include "core/never.h"
 
 #include <string.h>
 
@@ -264,5 +265,6 @@ fh_status cam_repair(const fh_env *env, const fh_edit_sink *out, fh_cursor bytes
         return FH_LIMIT;
     }
     mend_last(&run);
-    return run.is_spent ? FH_LIMIT : FH_OK;
+    /* Whoever spent all on the lines could not have paid for their ends. */
+    return NEVER(run.is_spent) ? FH_LIMIT : FH_OK;
 }

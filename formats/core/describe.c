@@ -163,14 +163,20 @@ static bool make_slots(run *r)
     return r->parts != NULL;
 }
 
+/* Of 32 bits, so that no product wraps. */
+static uint64_t mix(uint64_t hash, uint64_t more)
+{
+    const uint64_t product = ((hash ^ more ^ more >> 32) & UINT32_MAX) * UINT32_C(0x9e3779b1);
+    return (product ^ product >> 32) & UINT32_MAX;
+}
+
 static uint32_t slot_of(const run *r, const part_key *key)
 {
-    uint64_t mixed = (uintptr_t)key->of / 16 * 31 + key->off;
+    uint64_t mixed = mix(mix((uintptr_t)key->of / 16, key->off), key->count);
     for (size_t i = 0; i < FH_SCHEMA_PARAMS; i++) {
-        mixed = mixed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)key->params[i];
+        mixed = mix(mixed, (uint64_t)key->params[i]);
     }
-    mixed = (mixed + key->count) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t slot = (uint32_t)(mixed >> 32) & (r->num_slots - 1);
+    uint32_t slot = (uint32_t)mixed & (r->num_slots - 1);
     while (r->parts[slot].key.of != NULL && memcmp(&r->parts[slot].key, key, sizeof *key) != 0) {
         slot = (slot + 1) & (r->num_slots - 1);
     }

@@ -165,25 +165,22 @@ static int64_t number_of(const fh_lex *token)
     return number;
 }
 
-/* Values wrap; a table must not bring that about, and nothing hangs on it if one does. */
-static int64_t wrap(uint64_t value)
-{
-    return value <= INT64_MAX ? (int64_t)value : -(int64_t)(UINT64_MAX - value) - 1;
-}
-
+/* What does not fit is 0, as a division by nothing is: numbers of the bytes have 32 bits, and no
+ * table multiplies three of them. */
 static int64_t apply_arithmetic(char operator, int64_t a, int64_t b)
 {
+    int64_t out = 0;
     switch (operator) {
     case '*':
-        return wrap((uint64_t)a * (uint64_t)b);
+        return __builtin_mul_overflow(a, b, &out) ? 0 : out;
     case '/':
         return b > 0 ? a / b : 0;
     case '%':
         return b > 0 ? a % b : 0;
     case '+':
-        return wrap((uint64_t)a + (uint64_t)b);
+        return __builtin_add_overflow(a, b, &out) ? 0 : out;
     default:
-        return wrap((uint64_t)a - (uint64_t)b);
+        return __builtin_sub_overflow(a, b, &out) ? 0 : out;
     }
 }
 

@@ -1,4 +1,5 @@
 /* Every reference of every record against the bytes and against what others refer to. */
+#include "core/never.h"
 #include "hmd/hmd_build.h"
 #include "hmd/hmd_checks.h"
 #include "hmd/hmd_polygons.h"
@@ -202,7 +203,7 @@ static void check_over(const hmd_check *check, const hmd_ref *ref)
         check_originals(check, ref);
     } else if (hmd_is_element(ref->owner) && !ref->is_written) {
         check_element(check, ref);
-    } else if (is_calculated(ref->owner) && is_model) {
+    } else if (is_calculated(ref->owner) && ALWAYS(is_model)) { /* others do not refer to them */
         check_destination(check, ref);
     }
 }
@@ -268,9 +269,10 @@ static void mark_record(hmd_check *check, void *user)
         return;
     }
     const uint8_t layout = mark_of(run.layout);
-    /* A run that no asset can hold goes on behind the asset's end, and is told as such. */
+    /* The end was sought over the same packets. Of a run that no asset can hold, which goes on
+     * behind it, no more are handed out than lie before it. */
     while (hmd_polygons_next(&run, check, &packet) && hmd_spend(check, packet.num_words) &&
-           packet.off + packet.num_words <= check->model->end) {
+           ALWAYS(packet.off + packet.num_words <= check->model->end)) {
         for (uint32_t i = 0; i < packet.num_words; i++) {
             uint8_t *mark = &marks[packet.off + i];
             const uint8_t own = (uint8_t)(layout | (i == 0 ? MARK_FIRST : 0));

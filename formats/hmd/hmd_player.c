@@ -421,7 +421,8 @@ static bool keep_originals(hmd_player *player)
 
 bool hmd_player_world(hmd_player *player)
 {
-    if (player->is_world_old && player->has_world) {
+    /* What failed once had no budget for it, and nothing is played without one. */
+    if (player->is_world_old && ALWAYS(player->has_world)) {
         const hmd_outcome outcome =
             hmd_world_update(&player->world, &player->image, player->check.budget);
         player->has_world = outcome.eval == HMD_EVAL_OK;

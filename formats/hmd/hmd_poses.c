@@ -1,5 +1,6 @@
 #include "hmd/hmd_poses.h"
 
+#include "core/never.h"
 #include "hmd/hmd_animation.h"
 
 #include <assert.h>
@@ -107,6 +108,7 @@ static size_t put_matrix(fh_pose_value *row, size_t at, const fx_matrix *matrix)
 
 /* ---- coordinates ----------------------------------------------------------------------------- */
 
+/* Always: the coordinates of a model lie before its headers, and those inside of the bytes. */
 static bool has_units(const hmd_player *player)
 {
     const hmd_world *world = &player->world;
@@ -279,14 +281,20 @@ void hmd_poses_posed(hmd_poses *poses)
     if (!hmd_spend(&player->check, COST_ROW * rows + player->animated.num)) {
         return;
     }
-    if (has_units(player)) {
+    const bool is_there = has_units(player);
+    if (ALWAYS(is_there)) {
         mark_units(poses);
         show_units(poses);
     }
     show_sequences(poses);
     show_words(poses);
-    if (poses->world && hmd_player_world(player)) {
-        show_worlds(poses);
+    if (poses->world) {
+        /* It was brought up to date for the checks; had that failed, nothing could have been paid.
+         */
+        const bool has_world = hmd_player_world(player);
+        if (ALWAYS(has_world)) {
+            show_worlds(poses);
+        }
     }
 }
 
@@ -313,7 +321,8 @@ void hmd_poses_morphed(hmd_poses *poses)
     if (!hmd_spend(&player->check, (uint64_t)journal->num + player->world.num)) {
         return;
     }
-    if (has_units(player)) {
+    const bool is_there = has_units(player);
+    if (ALWAYS(is_there)) {
         show_morphed_units(poses);
     }
     for (uint32_t i = 0; i < journal->num; i++) {

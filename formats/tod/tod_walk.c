@@ -1,5 +1,7 @@
 #include "tod/tod_walk.h"
 
+#include "core/never.h"
+
 #include <assert.h>
 
 /* Evidence: the file id; the version; the words of a frame, which its packets have to fill; the
@@ -263,7 +265,8 @@ static void note_break(const tod_walk *walk, fh_memo *memo, uint32_t beyond)
 /* Notes a chain that has no end within the longest asset. */
 static void note_endless(const tod_walk *walk, fh_memo *memo)
 {
-    if (memo != NULL && walk->more > FH_MAX_ASSET_LEN && !walk->by_memo) {
+    /* A walk that the memo ends does not come here. */
+    if (memo != NULL && walk->more > FH_MAX_ASSET_LEN && ALWAYS(!walk->by_memo)) {
         const uint64_t start = walk->cur.origin;
         fh_memo_begin_endless(memo, start, start + walk->cur.pos, FH_MAX_ASSET_LEN / 2);
         note_frames(walk, memo, 0, fh_memo_note_endless);

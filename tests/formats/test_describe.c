@@ -113,7 +113,10 @@ Test(expression, numbers_and_order)
     cr_assert(eq(i64, value("7 / 2 * 2 + 7 % 4"), 9));
     cr_assert(eq(i64, value("7 / 0 + 7 % 0"), 0), "nothing divides by 0");
     cr_assert(eq(i64, value("10 - 2 - 3"), 5));
-    cr_assert(eq(i64, value("0x7fffffffffffffff + 1"), INT64_MIN));
+    cr_assert(eq(i64, value("3 - 5"), -2));
+    cr_assert(eq(i64, value("0x7fffffffffffffff + 1"), 0), "what does not fit is nothing");
+    cr_assert(eq(i64, value("0x7fffffffffffffff * 2"), 0));
+    cr_assert(eq(i64, value("(0 - 0x7fffffffffffffff) - 2"), 0));
 }
 
 Test(expression, comparisons)

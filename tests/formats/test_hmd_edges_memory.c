@@ -413,7 +413,7 @@ Test(hmd_edges_memory, a_wait_that_is_too_long)
     free(block);
 }
 
-/* The last two words that any asset has, named by the record of a morph. */
+/* A morph's differences in the last words that any asset has: they are its own, or no morph's. */
 Test(hmd_edges_memory, blocks_at_the_end_of_all)
 {
     const char *const text = "hmd\nblocks @swell 0\ncoords: coordinates\nunit\nheaders\n"
@@ -424,8 +424,102 @@ Test(hmd_edges_memory, blocks_at_the_end_of_all)
                              "b0: deltas 0\nvec 0 -20 0\n"
                              "originals: zero 8\npoints: vec 1 2 3\nnormals: vec 0 0 -4096\n";
     char full[2048];
+    (void)snprintf(full, sizeof full, text, 0u);
+    verdict first = judge(full, AS_FILE, NULL);
+    const hmd_model *file = first.run.model;
+    cr_assert(file != NULL, "%s", record_codes(&first.run.told));
+    const uint32_t shapes = hmd_arg_of(file, hmd_header_of(file, &file->records[0]), 3).off;
+    judge_end(&first);
     for (uint32_t back = 1; back <= 3; back++) {
-        (void)snprintf(full, sizeof full, text, HMD_MOST_WORDS - 60 - back);
-        cr_expect(eq(u32, inferred(full, 0), HMD_NO_TYPE));
+        (void)snprintf(full, sizeof full, text, HMD_MOST_WORDS - back - shapes);
+        verdict is = judge(full, FORGE_HMD_SCANNED, NULL);
+        const hmd_model *model = is.run.model;
+        cr_assert(model != NULL && model->num_records == 1, "%s", record_codes(&is.run.told));
+        /* Without bytes there no difference is named: with room for the block it fits. */
+        cr_expect(eq(i32, model->records[0].category, back == 1 ? HMD_CATEGORY_FOREIGN : HMD_MIME));
+        judge_end(&is);
     }
+}
+
+/* A block of as many resets as there may be, in an asset near the largest: the last of them ends
+ * where the longest asset does, or one word behind that. */
+Test(hmd_edges_memory, resets_past_the_end_of_all)
+{
+    enum { MOST_RESETS = 0xffff, BLOCK_WORDS = 1 + 3 * MOST_RESETS };
+    const char *const text = "hmd\nblocks 0 @back\ncoords: coordinates\nunit\nheaders\n"
+                             "r: header 3:0 !shapes !originals !points !normals\n"
+                             "back: primitive header=@r\nrecord 0x04010028 (far-shapes)\n"
+                             "originals: zero 8\npoints: vec 1 2 3\nnormals: vec 0 0 -4096\n"
+                             "shapes: zero %u\nfar: word 0xffff0000\n";
+    char full[2048];
+    (void)snprintf(full, sizeof full, text, 4u);
+    forge_buf near = build(full);
+    const uint32_t first = HMD_MOST_WORDS - BLOCK_WORDS;
+    const uint32_t gap = first - (uint32_t)(near.len / 4 - 1);
+    forge_buf_free(&near);
+    for (uint32_t i = 0; i < 2; i++) {
+        (void)snprintf(full, sizeof full, text, 4 * (1 + gap + i));
+        verdict is = judge(full, FORGE_HMD_SCANNED, NULL);
+        const hmd_model *model = is.run.model;
+        cr_assert(model != NULL && model->num_records == 1, "%s", record_codes(&is.run.told));
+        cr_expect(eq(i32, model->records[0].category, i == 0 ? HMD_MIME : HMD_CATEGORY_FOREIGN));
+        judge_end(&is);
+    }
+}
+
+/* A record that may be a run of packets as well as a light, whose header another one shares: not
+ * even its category is known. In a header of its own it is no light. */
+Test(hmd_edges_memory, polygons_or_a_light)
+{
+    const char *const text = "hmd\nblocks 0 @body @more\ncoords: coordinates\nunit\nheaders\n"
+                             "lit: header !faces !points !normals\n"
+                             "own: header !faces !points !normals\n"
+                             "body: primitive header=@lit\nrecord 0x00000008 count=1 0\n"
+                             "more: primitive header=@%s\nrecord 0x00000010 count=1 5\n"
+                             "faces: packet 0x008 rgb 255 0 0 n 0 v 0 1 2\n"
+                             "packet 0x010 rgb 0 0 255 n 0 v 0 1 2 0\n"
+                             "points:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
+                             "normals:\nvec 0 0 -4096\n";
+    static const char *const headers[] = {"lit", "own"};
+    static const int categories[] = {HMD_CATEGORY_FOREIGN, HMD_POLYGONS};
+    for (size_t i = 0; i < 2; i++) {
+        char full[2048];
+        (void)snprintf(full, sizeof full, text, headers[i]);
+        verdict is = judge(full, FORGE_HMD_SCANNED, NULL);
+        const hmd_model *model = is.run.model;
+        cr_assert(model != NULL && model->num_records == 2, "%s", record_codes(&is.run.told));
+        cr_expect(eq(i32, model->records[0].category, categories[i]));
+        judge_end(&is);
+    }
+}
+
+/* Packets that lie last may be those of longer layouts, which leave the bytes at hand: many
+ * more would tell. Where something follows it is plain which they are, and only padding is asked
+ * for. */
+Test(hmd_edges_memory, packets_at_the_end_of_the_bytes)
+{
+    const char *const text = "hmd\nblocks 0 @body 0\ncoords: coordinates\nunit\nheaders\n"
+                             "lit: header !faces !points !normals !coords\n"
+                             "body: primitive header=@lit\nrecord 0x00800008 (faces-faces)\n"
+                             "%s"
+                             "normals:\nvec 0 0 -4096\n"
+                             "points:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
+                             "%s";
+    const char *const packet = "faces: packet 0x008 rgb 255 0 0 n 0 v 0 1 2\n";
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    for (size_t i = 0; i < 2; i++) {
+        char full[2048];
+        (void)snprintf(full, sizeof full, text, i == 0 ? packet : "", i == 0 ? "" : packet);
+        forge_buf file = build_at(full, FORGE_HMD_SCANNED);
+        fh_arena arena = fh_arena_make(block, BENCH_ARENA);
+        fh_budget work = {BENCH_BUDGET};
+        fh_probe got;
+        fh_hmd_format.probe(&got, fh_cursor_make(file.data, file.len, 0), FH_END_NONE, NULL, &arena,
+                            &work);
+        cr_expect(eq(i32, (int)got.verdict, FH_MORE));
+        cr_expect(eq(sz, got.length, i == 0 ? file.len + 1 : 2 * file.len));
+        forge_buf_free(&file);
+    }
+    free(block);
 }

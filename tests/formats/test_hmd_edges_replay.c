@@ -294,3 +294,95 @@ Test(hmd_edges_replay, no_sequences_twice_in_a_frame)
     }
     cr_expect(eq(u32, frames[0], frames[1]));
 }
+
+/* From one key to two others in turn, by the stream id: each pair is looked at, also where only the
+ * target is another. */
+Test(hmd_edges_replay, two_targets_of_one_key)
+{
+    verdict is = judge("hmd\nblocks @dance 0 0\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+                       "motion: header * !table !control !params !coords\n"
+                       "dance: primitive header=@motion\nrecord 0x03800000\n"
+                       "sequence coord=0 start=0\n"
+                       "table: table 0x03000011\n"
+                       "control:\n"
+                       "from: key type=0 tframe=0 param=(still-params)\n"
+                       "jump to=(far-control) cnd=1\n"
+                       "key type=0 tframe=8 param=(still-params)\n"
+                       "jump to=(from-control) dst=1\n"
+                       "far: key type=0 tframe=8 param=(turned-params)\n"
+                       "jump to=(from-control)\n"
+                       "params:\n"
+                       "still: value 0x03000011 t 0 0 1000 r 0 0 0\n"
+                       "turned: value 0x03000011 t 0 0 1000 r 0 2049 0\n",
+                       AS_FILE, NULL);
+    cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE), "%s",
+              record_codes(&is.run.told));
+    cr_expect(eq(str, (char *)found_of(&is.run, "HMD0285"), "2049"));
+    judge_end(&is);
+}
+
+/* A function that takes the translation's spline for the rotation: how far the keys are turned does
+ * not matter. Another one with such keys turns the long way. */
+Test(hmd_edges_replay, a_rotation_that_is_lost)
+{
+    static const struct {
+        const char *type, *place;
+        size_t num_told;
+    } cases[] = {{"0x03000023", "t 0 0 0", 0}, {"0x03000022", "t 0 0 0 0 0 0 0 0 0", 1}};
+    for (size_t i = 0; i < 2; i++) {
+        const char *const type = cases[i].type;
+        const char *const place = cases[i].place;
+        char text[4096];
+        (void)snprintf(text, sizeof text,
+                       "hmd\nblocks @moves 0 0\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+                       "motion: header * !table !control !params !coords\n"
+                       "moves: primitive header=@motion\nrecord 0x03800000\n"
+                       "sequence coord=0 start=0\n"
+                       "table: table %s\ncontrol:\nwork p2=(history-params)\n"
+                       "key type=0 tframe=0 param=(still-params)\n"
+                       "key type=0 tframe=0 param=(still-params)\n"
+                       "key type=0 tframe=0 param=(still-params)\n"
+                       "key type=0 tframe=8 param=(turned-params)\nend\n"
+                       "params:\nstill: value %s %s r 0 0 0 0 0 0 0 0 0\n"
+                       "turned: value %s %s r 0 2049 0 0 0 0 0 0 0\n"
+                       "history: word 0 0 0 0\n",
+                       type, type, place, type, place);
+        verdict is = judge(text, AS_FILE, NULL);
+        cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE), "%s",
+                  record_codes(&is.run.told));
+        cr_expect(eq(sz, record_count(&is.run.told, "HMD0285"), cases[i].num_told), "%s",
+                  record_codes(&is.run.told));
+        judge_end(&is);
+    }
+}
+
+/* An image that was playing when it was taken: play goes on with keys that are there, to a spline
+ * whose history the start names, which is no descriptor. */
+Test(hmd_edges_replay, a_history_behind_a_start_that_is_not_there)
+{
+    const edit running = {
+        NULL,
+        "sequence coord=0 start=(sway-control)\n",
+        "sequence coord=0 start=60000 ii=0xffff aframe=0xffff ti=(sway-control)\n",
+        0,
+        0,
+        0};
+    char *text = edited(&running);
+    static char all[1 << 16];
+    const char *at = strstr(text, "table: table 0x03000001\n");
+    const char *behind = strstr(text, "params:\n");
+    cr_assert(at != NULL && behind != NULL);
+    (void)snprintf(all, sizeof all,
+                   "%.*stable: table 0x03000001 0x03000003\ncontrol:\n"
+                   "sway: key type=0 tframe=0 param=(sway0-params)\n"
+                   "key type=0 tframe=0 param=(sway1-params)\n"
+                   "key type=1 tframe=8 param=(sway0-params)\nend\n%s",
+                   (int)(at - text), text, behind);
+    verdict is = judge(all, FORGE_HMD_MAPPED, NULL);
+    const hmd_model *model = is.run.model;
+    cr_assert(model != NULL, "%s", record_codes(&is.run.told));
+    cr_expect(eq(i32, (int)model->stage, HMD_STAGE_PLAYING));
+    cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_BROKEN), "%s",
+              record_codes(&is.run.told));
+    judge_end(&is);
+}

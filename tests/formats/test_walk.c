@@ -548,6 +548,41 @@ Test(memo, walks_of_few_frames_with_many_packets_are_linear)
     chain_free(&c);
 }
 
+/* A chain that goes on for longer than any asset is walked once for all that run into its first
+ * half; of those behind, whose part of it is known to be shorter, each one asks for the next bytes.
+ * Who needs few of its frames has them. */
+Test(memo, a_chain_without_end_is_walked_once)
+{
+    enum { FRAMES = 440000, STEP = 40000, ANNOUNCED = 1000000, FEW = 10, SHORT = 3 };
+    chain c = make_chain(FRAMES, STEP, ANNOUNCED, 0, NULL);
+    cr_assert(c.len > FH_MAX_ASSET_LEN);
+    forge_put_u32(c.bytes + c.entrances[0] + 4, ANNOUNCED);
+    forge_put_u32(c.bytes + c.entrances[SHORT] + 4, FEW);
+    uint32_t *steps = calloc(c.len / 4 + 1, sizeof *steps);
+    cr_assert(steps != NULL);
+    fh_memo memo = {.steps = steps, .num_steps = c.len / 4 + 1, .unit = 4};
+    for (size_t i = 0; i < c.num_entrances; i++) {
+        const size_t off = c.entrances[i];
+        const bool is_long = off + FH_MAX_ASSET_LEN / 2 <= c.len;
+        fh_budget budget = {BENCH_BUDGET};
+        fh_probe probe;
+        fh_format_find("tod")->probe(&probe, fh_cursor_make(c.bytes + off, c.len - off, off), false,
+                                     &memo, NULL, &budget);
+        const uint64_t spent = BENCH_BUDGET - budget.left;
+        if (i == SHORT) {
+            HOLD(probe.verdict == FH_ACCEPT && probe.frames == FEW, "frames %u", probe.frames);
+            continue;
+        }
+        HOLD(probe.verdict == FH_MORE, "entrance %zu: %d", i, (int)probe.verdict);
+        HOLD((probe.length > FH_MAX_ASSET_LEN) == is_long, "entrance %zu: %zu", i, probe.length);
+        HOLD(is_long || probe.length > c.len - off, "entrance %zu: %zu", i, probe.length);
+        HOLD(i == 0 || !is_long || spent < FEW, "entrance %zu: %llu units", i,
+             (unsigned long long)spent);
+    }
+    free(steps);
+    chain_free(&c);
+}
+
 /* A walk that the budget stops must leave no note: the chain is not broken there. */
 Test(memo, a_spent_budget_is_not_noted)
 {
