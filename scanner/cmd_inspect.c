@@ -191,6 +191,7 @@ static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
         return exit;
     }
     fh_field_tree tree = fh_field_tree_make(loaded->file.len);
+    tree.holds_lines = loaded->format->is_text;
     exit = fh_worst(exit, describe(run, &tree, loaded)); /* what was too much to verify is shown */
     if (!tree.no_memory) {
         print(run, &out, &tree, loaded, &asset);

@@ -92,7 +92,9 @@ static void tell_word(const fh_field_sink *out, const fh_line_style *style, fh_l
     const fh_line_word of = style->word == NULL
                                 ? (fh_line_word){NULL, NULL, NULL}
                                 : style->word(state, bytes->base + first, end - first);
-    const size_t zero = state->is_big_endian && first > 0 && bytes->base[first - 1] == '\0' ? 1 : 0;
+    const bool is_shifted = state->is_big_endian && first > 0 && bytes->base[first - 1] == '\0';
+    const size_t off = is_shifted ? first - 1 : first;
+    const bool has_next = is_shifted && end - first > 1 && bytes->base[end - 1] == '\0';
     const fh_field word = {
         .name = of.name == NULL ? "word" : of.name,
         .number = of.name == NULL ? (int)state->number : -1,
@@ -102,8 +104,8 @@ static void tell_word(const fh_field_sink *out, const fh_line_style *style, fh_l
         .doc = of.doc,
         .in = of.in,
         .rules = of.name == NULL ? NULL : fh_governing(style->governance, of.in, of.name),
-        .off = first - zero,
-        .len = end - first};
+        .off = off,
+        .len = (has_next ? end - 1 : end) - off};
     out->field(out->user, &word);
     state->number++;
 }

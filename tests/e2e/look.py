@@ -60,6 +60,19 @@ def labels(tap, program, work):
     tap.ok(as_hmd.code == 1 and "version: " in as_hmd.text, "--as labels it as something else", as_hmd)
 
 
+def texts(tap, program, work):
+    """Words of texts have the names of columns and parameters; blanks between them are their lines'."""
+    for kind, name, path in (("camerawork", "CAM0001", "lines[1].velocity_flag"),
+                             ("tra", "TRA0001", "lines[0].comment")):
+        out = work.path("text." + kind)
+        program.forge(kind, read(corpus_path(kind, name + ".good.forge")).decode(), out)
+        told = json.loads(program.run("inspect", "-F", "json", out).out)
+        text = program.run("inspect", "--rules", "-d", "2", out).text
+        tap.ok(path in {field["path"] for field in told["fields"]} and told["unclaimed"] == [] and
+               "that no field claims" not in text and re.search(r"^ +\| [A-Z]{3}\d{4} ", text, re.M),
+               "%s: words have names and rules, and every byte is a line's" % kind, text[:2000])
+
+
 def findings(tap, program, work):
     """Each finding of every bad file that has a place stands below a line that holds its byte."""
     wrong = []
@@ -250,7 +263,7 @@ def main():
     tap = Tap()
     program = Program(sys.argv)
     with Workspace() as work:
-        for part in (labels, findings, cut_files, colours, hostile_texts, hostile_pictures, options,
+        for part in (labels, texts, findings, cut_files, colours, hostile_texts, hostile_pictures, options,
                      long_motion, real_pictures):
             part(tap, program, work)
     program.tell_unsound(tap)
