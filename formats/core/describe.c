@@ -253,14 +253,17 @@ static void refer(run *r, const fh_item *item, const fh_struct *of)
 /* ---- fields -----------------------------------------------------------------------------------
  */
 
-static fh_field make_field(const level *at, const fh_item *item, unsigned depth)
+static fh_field make_field(const run *r, const level *at, const fh_item *item, unsigned depth)
 {
+    const int number = fh_item_number(at->of, (size_t)(item - at->of->items));
     return (fh_field){.name = item->name,
-                      .number = fh_item_number(at->of, (size_t)(item - at->of->items)),
+                      .number = number,
                       .index = FH_UNKNOWN,
                       .depth = depth,
                       .kind = item->kind,
-                      .doc = item->doc};
+                      .doc = item->doc,
+                      .in = at->of->name,
+                      .rules = fh_governing(r->schema->governance, at->of->name, item->name)};
 }
 
 static void begin_group(run *r)
@@ -270,13 +273,15 @@ static void begin_group(run *r)
     fh_field group = {.name = at->item->name, .number = -1};
     const bool is_part = at->item->at != NULL;
     if (!is_part) {
-        group = make_field(&r->levels[r->num_levels - 2], at->item, depth);
+        group = make_field(r, &r->levels[r->num_levels - 2], at->item, depth);
     }
     group.is_part = is_part;
     group.depth = depth;
     group.index = at->index;
     group.type = at->of->name;
     group.doc = at->of->doc;
+    group.in = NULL;
+    group.rules = fh_governing(r->schema->governance, at->of->name, NULL);
     group.off = r->bytes.pos;
     r->out->begin(r->out->user, &group);
 }
@@ -286,7 +291,7 @@ static void read_field(run *r, level *at, const fh_item *item)
     const size_t width = fh_item_len(item);
     const size_t left = fh_cursor_left(&r->bytes);
     const int64_t num = count_of(r, item);
-    fh_field field = make_field(at, item, (unsigned)r->num_levels - 1);
+    fh_field field = make_field(r, at, item, (unsigned)r->num_levels - 1);
     if (num <= 0) {
         return;
     }
