@@ -3,7 +3,7 @@
  * run, views in place of tables included; then what is laid over its bytes (fuzz_patch). An input
  * that begins as an SQLite file is taken for the whole database. Then everything that reads a
  * database reads it: every form of report, the list of assets, each asset with its findings, the
- * rules, a comparison with the sound one, and a merge with it. What must be true:
+ * rules, a comparison with the sound one, a merge with it, and a question. What must be true:
  *   - each ends by itself, with success or with an error of one line that names a status;
  *   - what is read is sane: texts that must be there are, hashes are hashes, places are not
  *     negative, pieces tile their asset, ids are those that were asked for;
@@ -16,6 +16,7 @@
 #include "fuzz_rows.h"
 
 #include "hunt/rulebook.h"
+#include "reports/query_text.h"
 #include "reports/report.h"
 #include "reports/store/store.h"
 
@@ -355,8 +356,65 @@ static void merge(reading *at)
     check_status(at, status, err);
 }
 
+typedef struct answering {
+    reading *at;
+    fh_query_text text;
+    size_t num_cells;
+} answering;
+
+static bool on_columns(void *user, const fh_answer_cell *cells, size_t num_cells)
+{
+    answering *to = user;
+    fuzz_demand(to->num_cells == 0 && num_cells > 0 && num_cells <= FH_STORE_MAX_CELLS,
+                "columns are told once");
+    to->num_cells = num_cells;
+    fh_query_text_columns(&to->text, cells, num_cells);
+    return true;
+}
+
+static bool on_answer(void *user, const fh_answer_cell *cells, size_t num_cells)
+{
+    answering *to = user;
+    fuzz_demand(num_cells == to->num_cells, "a row has all columns");
+    for (size_t i = 0; i < num_cells; i++) {
+        fuzz_demand(cells[i].name != NULL, "a column has a name");
+        fuzz_fold_text(&to->at->sum, cells[i].text);
+    }
+    fh_query_text_row(&to->text, cells, num_cells);
+    return ++to->at->num_rows < MOST_BYTES;
+}
+
+/* What each kind of question may be asked for; none is there in each database. */
+static const char *const values[] = {[FH_ASKED_NOTHING] = NULL,
+                                     [FH_ASKED_PATH] = "a.bin",
+                                     [FH_ASKED_HASH] = "0",
+                                     [FH_ASKED_CODE] = "TST0001"};
+
+/* which: the question, and whether a value is given where none is needed. */
+static void ask(reading *at, unsigned which)
+{
+    static const fh_query_format formats[] = {FH_QUERY_TEXT, FH_QUERY_JSON, FH_QUERY_CSV};
+    size_t num = 0;
+    const fh_question *question = fh_questions(&num);
+    question += which % num;
+    const bool has_value = question->needs_value || which / num % 2 == 0;
+    const char *value = has_value ? values[question->asked_for] : NULL;
+    answering to = {.at = at};
+    const fh_answer answer = {&to, on_columns, on_answer};
+    at->store = open_changed(at);
+    if (at->store == NULL) {
+        return;
+    }
+    fh_query_text_begin(&to.text, nowhere, formats[which % 3], question->name, value);
+    const fh_store_status status =
+        fh_store_ask_question(at->store, question, value, which % 2 == 0 ? -1 : 3, &answer);
+    check_status(at, status, fh_store_error(at->store));
+    fuzz_demand(fh_query_text_end(&to.text) == 0, "an answer is written");
+    fh_store_close(at->store);
+}
+
 /* Every reader by itself is within the bounds. */
-static fuzz_sum read_all(unsigned form, size_t len)
+static fuzz_sum read_all(unsigned form, unsigned question, size_t len)
 {
     reading at = {.sum = FUZZ_SUM};
     fuzz_begin();
@@ -372,6 +430,9 @@ static fuzz_sum read_all(unsigned form, size_t len)
     fuzz_begin();
     merge(&at);
     fuzz_end(&bounds, len);
+    fuzz_begin();
+    ask(&at, question);
+    fuzz_end(&bounds, len);
     return at.sum;
 }
 
@@ -386,14 +447,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     fuzz_demand(num_forms > 0, "there is a form of report");
     const unsigned form = size == 0 ? 0 : data[size - 1] % num_forms;
+    const unsigned question = size < 2 ? 0 : data[size - 2];
     const size_t len = change(data, size);
     if (len == 0) {
         return 0;
     }
     sqlite3 *changed = open_memory(changed_name); /* keeps the file while nobody reads it */
     put_bytes(changed, bytes, len);
-    const fuzz_sum first = read_all(form, len);
-    fuzz_demand(read_all(form, len) == first, "reading twice says the same");
+    const fuzz_sum first = read_all(form, question, len);
+    fuzz_demand(read_all(form, question, len) == first, "reading twice says the same");
     (void)sqlite3_close(changed);
     return 0;
 }

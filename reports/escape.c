@@ -70,8 +70,8 @@ static bool begins_command(const char *str)
 static void put_hex(fh_text *piece, const char *lead, uint32_t value, unsigned num_digits)
 {
     fh_text_str(piece, lead);
-    for (unsigned i = num_digits; i-- > 0;) {
-        char digit[] = {"0123456789abcdef"[value >> (4 * i) & 0xf], '\0'};
+    for (unsigned i = num_digits; i > 0; i--) {
+        char digit[] = {"0123456789abcdef"[value >> (4 * (i - 1)) & 0xf], '\0'};
         fh_text_str(piece, digit);
     }
 }

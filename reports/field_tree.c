@@ -42,13 +42,18 @@ static void begin_group(void *user, const fh_field *group)
     }
 }
 
+static void claim(fh_field_tree *tree, size_t off, size_t end)
+{
+    for (size_t i = off; i < end && !tree->no_memory; i++) {
+        uint8_t *claims = &tree->claims[i];
+        *claims = (uint8_t)(*claims < UINT8_MAX ? *claims + 1 : *claims);
+    }
+}
+
 static void add_field(void *user, const fh_field *field)
 {
     fh_field_tree *tree = user;
-    for (size_t i = 0; i < field->len && !tree->no_memory; i++) {
-        uint8_t *claims = &tree->claims[field->off + i];
-        *claims = (uint8_t)(*claims < UINT8_MAX ? *claims + 1 : *claims);
-    }
+    claim(tree, field->off, field->off + field->len);
     (void)add(tree, field);
 }
 
@@ -61,6 +66,7 @@ static void end_group(void *user, size_t end)
     }
     fh_field_node *group = &tree->nodes[tree->open];
     group->field.len = end - group->field.off;
+    claim(tree, group->field.off, tree->holds_lines ? end : group->field.off);
     group->end = tree->num;
     tree->open = group->parent;
 }

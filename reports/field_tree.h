@@ -24,7 +24,8 @@ typedef struct fh_field_tree {
     size_t num_tops;
     uint8_t *claims; /* how many fields hold each byte of the asset, 255 at most */
     size_t len;
-    size_t open; /* group, or SIZE_MAX */
+    size_t open;      /* group, or SIZE_MAX */
+    bool holds_lines; /* set by the caller: of a text, whose lines hold all of their bytes */
     bool is_cut;
     bool no_memory;
 } fh_field_tree;

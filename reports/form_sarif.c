@@ -308,7 +308,8 @@ static void put_results(fh_report *report)
     sarif_state *sarif = report->state;
     uint64_t room = MOST_RESULTS;
     fh_out_str(&report->out, "\"results\": [");
-    for (size_t i = FH_ERROR + 1; i-- > 0;) {
+    for (size_t below = 0; below <= FH_ERROR; below++) {
+        const size_t i = FH_ERROR - below;
         const uint64_t num = sarif->num_results[i];
         const uint64_t told = num < room ? num : room;
         if (told > 0) {

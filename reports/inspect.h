@@ -33,6 +33,9 @@ typedef struct fh_inspect_wish {
     bool has_range; /* only what lies in it, and that not folded: */
     size_t first, end;
     bool is_coloured;
+    bool has_rules;       /* text: below each field the rules that look at it, of: */
+    const fh_rule *rules; /* those of the format */
+    size_t num_rules;
 } fh_inspect_wish;
 
 /* What is shown: a finished tree, the bytes it is of, and findings in any order. */

@@ -3,6 +3,7 @@
 #include "reports/escape.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Longer arrays of numbers are told by their bytes alone. */
 enum { MOST_VALUES = 4096 };
@@ -28,6 +29,19 @@ static void put_values(fh_out *out, const fh_field *field, fh_cursor bytes)
     }
 }
 
+/* Codes are parted by blanks, and have nothing in them that would have to be escaped. */
+static void put_rules(fh_out *out, const char *codes)
+{
+    const char *before = ", \"rules\": [\"";
+    for (const char *code = codes; code != NULL && *code != '\0';) {
+        const size_t len = strcspn(code, " ");
+        fh_out_fmt(out, "%s%.*s", before, (int)len, code);
+        before = "\", \"";
+        code += len + strspn(code + len, " ");
+    }
+    fh_out_str(out, codes != NULL && *codes != '\0' ? "\"]" : "");
+}
+
 static void put_node(fh_out *out, const fh_inspect_asset *asset, size_t i)
 {
     const fh_field *field = &asset->tree->nodes[i].field;
@@ -38,11 +52,14 @@ static void put_node(fh_out *out, const fh_inspect_asset *asset, size_t i)
     fh_escape_json(out, buf);
     fh_out_fmt(out, ", \"offset\": %zu, \"length\": %zu", field->off, field->len);
     if (field->type != NULL) {
-        fh_out_fmt(out, ", \"struct\": \"%s\"}", field->type);
+        fh_out_fmt(out, ", \"struct\": \"%s\"", field->type);
+        put_rules(out, field->rules);
+        fh_out_str(out, "}");
         return;
     }
     fh_out_fmt(out, ", \"kind\": \"%s\"", fh_kind_name(field->kind));
     put_values(out, field, asset->bytes);
+    put_rules(out, field->rules);
     fh_out_str(out, field->is_cut ? ", \"cut\": true}" : "}");
 }
 

@@ -170,6 +170,35 @@ static bool has_findings(const view *v, const fh_field *field)
     return false;
 }
 
+/* ---- rules ---- */
+
+static const char *title_of(const view *v, const char *code, size_t len)
+{
+    for (size_t i = 0; i < v->wish->num_rules; i++) {
+        const fh_rule *rule = &v->wish->rules[i];
+        if (strncmp(rule->code, code, len) == 0 && rule->code[len] == '\0') {
+            return rule->title;
+        }
+    }
+    return "";
+}
+
+/* A line for each rule that looks at a field, or at a group as a whole. */
+static void put_rules(const view *v, const fh_field *field)
+{
+    const char *code = v->wish->has_rules && field->rules != NULL ? field->rules : "";
+    while (*code != '\0') {
+        const size_t len = strcspn(code, " ");
+        fh_out_fmt(v->out, "%*s", 10 + BYTES_COLUMNS + 3, "");
+        put_indent(v, field->depth);
+        paint(v, "2");
+        fh_out_fmt(v->out, "| %.*s %s", (int)len, code, title_of(v, code, len));
+        paint(v, "0");
+        fh_out_str(v->out, "\n");
+        code += len + strspn(code + len, " ");
+    }
+}
+
 /* ---- lines ---- */
 
 static void put_field(view *v, const fh_field *field)
@@ -191,6 +220,7 @@ static void put_field(view *v, const fh_field *field)
         paint(v, "0");
     }
     fh_out_str(v->out, "\n");
+    put_rules(v, field);
     put_findings(v, field->off, field->len, field->depth);
 }
 
@@ -206,6 +236,7 @@ static void put_group(view *v, const fh_field *field)
     fh_out_count(v->out, field->len, "byte");
     fh_out_fmt(v->out, "%s%s\n", field->doc != NULL ? "  # " : "",
                field->doc != NULL ? field->doc : "");
+    put_rules(v, field);
 }
 
 /* A group that is folded, or several of a kind that lie behind one another. */

@@ -252,7 +252,7 @@ static void put_front(fh_out *out, const fh_schema *schema)
     fh_out_str(out, "// Made from the table by which framehound labels the bytes itself.\n");
     fh_out_fmt(out, "#pragma description %s\n#pragma endian little\n", schema->title);
     fh_out_str(out, "#pragma eval_depth 4096\n#pragma array_limit 0x200000\n"
-                    "#pragma pattern_limit 0x2000000\n\nimport std.core;\n\n");
+                    "#pragma pattern_limit 0x2000000\n\nimport std.core;\nimport std.mem;\n\n");
     fh_out_fmt(out, "// %s\n\n", schema->doc);
     for (size_t i = 0; i < schema->root->num_items; i++) {
         if (schema->root->items[i].type == FH_ITEM_LET) {
@@ -282,4 +282,6 @@ void fh_schema_hexpat(fh_out *out, const fh_schema *schema)
     }
     put_type_name(out, schema->root->name);
     fh_out_fmt(out, " %s @ 0;\n", schema->name);
+    fh_out_str(out, "u8 " FH_SCHEMA_WHOLE "[std::mem::size()] @ 0 [[comment(\"" FH_SCHEMA_WHOLE_DOC
+                    "\")]];\n");
 }

@@ -167,9 +167,21 @@ static bool has_instances(const fh_struct *of)
     return false;
 }
 
-static void put_instances(fh_out *out, int depth, const fh_struct *of)
+/* No layout says of every byte what it is: of those that nothing refers to it knows nothing. A
+ * reader has them all the same. */
+static void put_whole(fh_out *out, int depth)
 {
-    if (has_instances(of)) {
+    indent(out, depth);
+    fh_out_str(out, FH_SCHEMA_WHOLE ":\n");
+    put_quoted(out, depth + 1, "pos", "0");
+    indent(out, depth + 1);
+    fh_out_str(out, "size-eos: true\n");
+    put_doc(out, depth + 1, FH_SCHEMA_WHOLE_DOC);
+}
+
+static void put_instances(fh_out *out, int depth, const fh_struct *of, bool is_root)
+{
+    if (has_instances(of) || is_root) {
         indent(out, depth);
         fh_out_str(out, "instances:\n");
     }
@@ -188,9 +200,12 @@ static void put_instances(fh_out *out, int depth, const fh_struct *of)
         }
         put_bits(out, depth + 1, item);
     }
+    if (is_root) {
+        put_whole(out, depth + 1);
+    }
 }
 
-static void put_struct(fh_out *out, int depth, const fh_struct *of)
+static void put_struct(fh_out *out, int depth, const fh_struct *of, bool is_root)
 {
     for (size_t i = 0; i < FH_SCHEMA_PARAMS && of->params[i] != NULL; i++) {
         if (i == 0) {
@@ -203,7 +218,7 @@ static void put_struct(fh_out *out, int depth, const fh_struct *of)
         fh_out_str(out, "type: s8\n");
     }
     put_fields(out, depth, of);
-    put_instances(out, depth, of);
+    put_instances(out, depth, of, is_root);
 }
 
 void fh_schema_ksy(fh_out *out, const fh_schema *schema)
@@ -213,11 +228,11 @@ void fh_schema_ksy(fh_out *out, const fh_schema *schema)
                schema->extension);
     fh_out_str(out, "  license: MIT\n  endian: le\n");
     put_doc(out, 0, schema->doc);
-    put_struct(out, 0, schema->root);
+    put_struct(out, 0, schema->root, true);
     fh_out_str(out, "types:\n");
     for (size_t i = 1; i < schema->num_structs; i++) {
         fh_out_fmt(out, "  %s:\n", schema->structs[i]->name);
         put_doc(out, 2, schema->structs[i]->doc);
-        put_struct(out, 2, schema->structs[i]);
+        put_struct(out, 2, schema->structs[i], false);
     }
 }

@@ -12,6 +12,11 @@
 /* fh_schema_name writes the name of an item, numbered where its struct has several of it. */
 void fh_schema_name(fh_out *out, const fh_struct *of, size_t item);
 
+/* What the whole file is called where a layout is written down, and what is said of it. */
+#define FH_SCHEMA_WHOLE "whole_file"
+#define FH_SCHEMA_WHOLE_DOC                                                                        \
+    "every byte; those that no other field has are unclaimed: nothing refers to them"
+
 /* fh_schema_args writes expressions separated by commas as another language has them: operators
  * and prefixes of names are replaced. */
 typedef struct fh_schema_words {

@@ -1,9 +1,10 @@
-/* The bytes of one asset, for the commands that look at one: those of a file, or of asset ID of a
- * database, DB:ID. */
+/* The bytes of one asset, for the commands that look at one: those of a file, of asset ID of a
+ * database, DB:ID, or of what begins at a place of a source, SOURCE@ADDRESS. */
 #ifndef FH_SCANNER_ASSET_LOAD_H
 #define FH_SCANNER_ASSET_LOAD_H
 
 #include "cmd.h"
+#include "source/layout.h"
 #include "source/load.h"
 
 typedef struct fh_asset_load {
@@ -21,6 +22,15 @@ typedef struct fh_asset_load {
 fh_exit fh_asset_load_file(fh_asset_load *out, const char *command, const char *path) FH_MUST_USE;
 fh_exit fh_asset_load_named(fh_asset_load *out, const char *command,
                             const char *argument) FH_MUST_USE;
+
+/* fh_asset_is_at tells whether an argument is SOURCE@ADDRESS: it ends so, and is neither a file nor
+ * a DB:ID whose database is there. fh_asset_load_at reads the asset that begins there, in a format
+ * or, where that is NULL, in the first one that accepts the bytes. Of a given format they need not
+ * be sound: then they are all that an asset could have. FH_EXIT_FINDINGS, after a complaint, where
+ * the source has no such place, or no asset begins there. */
+bool fh_asset_is_at(const char *argument);
+fh_exit fh_asset_load_at(fh_asset_load *out, const char *command, const char *argument,
+                         const fh_format *as, fh_layout_choice layout) FH_MUST_USE;
 
 /* fh_asset_split splits DB:ID; NULL when the argument is a file or has another form, else the text
  * of ID. */

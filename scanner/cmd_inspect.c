@@ -18,22 +18,28 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: framehound inspect [OPTION...] FILE|DB:ID\n"
+    "Usage: framehound inspect [OPTION...] FILE|DB:ID|SOURCE@ADDRESS\n"
     "\n"
     "Shows the bytes of an asset with labels: where each field lies, its bytes, its name and its\n"
     "value, and below it the findings about it. Groups are folded to a line, but for those that a\n"
     "finding is in. Bytes that no field claims are shown as such. DB:ID is asset ID of the\n"
-    "database DB, whose source must still be where it was.\n"
+    "database DB, whose source must still be where it was. SOURCE@ADDRESS is the asset that\n"
+    "begins at a place of an image, a memory dump or another source: disc.bin@lba:23,\n"
+    "disc.bin@iso:/ANIM/WALK.TOD, ram.bin@ram:0x80100000, a.zip!/game.bin@0x9318; framehound why\n"
+    "has the same addresses, and says what they are.\n"
     "\n"
     "  -d, --depth N         unfold N levels (default 1: only what lies in no group)\n"
     "  -u, --unfold PATH     unfold what is called so, as the lines name it and with points\n"
     "                        between: frames[3], 'frames[2..5].packets[*]', vertex@0x240,\n"
     "                        primitive; may be repeated\n"
+    "  -r, --rules           below each field the rules that look at it\n"
     "      --bytes FROM..TO  only fields in these bytes of the asset, TO not included, unfolded\n"
     "      --color WHEN      kinds of fields by colour: auto (default, on a terminal), always,\n"
     "                        never; auto honours NO_COLOR\n"
     "      --as FORMAT       label it as this format: tod, hmd, tra, camerawork\n"
     "  -F, --format FORMAT   text (default); json: every field, nothing folded\n"
+    "      --layout LAYOUT   of SOURCE, bytes a sector: auto (default, from the content), plain,\n"
+    "                        2048, 2336, 2352, 2368, 2448\n"
     "      --fail-on LEVEL   exit with 1 from this severity on: error (default), warning,\n"
     "                        note, never\n"
     "      --sandbox on|off|require\n"
@@ -48,6 +54,7 @@ enum { MOST_UNFOLDS = 64, MOST_DEPTH = 16, MOST_FINDINGS = 4096 };
 typedef struct inspect_run {
     bool is_json;
     const fh_format *as; /* NULL: what it is by its content */
+    fh_layout_choice layout;
     const char *unfolds[MOST_UNFOLDS];
     fh_inspect_wish wish;
     int colour; /* COLOUR_AUTO or one of the others */
@@ -161,6 +168,8 @@ static void print(inspect_run *run, fh_out *out, const fh_field_tree *tree,
     run->wish.format = loaded->format->name;
     run->wish.grade = fh_grade_name(asset->grade);
     run->wish.unfolds = run->unfolds;
+    run->wish.rules = loaded->format->rules;
+    run->wish.num_rules = loaded->format->num_rules;
     run->wish.is_coloured = run->colour == COLOUR_ALWAYS || (run->colour == COLOUR_AUTO && is_auto);
     if (run->is_json) {
         fh_inspect_json(out, &shown, &run->wish);
@@ -182,6 +191,7 @@ static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
         return exit;
     }
     fh_field_tree tree = fh_field_tree_make(loaded->file.len);
+    tree.holds_lines = loaded->format->is_text;
     exit = fh_worst(exit, describe(run, &tree, loaded)); /* what was too much to verify is shown */
     if (!tree.no_memory) {
         print(run, &out, &tree, loaded, &asset);
@@ -197,7 +207,7 @@ static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
 
 /* ---- options ---- */
 
-enum { OPTION_BYTES = 256, OPTION_COLOR, OPTION_AS, OPTION_FAIL_ON };
+enum { OPTION_BYTES = 256, OPTION_COLOR, OPTION_AS, OPTION_FAIL_ON, OPTION_LAYOUT };
 
 static bool take_depth(inspect_run *run)
 {
@@ -256,6 +266,9 @@ static const char *take_option(inspect_run *run, int c)
     switch (c) {
     case 'd':
         return take_depth(run) ? NULL : "--depth is a number from 1 to 16";
+    case 'r':
+        run->wish.has_rules = true;
+        return NULL;
     case 'u':
         return take_unfold(run) ? NULL
                                 : "--unfold is a path such as frames[3] or 'frames[2..5]', and can "
@@ -278,21 +291,25 @@ static fh_exit parse_options(inspect_run *run, int argc, char **argv)
 {
     static const struct option options[] = {{"depth", required_argument, NULL, 'd'},
                                             {"unfold", required_argument, NULL, 'u'},
+                                            {"rules", no_argument, NULL, 'r'},
                                             {"bytes", required_argument, NULL, OPTION_BYTES},
                                             {"color", required_argument, NULL, OPTION_COLOR},
                                             {"as", required_argument, NULL, OPTION_AS},
                                             {"format", required_argument, NULL, 'F'},
                                             {"fail-on", required_argument, NULL, OPTION_FAIL_ON},
+                                            {"layout", required_argument, NULL, OPTION_LAYOUT},
                                             FH_COMMON_OPTIONS,
                                             {0}};
     opterr = 0;
-    for (int c = 0; (c = getopt_long(argc, argv, ":F:d:u:", options, NULL)) != -1;) {
+    for (int c = 0; (c = getopt_long(argc, argv, ":F:d:ru:", options, NULL)) != -1;) {
         fh_exit exit = FH_EXIT_OK;
         const char *demand = NULL;
         if (c == '?' || c == ':' || c == FH_OPTION_SANDBOX) {
             exit = fh_common_option("inspect", c, argv);
         } else if (c == 'F') {
             exit = fh_take_json("inspect", &run->is_json, optarg);
+        } else if (c == OPTION_LAYOUT) {
+            exit = fh_take_layout("inspect", &run->layout, optarg);
         } else {
             demand = take_option(run, c);
         }
@@ -303,8 +320,9 @@ static fh_exit parse_options(inspect_run *run, int argc, char **argv)
             return exit;
         }
     }
-    return optind + 1 == argc ? FH_EXIT_OK
-                              : fh_usage_error("inspect", "exactly one FILE or DB:ID is needed");
+    return optind + 1 == argc
+               ? FH_EXIT_OK
+               : fh_usage_error("inspect", "exactly one FILE, DB:ID or SOURCE@ADDRESS is needed");
 }
 
 /* A database says which files its assets are in. */
@@ -313,10 +331,17 @@ static fh_exit enter_sandbox(const char *argument)
     char db[PATH_MAX];
     fh_sandbox box = fh_sandbox_begin();
     fh_sandbox_reads_all(&box);
-    if (fh_asset_split(argument, db, sizeof db) != NULL) {
+    if (!fh_asset_is_at(argument) && fh_asset_split(argument, db, sizeof db) != NULL) {
         fh_sandbox_writes_beside(&box, db);
     }
     return fh_sandbox_enter(&box, "inspect");
+}
+
+static fh_exit load(fh_asset_load *loaded, const inspect_run *run, const char *argument)
+{
+    return fh_asset_is_at(argument)
+               ? fh_asset_load_at(loaded, "inspect", argument, run->as, run->layout)
+               : fh_asset_load_named(loaded, "inspect", argument);
 }
 
 fh_exit fh_cmd_inspect(int argc, char **argv)
@@ -331,7 +356,7 @@ fh_exit fh_cmd_inspect(int argc, char **argv)
         exit = enter_sandbox(argv[optind]);
     }
     if (exit == FH_EXIT_OK) {
-        exit = fh_asset_load_named(&loaded, "inspect", argv[optind]);
+        exit = load(&loaded, &run, argv[optind]);
     }
     if (exit == FH_EXIT_OK) {
         exit = inspect(&run, &loaded);

@@ -1,18 +1,15 @@
 /* framehound why: which check of each format rejects, or accepts, the bytes at an address. */
+#include "aim.h"
 #include "cmd.h"
 
 #include "hunt/why.h"
 #include "registry/registry.h"
 #include "sandbox.h"
-#include "source/opener.h"
 #include "spot_text.h"
 #include "why_text.h"
 
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static const char help[] =
     "Usage: framehound why [OPTION...] SOURCE@ADDRESS\n"
@@ -49,216 +46,23 @@ enum { OPTION_LAYOUT = 256, OPTION_AS };
 
 typedef struct why_run {
     bool is_json;
-    fh_layout_choice layout;
     const fh_format *as; /* NULL: all */
-    const char *path;    /* borrowed */
-    const char *address;
-    fh_address_wish wish;
-    bool is_member;
-    bool has_where;
-    fh_where where;
-    fh_gather gather;
+    fh_aim aim;
     fh_out out;
 } why_run;
 
-/* ---- the argument ---- */
-
-/* A bare number is a raw offset. */
-static bool parse_address(fh_address_wish *out, const char *text)
-{
-    char raw[64];
-    if (text[0] < '0' || text[0] > '9') {
-        return fh_address_parse(out, text);
-    }
-    fh_text named = fh_text_make(raw, sizeof raw);
-    fh_text_str(fh_text_str(&named, "raw:"), text);
-    return !named.cut && fh_address_parse(out, raw);
-}
-
-/* Whether something of that name can be opened: a file, or one that may be a container of it. */
-static bool exists(const char *path, bool *is_member)
-{
-    *is_member = false;
-    if (strcmp(path, "-") == 0 || access(path, F_OK) == 0) {
-        return true;
-    }
-    for (const char *mark = strstr(path, FH_MEMBER_MARK); mark != NULL && !*is_member;
-         mark = strstr(mark + 1, FH_MEMBER_MARK)) {
-        char *file = strndup(path, (size_t)(mark - path));
-        *is_member = file != NULL && (strcmp(file, "-") == 0 || access(file, F_OK) == 0);
-        free(file);
-    }
-    return *is_member;
-}
-
-/* Names of files, and paths on a disc, may hold an @: the last one is meant behind which an address
- * stands, and in front of which a source. */
-static fh_exit split(why_run *run, char **kept, const char *argument)
-{
-    char *const path = strdup(argument);
-    *kept = path;
-    if (path == NULL) {
-        fh_complain("out of memory");
-        return FH_EXIT_LIMIT;
-    }
-    run->path = path;
-    const size_t len = strlen(argument);
-    size_t chosen = len;
-    for (size_t at = len; at-- > 0;) {
-        bool is_member = false;
-        fh_address_wish wish;
-        if (argument[at] != '@' || !parse_address(&wish, argument + at + 1)) {
-            continue;
-        }
-        chosen = chosen == len ? at : chosen;
-        path[at] = '\0';
-        if (exists(path, &is_member)) {
-            chosen = at;
-            break;
-        }
-    }
-    if (chosen == len) {
-        return fh_usage_error("why",
-                              "'%s' does not end with @ and an address: N, raw:N, user:N, ram:N, "
-                              "lba:N, msf:MM:SS:FF or iso:/PATH",
-                              fh_safe_path(argument));
-    }
-    memcpy(path, argument, chosen);
-    path[chosen] = '\0';
-    run->address = argument + chosen + 1;
-    (void)exists(path, &run->is_member);
-    return parse_address(&run->wish, run->address) ? FH_EXIT_OK : FH_EXIT_USAGE;
-}
-
-/* ---- the bytes ---- */
-
-static fh_exit no_place(const why_run *run, const char *reason)
-{
-    fh_complain("%s has no place %s%s", fh_safe_path(run->path), fh_safe_path(run->address),
-                reason);
-    return FH_EXIT_FINDINGS;
-}
-
-/* An address as one that is met when the source is read forwards. false: it has no such place. */
-static bool to_wish(why_run *run, fh_gather_wish *wish)
-{
-    static const fh_gather_unit units[] = {[FH_ADDRESS_RAW] = FH_GATHER_RAW,
-                                           [FH_ADDRESS_USER] = FH_GATHER_USER,
-                                           [FH_ADDRESS_LBA] = FH_GATHER_LBA};
-    if (run->has_where) {
-        wish->number = fh_where_find(&run->where, &run->wish);
-        return wish->number != FH_UNKNOWN;
-    }
-    if (run->wish.kind == FH_ADDRESS_ISO) {
-        return false;
-    }
-    wish->unit = units[run->wish.kind];
-    wish->number = run->wish.number;
-    wish->offset = run->wish.offset;
-    return true;
-}
-
-/* There is no such place in what is known of the source. */
-static fh_exit not_found(const why_run *run)
-{
-    if (run->has_where && fh_where_is_cut(&run->where, &run->wish)) {
-        (void)no_place(run, run->where.has_tree
-                                ? ": its directory tree was not read to the end, see IMG0033"
-                                : ": its directories were not kept when they passed, see IMG0082");
-        return FH_EXIT_LIMIT;
-    }
-    return no_place(run, run->has_where ? ""
-                                        : "; paths of a disc are not known of what comes "
-                                          "through a pipe");
-}
-
-static fh_exit open_where(why_run *run)
-{
-    const fh_where_how how = {.layout = run->layout,
-                              .as_it_lies = run->wish.kind == FH_ADDRESS_RAW,
-                              .keeps_pipes = true,
-                              .stop = {fh_interrupted, NULL}};
-    const fh_where_status status = fh_where_open(&run->where, run->path, &how);
-    run->has_where = status == FH_WHERE_OK;
-    if (run->has_where && run->where.path != NULL) {
-        run->path = run->where.path; /* there until it is closed */
-        run->is_member = true;
-    }
-    if (!run->has_where) {
-        fh_where_close(&run->where); /* a pipe, perhaps: the gathering says what it is */
-    }
-    if (status == FH_WHERE_STOPPED) {
-        fh_complain("%s: interrupted", fh_safe_path(run->path));
-        return FH_EXIT_LIMIT;
-    }
-    if (status == FH_WHERE_NO_MEMORY) {
-        fh_complain("%s: out of memory", fh_safe_path(run->path));
-        return FH_EXIT_LIMIT;
-    }
-    return FH_EXIT_OK;
-}
-
-static fh_exit gather(why_run *run)
-{
-    const fh_exit exit = open_where(run);
-    if (exit != FH_EXIT_OK) {
-        return exit;
-    }
-    fh_gather_wish wish = {.path = run->path,
-                           .as_it_lies = !run->is_member,
-                           .layout = run->layout,
-                           .stop = {fh_interrupted, NULL}};
-    if (!to_wish(run, &wish)) {
-        return not_found(run);
-    }
-    switch (fh_gather_at(&run->gather, &wish)) {
-    case FH_GATHER_OK:
-        return FH_EXIT_OK;
-    case FH_GATHER_NO_PLACE:
-        return no_place(run, " in its user data; framehound where tells what lies there");
-    case FH_GATHER_UNREADABLE:
-        fh_complain("cannot read %s: %s; check the name and the permissions",
-                    fh_safe_path(run->path), run->gather.error);
-        return FH_EXIT_IO;
-    case FH_GATHER_STOPPED:
-        fh_complain("%s: interrupted", fh_safe_path(run->path));
-        return FH_EXIT_LIMIT;
-    case FH_GATHER_NO_MEMORY:
-        break;
-    }
-    fh_complain("%s: out of memory", fh_safe_path(run->path));
-    return FH_EXIT_LIMIT;
-}
-
 /* ---- the answer ---- */
-
-static void find_spot(why_run *run, fh_spot *spot)
-{
-    const fh_window *window = &run->gather.window;
-    const fh_place place = fh_window_place(window, window->origin + (int64_t)run->gather.pos);
-    if (run->has_where) {
-        fh_where_tell(&run->where, spot, place.raw_off);
-        return;
-    }
-    *spot = (fh_spot){.raw_off = place.raw_off,
-                      .user_off = place.user_off,
-                      .lba = place.lba,
-                      .sector = FH_UNKNOWN,
-                      .sector_off = FH_UNKNOWN,
-                      .iso_off = FH_UNKNOWN,
-                      .ram_address = FH_UNKNOWN};
-}
 
 static void begin(why_run *run)
 {
     fh_spot spot;
-    find_spot(run, &spot);
+    fh_aim_spot(&run->aim, &spot, run->aim.gather.pos);
     if (run->is_json) {
         fh_out_str(&run->out, "{\"type\": \"why\"");
-        fh_spot_json(&run->out, run->path, &run->gather.layout, &spot);
+        fh_spot_json(&run->out, run->aim.path, &run->aim.gather.layout, &spot);
         fh_out_str(&run->out, ", \"formats\": [");
     } else {
-        fh_spot_print(&run->out, run->path, &run->gather.layout, &spot);
+        fh_spot_print(&run->out, run->aim.path, &run->aim.gather.layout, &spot);
     }
 }
 
@@ -266,10 +70,10 @@ static void tell(why_run *run, const fh_why *why, const fh_exam *exam, bool is_f
 {
     if (run->is_json) {
         fh_out_str(&run->out, is_first ? "" : ", ");
-        fh_why_json(&run->out, &run->gather, why, exam);
+        fh_why_json(&run->out, &run->aim.gather, why, exam);
     } else {
         fh_out_str(&run->out, "\n");
-        fh_why_print(&run->out, &run->gather, why, exam);
+        fh_why_print(&run->out, &run->aim.gather, why, exam);
     }
 }
 
@@ -285,8 +89,8 @@ static fh_exit ask(why_run *run)
         if (run->as != NULL && run->as != fh_formats[i]) {
             continue;
         }
-        if (!fh_why_ask(&why, &exam, &run->gather, fh_formats[i])) {
-            fh_complain("%s: out of memory", fh_safe_path(run->path));
+        if (!fh_why_ask(&why, &exam, &run->aim.gather, fh_formats[i])) {
+            fh_complain("%s: out of memory", fh_safe_path(run->aim.path));
             is_limited = true;
             break;
         }
@@ -317,14 +121,13 @@ static fh_exit take_option(why_run *run, int c, char **argv)
     case OPTION_AS:
         return take_format(run, optarg);
     case OPTION_LAYOUT:
-        return fh_take_layout("why", &run->layout, optarg);
+        return fh_take_layout("why", &run->aim.layout, optarg);
     default:
         return fh_common_option("why", c, argv);
     }
 }
 
-/* *kept is what run->path points to; the caller frees it. */
-static fh_exit parse_options(why_run *run, char **kept, int argc, char **argv)
+static fh_exit parse_options(why_run *run, int argc, char **argv)
 {
     static const struct option options[] = {{"as", required_argument, NULL, OPTION_AS},
                                             {"format", required_argument, NULL, 'F'},
@@ -338,32 +141,27 @@ static fh_exit parse_options(why_run *run, char **kept, int argc, char **argv)
             return exit;
         }
     }
-    return argc - optind == 1 ? split(run, kept, argv[optind])
+    return argc - optind == 1 ? fh_aim_split(&run->aim, "why", argv[optind])
                               : fh_usage_error("why", "one SOURCE@ADDRESS is needed");
 }
 
 fh_exit fh_cmd_why(int argc, char **argv)
 {
     why_run run = {.out = fh_out_make(stdout)};
-    char *path = NULL;
     if (fh_wants_help(argc, argv)) {
         return fh_print_help(help);
     }
-    fh_exit exit = parse_options(&run, &path, argc, argv);
+    fh_exit exit = parse_options(&run, argc, argv);
     if (exit == FH_EXIT_OK) {
         fh_sandbox box = fh_sandbox_begin();
         fh_sandbox_reads_all(&box); /* which part of the argument is a path is found out later */
         exit = fh_sandbox_enter(&box, "why");
     }
-    exit = exit == FH_EXIT_OK ? gather(&run) : exit;
+    exit = exit == FH_EXIT_OK ? fh_aim_gather(&run.aim) : exit;
     if (exit == FH_EXIT_OK) {
         exit = ask(&run);
         exit = fh_worst(exit, fh_flush_stdout(fh_out_end(&run.out)));
     }
-    fh_gather_free(&run.gather);
-    if (run.has_where) {
-        fh_where_close(&run.where);
-    }
-    free(path);
+    fh_aim_free(&run.aim);
     return exit;
 }

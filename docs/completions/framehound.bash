@@ -38,7 +38,7 @@ _framehound_options() {
   diff) echo '-F --format --match --sandbox -h --help' ;;
   rules) echo '-F --format --severity --coverage -h --help' ;;
   where) echo '-F --format --layout --sandbox -h --help' ;;
-  inspect) echo '-d --depth -u --unfold --bytes --color --as -F --format --fail-on --sandbox -h --help' ;;
+  inspect) echo '-d --depth -u --unfold -r --rules --bytes --color --as -F --format --layout --fail-on --sandbox -h --help' ;;
   why) echo '--as -F --format --layout --sandbox -h --help' ;;
   *) echo '-h --help --version' ;;
   esac

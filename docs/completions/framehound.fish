@@ -130,10 +130,12 @@ complete -c framehound -n '__fish_seen_subcommand_from where' -s h -l help -d 'h
 
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -s d -l depth -x -d 'levels that are not folded'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -s u -l unfold -x -d 'unfold what is called so'
+complete -c framehound -n '__fish_seen_subcommand_from inspect' -s r -l rules -d 'the rules that look at each field'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -l bytes -x -d 'only fields in these bytes'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -l color -x -a 'auto always never' -d 'kinds of fields by colour'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -l as -x -a 'tod hmd tra camerawork' -d 'label it as this format'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -s F -l format -x -a 'text json' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from inspect' -l layout -x -a 'auto plain 2048 2336 2352 2368 2448' -d 'bytes a sector'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -l fail-on -x -a 'error warning note never' -d 'exit with 1 from this severity on'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from inspect' -s h -l help -d 'help'

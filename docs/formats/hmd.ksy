@@ -46,6 +46,10 @@ instances:
   header_section:
     pos: 'headers_at % pointer_range * pointer_unit - pointer_base'
     type: header_section
+  whole_file:
+    pos: '0'
+    size-eos: true
+    doc: 'every byte; those that no other field has are unclaimed: nothing refers to them'
 types:
   block:
     seq:

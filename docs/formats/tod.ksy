@@ -22,6 +22,11 @@ seq:
     type: frame
     repeat: expr
     repeat-expr: 'num_frames'
+instances:
+  whole_file:
+    pos: '0'
+    size-eos: true
+    doc: 'every byte; those that no other field has are unclaimed: nothing refers to them'
 types:
   frame:
     seq:

@@ -2,6 +2,7 @@
 
 #include "camerawork/cam_canonical.h"
 #include "camerawork/cam_decode.h"
+#include "camerawork/cam_describe.h"
 #include "camerawork/cam_locate.h"
 #include "camerawork/cam_parts.h"
 #include "camerawork/cam_repair.h"
@@ -9,7 +10,6 @@
 #include "camerawork/cam_rules.h"
 #include "camerawork/cam_scene.h"
 #include "camerawork/cam_walk.h"
-#include "core/describe_lines.h"
 
 static const char *const extensions[] = {"cam", "camerawork", NULL};
 
@@ -40,6 +40,7 @@ const fh_format fh_camerawork_format = {
     .mends = cam_mends,
     .num_mends = CAM_NUM_MENDS,
     .canonical = cam_canonical,
-    .describe = fh_describe_lines,
+    .describe = cam_describe,
+    .governance = &cam_governance,
     .scene = &cam_scene,
 };

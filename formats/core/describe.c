@@ -163,14 +163,20 @@ static bool make_slots(run *r)
     return r->parts != NULL;
 }
 
+/* Of 32 bits, so that no product wraps. */
+static uint64_t mix(uint64_t hash, uint64_t more)
+{
+    const uint64_t product = ((hash ^ more ^ more >> 32) & UINT32_MAX) * UINT32_C(0x9e3779b1);
+    return (product ^ product >> 32) & UINT32_MAX;
+}
+
 static uint32_t slot_of(const run *r, const part_key *key)
 {
-    uint64_t mixed = (uintptr_t)key->of / 16 * 31 + key->off;
+    uint64_t mixed = mix(mix((uintptr_t)key->of / 16, key->off), key->count);
     for (size_t i = 0; i < FH_SCHEMA_PARAMS; i++) {
-        mixed = mixed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)key->params[i];
+        mixed = mix(mixed, (uint64_t)key->params[i]);
     }
-    mixed = (mixed + key->count) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t slot = (uint32_t)(mixed >> 32) & (r->num_slots - 1);
+    uint32_t slot = (uint32_t)mixed & (r->num_slots - 1);
     while (r->parts[slot].key.of != NULL && memcmp(&r->parts[slot].key, key, sizeof *key) != 0) {
         slot = (slot + 1) & (r->num_slots - 1);
     }
@@ -247,14 +253,17 @@ static void refer(run *r, const fh_item *item, const fh_struct *of)
 /* ---- fields -----------------------------------------------------------------------------------
  */
 
-static fh_field make_field(const level *at, const fh_item *item, unsigned depth)
+static fh_field make_field(const run *r, const level *at, const fh_item *item, unsigned depth)
 {
+    const int number = fh_item_number(at->of, (size_t)(item - at->of->items));
     return (fh_field){.name = item->name,
-                      .number = fh_item_number(at->of, (size_t)(item - at->of->items)),
+                      .number = number,
                       .index = FH_UNKNOWN,
                       .depth = depth,
                       .kind = item->kind,
-                      .doc = item->doc};
+                      .doc = item->doc,
+                      .in = at->of->name,
+                      .rules = fh_governing(r->schema->governance, at->of->name, item->name)};
 }
 
 static void begin_group(run *r)
@@ -264,13 +273,15 @@ static void begin_group(run *r)
     fh_field group = {.name = at->item->name, .number = -1};
     const bool is_part = at->item->at != NULL;
     if (!is_part) {
-        group = make_field(&r->levels[r->num_levels - 2], at->item, depth);
+        group = make_field(r, &r->levels[r->num_levels - 2], at->item, depth);
     }
     group.is_part = is_part;
     group.depth = depth;
     group.index = at->index;
     group.type = at->of->name;
     group.doc = at->of->doc;
+    group.in = NULL;
+    group.rules = fh_governing(r->schema->governance, at->of->name, NULL);
     group.off = r->bytes.pos;
     r->out->begin(r->out->user, &group);
 }
@@ -280,7 +291,7 @@ static void read_field(run *r, level *at, const fh_item *item)
     const size_t width = fh_item_len(item);
     const size_t left = fh_cursor_left(&r->bytes);
     const int64_t num = count_of(r, item);
-    fh_field field = make_field(at, item, (unsigned)r->num_levels - 1);
+    fh_field field = make_field(r, at, item, (unsigned)r->num_levels - 1);
     if (num <= 0) {
         return;
     }

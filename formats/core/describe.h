@@ -23,6 +23,8 @@ typedef struct fh_field {
     fh_field_kind kind;  /* of a field */
     const char *type;    /* of a group: the name of its struct; else NULL */
     const char *doc;     /* NULL: none */
+    const char *in;      /* struct of a field, for the governance; NULL: of a group, or unknown */
+    const char *rules;   /* codes of those that look at it, with blanks between; NULL: none */
     size_t off, len;     /* bytes in the asset; len of a group is 0 here and told at its end */
     size_t width;        /* bytes of a number, of which there are len / width; 0: a text */
     bool is_signed;      /* the number */

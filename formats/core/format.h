@@ -19,6 +19,7 @@
 
 struct fh_field_sink; /* core/describe.h */
 struct fh_schema;     /* core/schema.h */
+struct fh_governance;
 
 /* Grades of an asset, in rising order. */
 typedef enum fh_grade {
@@ -288,6 +289,7 @@ typedef struct fh_format {
     fh_status (*describe)(const fh_env *env, const struct fh_field_sink *out,
                           fh_cursor bytes) FH_MUST_USE;
     const struct fh_schema *schema; /* NULL: a text */
+    const struct fh_governance *governance; /* which rules look at what describe tells */
     const fh_scene *scene; /* what there is to see */
 } fh_format;
 

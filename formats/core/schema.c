@@ -37,6 +37,39 @@ int fh_item_number(const fh_struct *of, size_t item)
     return is_only ? -1 : number;
 }
 
+/* ---- rules ------------------------------------------------------------------------------------
+ */
+
+/* How a place compares to "in.name", or to "in" where there is no name: below 0, 0, above 0. */
+static int compare_place(const char *place, const char *in, const char *name)
+{
+    const size_t len = strlen(in);
+    const int order = strncmp(place, in, len);
+    if (order != 0) {
+        return order;
+    }
+    if (name == NULL || place[len] != '.') {
+        return (unsigned char)place[len] - (name == NULL ? 0 : '.');
+    }
+    return strcmp(place + len + 1, name);
+}
+
+const char *fh_governing(const fh_governance *of, const char *in, const char *name)
+{
+    size_t first = 0;
+    size_t end = of == NULL ? 0 : of->num;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        const int order = compare_place(of->rows[middle].place, in, name);
+        if (order == 0) {
+            return of->rows[middle].rules;
+        }
+        first = order < 0 ? middle + 1 : first;
+        end = order < 0 ? end : middle;
+    }
+    return NULL;
+}
+
 /* ---- expressions ------------------------------------------------------------------------------
  */
 
@@ -132,25 +165,22 @@ static int64_t number_of(const fh_lex *token)
     return number;
 }
 
-/* Values wrap; a table must not bring that about, and nothing hangs on it if one does. */
-static int64_t wrap(uint64_t value)
-{
-    return value <= INT64_MAX ? (int64_t)value : -(int64_t)(UINT64_MAX - value) - 1;
-}
-
+/* What does not fit is 0, as a division by nothing is: numbers of the bytes have 32 bits, and no
+ * table multiplies three of them. */
 static int64_t apply_arithmetic(char operator, int64_t a, int64_t b)
 {
+    int64_t out = 0;
     switch (operator) {
     case '*':
-        return wrap((uint64_t)a * (uint64_t)b);
+        return __builtin_mul_overflow(a, b, &out) ? 0 : out;
     case '/':
         return b > 0 ? a / b : 0;
     case '%':
         return b > 0 ? a % b : 0;
     case '+':
-        return wrap((uint64_t)a + (uint64_t)b);
+        return __builtin_add_overflow(a, b, &out) ? 0 : out;
     default:
-        return wrap((uint64_t)a - (uint64_t)b);
+        return __builtin_sub_overflow(a, b, &out) ? 0 : out;
     }
 }
 

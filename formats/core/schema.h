@@ -100,6 +100,23 @@ struct fh_struct {
     size_t num_items;
 };
 
+/* What rules look at: a field by its struct and name ("packet.length"), or a struct as a whole, its
+ * order or its place ("packet"); and the codes of the rules, with a blank between two. The place ""
+ * has those of the asset as a whole and of bytes that belong to no field. Rows rise by place. */
+typedef struct fh_governed {
+    const char *place;
+    const char *rules;
+} fh_governed;
+
+typedef struct fh_governance {
+    const fh_governed *rows;
+    size_t num;
+} fh_governance;
+
+/* fh_governing returns the codes of the rules that look at a field of a struct, or, where name is
+ * NULL, at the struct as a whole; NULL where there are none. of may be NULL. */
+FH_API const char *fh_governing(const fh_governance *of, const char *in, const char *name);
+
 typedef struct fh_schema {
     const char *name;                /* of the format */
     const char *title;               /* for people */
@@ -108,6 +125,7 @@ typedef struct fh_schema {
     const fh_struct *root;           /* at the first byte of an asset */
     const fh_struct *const *structs; /* all, root first; each name once */
     size_t num_structs;
+    const fh_governance *governance; /* NULL: no rule is known */
 } fh_schema;
 
 /* fh_item_len returns the bytes of a number; 0 for anything else. */

@@ -6,8 +6,8 @@
 #include "hmd/hmd_repair.h"
 #include "hmd/hmd_replay.h"
 #include "hmd/hmd_rules.h"
-#include "hmd/hmd_schema.h"
 #include "hmd/hmd_scene.h"
+#include "hmd/hmd_schema.h"
 
 static const char *const extensions[] = {"hmd", NULL};
 
@@ -38,5 +38,6 @@ const fh_format fh_hmd_format = {
     .num_mends = HMD_NUM_MENDS,
     .describe = describe,
     .schema = &hmd_schema,
+    .governance = &hmd_governance,
     .scene = &hmd_scene,
 };

@@ -7,6 +7,9 @@
 
 extern const fh_schema hmd_schema;
 
+/* Which rules look at what: hmd_governance.c. */
+extern const fh_governance hmd_governance;
+
 /* The helpers of its tables. */
 #define FIELD(field_type, field_name, field_kind)                                                  \
     .name = (field_name), .type = FH_ITEM_##field_type, .kind = FH_KIND_##field_kind

@@ -5,8 +5,8 @@
 #include "tod/tod_repair.h"
 #include "tod/tod_replay.h"
 #include "tod/tod_rules.h"
-#include "tod/tod_schema.h"
 #include "tod/tod_scene.h"
+#include "tod/tod_schema.h"
 #include "tod/tod_walk.h"
 
 static const char *const extensions[] = {"tod", NULL};
@@ -40,5 +40,6 @@ const fh_format fh_tod_format = {
     .units = tod_units,
     .describe = describe,
     .schema = &tod_schema,
+    .governance = &tod_governance,
     .scene = &tod_scene,
 };

@@ -147,4 +147,5 @@ const fh_schema tod_schema = {
     .root = &file,
     .structs = structs,
     .num_structs = sizeof structs / sizeof structs[0],
+    .governance = &tod_governance,
 };

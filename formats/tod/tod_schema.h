@@ -6,4 +6,7 @@
 
 extern const fh_schema tod_schema;
 
+/* Which rules look at what: tod_governance.c. */
+extern const fh_governance tod_governance;
+
 #endif

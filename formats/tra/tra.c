@@ -1,9 +1,9 @@
 #include "tra/tra.h"
 
-#include "core/describe_lines.h"
 #include "tra/tra_bac.h"
 #include "tra/tra_canonical.h"
 #include "tra/tra_decode.h"
+#include "tra/tra_describe.h"
 #include "tra/tra_fragment.h"
 #include "tra/tra_repair.h"
 #include "tra/tra_replay.h"
@@ -50,6 +50,7 @@ const fh_format fh_tra_format = {
     .num_mends = TRA_NUM_MENDS,
     .units = tra_units,
     .canonical = tra_canonical,
-    .describe = fh_describe_lines,
+    .describe = tra_describe,
+    .governance = &tra_governance,
     .scene = &tra_scene,
 };

@@ -29,13 +29,16 @@ WORKERS = (
     Worker("libfuzzer-address", "libfuzzer", "fuzz-address", "address,undefined,integer", 2),
     Worker("libfuzzer-undefined", "libfuzzer", "fuzz-undefined", "undefined,integer", 2,
            ("-use_value_profile=1",)),
+    # Most decisions stand at the beginning, and a short input costs a fraction of a long one.
+    Worker("libfuzzer-short", "libfuzzer", "fuzz-undefined", "undefined,integer", 2,
+           ("-max_len=64", "-entropic=0")),
     Worker("afl-main", "afl", "afl-plain", "", 1),
     Worker("afl-address", "afl", "afl-address", "address", 1),
     Worker("afl-undefined", "afl", "afl-undefined", "undefined", 1, ("-p", "explore")),
     Worker("afl-cmplog", "afl", "afl-plain", "", 0.5, ("-p", "rare")),
 )
 # Of these there may be several at a time, where there are more jobs than workers.
-MAY_REPEAT = ("libfuzzer-address", "libfuzzer-undefined")
+MAY_REPEAT = ("libfuzzer-address", "libfuzzer-undefined", "libfuzzer-short")
 # What else a worker needs to be built.
 BESIDE = {"afl-cmplog": "afl-cmplog"}
 

@@ -8,24 +8,27 @@ const KINDS = ['value', 'name', 'count', 'pointer', 'flags', 'colour', 'data', '
 const MOST_TEXT = 96;
 
 // Fields as they come in the page are [bytes from the end of the one before, length, depth, kind,
-// name, which of that name or -1, value, doc], where kind, name and doc are places in the list of
-// words. A group has no length and holds what follows it and is deeper. What has no value is a text:
-// its bytes.
+// name, which of that name or -1, value, doc, rules], where kind, name, doc and rules are places in
+// the list of words; codes of rules have blanks between them, and are left out where there are none.
+// A group has no length and holds what follows it and is deeper. What has no value is a text: its
+// bytes.
 function fieldsOf(detail, bytes) {
   const groups = [];
   const word = (of) => safe(typeof of === 'number' ? detail.words[of] : of);
+  const codes = (of) => (of === undefined ? [] : word(of).split(' '));
   let end = 0;
-  return detail.fields.map(([gap, length, depth, kindWord, nameWord, number, value, doc]) => {
+  return detail.fields.map(([gap, length, depth, kindWord, nameWord, number, value, doc, rules]) => {
     const offset = end + gap;
     const kind = word(kindWord);
     const name = number < 0 ? word(nameWord) : `${word(nameWord)}[${number}]`;
     end = offset + length;
     groups.length = Math.min(groups.length, depth);
-    const path = [...groups, name];
+    const path = groups.slice();
+    const made = {offset, length, depth, kind, name, doc: word(doc), path, rules: codes(rules)};
     if (kind === 'group') {
-      groups[depth] = name;
+      groups[depth] = made;
     }
-    return {offset, length, depth, kind, name, doc: word(doc), path,
+    return {...made,
       value: value !== null ? safe(value) : textOf(bytes.subarray(offset, offset + length))};
   });
 }
@@ -33,6 +36,33 @@ function fieldsOf(detail, bytes) {
 function textOf(bytes) {
   const shown = Array.from(bytes.subarray(0, MOST_TEXT), printable).join('');
   return bytes.length > MOST_TEXT ? `${shown} …` : shown;
+}
+
+// groupsAt are the groups that a byte lies in, from the outside to the inside: those of its field or,
+// between the words of a text, its line.
+function groupsAt(fields, label, at, isText) {
+  if (label >= 0) {
+    return fields[label].path;
+  }
+  const lines = isText ? fields.filter((of) => of.kind === 'group' && of.offset <= at) : [];
+  return lines.slice(-1);
+}
+
+function ruleList(codes) {
+  return h('ul', {class: 'rules-here'}, codes.map((code) => h('li', {}, ruleLink(code), ' ',
+    db.rules.has(code) ? db.rules.get(code).title : '')));
+}
+
+// rulesAt says which rules look at a field, and which at what it lies in as a whole.
+function rulesAt(of, groups) {
+  const around = groups.filter((group) => group.rules.length > 0).reverse();
+  return [of !== null && of.rules.length > 0 && [h('h4', {}, 'Rules that look at it'),
+    ruleList(of.rules)],
+  around.map((group) => h('details', {class: 'rules-around', open: of === null},
+    h('summary', {}, `Rules that look at ${group.name} as a whole (${group.rules.length})`),
+    ruleList(group.rules))),
+  of !== null && of.rules.length === 0 && around.length === 0 &&
+    h('p', {class: 'muted'}, 'No rule looks at it.')];
 }
 
 // For each byte the index of the deepest field that has it, or -1.
@@ -142,11 +172,12 @@ function hexPanel(asset, detail) {
       now.tabIndex = 0;
     }
     const of = labels[at] < 0 ? null : fields[labels[at]];
+    const groups = groupsAt(fields, labels[at], at, detail.is_text);
     const found = faults.get(at) || [];
     fill(panel, h('p', {class: 'muted'}, `Byte ${hex(at, 4)} of the asset`),
       h('h3', {}, of === null ? 'No field is known here' : of.name),
-      of !== null && of.path.length > 1 && h('p', {class: 'muted trail'},
-        of.path.slice(0, -1).join(' › ')),
+      groups.length > 0 && h('p', {class: 'muted trail'},
+        groups.map((group) => group.name).join(' › ')),
       h('dl', {class: 'facts'},
         of !== null && [h('dt', {}, 'Value'), h('dd', {class: 'mono'}, of.value || '–'),
           h('dt', {}, 'Kind'), h('dd', {}, of.kind),
@@ -155,7 +186,7 @@ function hexPanel(asset, detail) {
       of !== null && of.doc && h('p', {}, `${of.doc}.`),
       found.length === 0 && h('p', {class: 'muted'}, 'No rule has a finding about it.'),
       found.map((f) => h('p', {class: `fault-note ${f.severity}`}, severityMark(f.severity),
-        ruleLink(f.code), ' ', withLinks(f.message))));
+        ruleLink(f.code), ' ', withLinks(f.message))), rulesAt(of, groups));
   }
   function go(at, isFocused) {
     const to = Math.min(bytes.length - 1, Math.max(0, at));

@@ -17,6 +17,13 @@ extern const char fh_html_tail[];
 /* fh_html_number writes a number, or null where it is not known. */
 void fh_html_number(fh_out *out, int64_t number);
 
+/* fh_html_real writes a real number of a scene; null for what is none. */
+void fh_html_real(fh_out *out, double real);
+
+/* fh_html_base64 writes bytes as RFC 4648 has it, without what fills the last group up, and returns
+ * how many characters that took. */
+uint64_t fh_html_base64(fh_out *out, const uint8_t *bytes, size_t len);
+
 /* fh_html_detail writes a detail, a JSON object packed by zlib in base64, and returns how many
  * characters that took. *no_memory is set if there was too little. */
 uint64_t fh_html_detail(fh_out *out, bool *no_memory, const fh_detail *detail);
@@ -32,8 +39,8 @@ uint64_t fh_html_detail(fh_out *out, bool *no_memory, const fh_detail *detail);
  * that are those of the frame before at the same place. */
 void fh_html_poses(fh_out *out, bool *no_memory, const fh_detail *detail);
 
-/* fh_html_scene writes what there is to see besides the poses: names of nodes, triangles, each its
- * colour and three corners with the node that they move with, and remarks. */
+/* fh_html_scene writes what there is to see besides the poses: names of nodes, remarks, and the
+ * lists of html_shape.h. */
 void fh_html_scene(fh_out *out, bool *no_memory, const fh_detail *detail);
 
 #endif

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Names and explanations that are told once; no layout has as many. */
-enum { MOST_WORDS = 512 };
+/* Names, explanations and lists of rules that are told once; no layout has as many. */
+enum { MOST_WORDS = 1024 };
 
 /* The fields, as long as there is room. */
 typedef struct lister {
@@ -35,9 +35,7 @@ void fh_html_number(fh_out *out, int64_t number)
     }
 }
 
-/* put_base64 writes bytes as RFC 4648 has it, without what fills the last group up, and returns how
- * many characters that took. */
-static uint64_t put_base64(fh_out *out, const uint8_t *bytes, size_t len)
+uint64_t fh_html_base64(fh_out *out, const uint8_t *bytes, size_t len)
 {
     uint64_t num_characters = 0;
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -146,6 +144,16 @@ static void put_field(lister *to, const fh_field *field, const char *kind)
     fh_out_fmt(&to->out, ",%" PRId64 ",", number < 0 ? -1 : number);
 }
 
+/* put_rules ends a field, or a group, by the codes of the rules that look at it. */
+static void put_rules(lister *to, const char *rules)
+{
+    if (rules != NULL) {
+        fh_out_str(&to->out, ",");
+        put_word(to, rules);
+    }
+    fh_out_str(&to->out, "]");
+}
+
 static void on_group(void *user, const fh_field *group)
 {
     lister *to = user;
@@ -155,7 +163,7 @@ static void on_group(void *user, const fh_field *group)
         put_field(to, &place, "group");
         fh_out_str(&to->out, "null,");
         put_word(to, group->type);
-        fh_out_str(&to->out, "]");
+        put_rules(to, group->rules);
     }
 }
 
@@ -167,7 +175,7 @@ static void on_field(void *user, const fh_field *field)
         put_value(&to->out, field, to->bytes);
         fh_out_str(&to->out, ",");
         put_word(to, field->is_cut ? "the asset ends inside it" : field->doc);
-        fh_out_str(&to->out, "]");
+        put_rules(to, field->rules);
     }
 }
 
@@ -211,7 +219,7 @@ static void put_known(fh_out *out, bool *no_memory, const fh_detail *detail)
     const size_t kept = detail->len < FH_HTML_MAX_BYTES ? detail->len : FH_HTML_MAX_BYTES;
     fh_out_fmt(out, "{\"length\":%zu,\"is_text\":%s,\"bytes\":\"", detail->len,
                detail->is_text ? "true" : "false");
-    (void)put_base64(out, detail->bytes, kept);
+    (void)fh_html_base64(out, detail->bytes, kept);
     fh_out_str(out, "\",\n\"fields\":");
     put_fields(out, no_memory, detail);
     fh_out_str(out, ",\n\"scene\":");
@@ -239,7 +247,7 @@ static uint64_t put_packed(fh_out *out, bool *no_memory, const char *text, size_
         compress2(packed, &packed_len, (const Bytef *)text, len, Z_DEFAULT_COMPRESSION) != Z_OK) {
         *no_memory = true;
     } else {
-        num_characters = put_base64(out, packed, packed_len);
+        num_characters = fh_html_base64(out, packed, packed_len);
     }
     free(packed);
     return num_characters;

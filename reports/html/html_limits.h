@@ -20,6 +20,13 @@
 #define FH_HTML_MAX_NODES ((uint64_t)10000)
 #define FH_HTML_MAX_REMARKS ((uint64_t)100)
 
+/* Texels of its images: eight texture pages of the machine; the
+ * largest sample has 389,888. And
+ * differences of morphing: the samples have 1,204 at most, and each moves a vertex of every frame.
+ */
+#define FH_HTML_MAX_TEXELS ((uint64_t)8 * 256 * 256)
+#define FH_HTML_MAX_DELTAS ((uint64_t)20000)
+
 /* Characters of all details, packed. Behind that assets are listed without. Browsers open a file of
  * 100 MB within seconds; it has room for 6,000 animations of ten objects and 40 frames. */
 #define FH_HTML_MAX_DETAILS ((uint64_t)96 << 20)

@@ -122,32 +122,6 @@ function sceneOf(tables, names, frame) {
   return things;
 }
 
-// ---- models ----
-
-// A triangle comes as its colour and three corners: the node that moves it or -1, and x, y, z.
-function trianglesOf(scene) {
-  return scene === null ? [] : scene.triangles.map(([colour, ...numbers]) => ({
-    colour: [colour >> 16 & 255, colour >> 8 & 255, colour & 255],
-    corners: [0, 4, 8].map((i) => ({node: numbers[i], at: numbers.slice(i + 1, i + 4)})),
-  }));
-}
-
-// Where each node stands in a frame, to place what moves with it.
-function placesOf(things) {
-  return new Map(things.filter((thing) => thing.kind === 'node')
-    .map((thing) => [thing.key, thing]));
-}
-
-// The corners of a triangle in the world; none where one of its nodes is nowhere.
-function cornersOf({corners}, places) {
-  const points = corners.map(({node, at}) => {
-    const place = places.get(node);
-    return node < 0 ? at : place === undefined ? null : place.origin.map((n, i) =>
-      n + at[0] * place.axes[0][i] + at[1] * place.axes[1][i] + at[2] * place.axes[2][i]);
-  });
-  return points.some((p) => p === null || !p.every(Number.isFinite)) ? [] : points;
-}
-
 // The box around everything that has a place, over all frames; unit size where nothing does.
 function boundsOf(scenes, triangles) {
   const low = [Infinity, Infinity, Infinity];
@@ -166,7 +140,7 @@ function boundsOf(scenes, triangles) {
   }
   if (scenes.length > 0) {
     const places = placesOf(scenes[0]);
-    triangles.forEach((triangle) => cornersOf(triangle, places).forEach(take));
+    triangles.forEach((triangle) => cornersOf(triangle, places, new Map()).forEach(take));
   }
   if (!(low[0] <= high[0])) {
     return {centre: [0, 0, 0], radius: 1, low: [0, 0, 0]};

@@ -19,7 +19,10 @@ function remarks(scene) {
     return null;
   }
   const texts = [...scene.remarks.map(safe),
-    ...(scene.has_morphing ? ['morphing is not drawn here, but by framehound replay -o FILE.glb'] : []),
+    ...(scene.images_left_out > 0 ? [`${plural(scene.images_left_out, 'texture')} beyond those that ` +
+      'this page has room for are not drawn, but by framehound replay -o FILE.glb'] : []),
+    ...(scene.deltas_left_out > 0 ? [`${plural(scene.deltas_left_out, 'difference')} of morphing ` +
+      'beyond those that this page has room for are not drawn'] : []),
     ...(scene.triangles_left_out > 0
       ? [`${plural(scene.triangles_left_out, 'triangle')} are not drawn`] : []),
     ...(scene.status === 'ok' ? [] : [`looking at it ended early: ${scene.status}`])];
@@ -49,6 +52,7 @@ function playerPanel(asset, play, scene) {
   const names = new Map(scene === null ? [] : scene.nodes.map(([id, name]) => [id, safe(name)]));
   const scenes = frames.map((frame) => sceneOf(tables, names, frame));
   const triangles = trianglesOf(scene);
+  const images = imagesOf(scene);
   const bounds = boundsOf(scenes, triangles);
   const isDown = scene !== null && scene.is_y_down;
   const {rate, isKnown} = rateOf(scene);
@@ -120,24 +124,24 @@ function playerPanel(asset, play, scene) {
   // The nearest is drawn last. What faces the viewer is lighter.
   function drawModel(ink, to) {
     const places = placesOf(scenes[now]);
+    const moved = movedOf(scene, play, frames[now]);
     const faces = triangles.map((triangle) => ({triangle,
-      points: cornersOf(triangle, places).map((p) => to.turn(p))}))
+      points: cornersOf(triangle, places, moved).map((p) => to.turn(p))}))
       .filter(({points}) => points.length === 3);
     const depth = ({points}) => points[0][2] + points[1][2] + points[2][2];
     faces.sort((a, b) => depth(a) - depth(b));
     ink.lineWidth = 0.6;
+    ink.imageSmoothingEnabled = false;
     for (const {triangle, points: [a, b, c]} of faces) {
       const [u, v] = [b, c].map((p) => p.map((n, i) => n - a[i]));
       const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
         u[0] * v[1] - u[1] * v[0]];
       const light = 0.55 + 0.45 * Math.abs(normal[2]) / (Math.hypot(...normal) || 1);
-      ink.fillStyle = `rgb(${triangle.colour.map((n) => Math.round(n * light)).join(' ')})`;
-      ink.strokeStyle = ink.fillStyle;
+      const flat = [a, b, c].map((p) => to.flat(p));
       ink.beginPath();
-      [a, b, c].forEach((p, i) => (i === 0 ? ink.moveTo(...to.flat(p)) : ink.lineTo(...to.flat(p))));
+      flat.forEach((p, i) => (i === 0 ? ink.moveTo(...p) : ink.lineTo(...p)));
       ink.closePath();
-      ink.fill();
-      ink.stroke();
+      drawFace(ink, triangle, flat, light, images);
     }
   }
 

@@ -196,8 +196,8 @@ static fh_box_status broken(archive_box *ab)
 static fh_box_status check_zip_end(archive_box *ab)
 {
     const fh_cursor tail = fh_cursor_make(ab->tail, ab->tail_len, 0);
-    for (size_t at = ab->tail_len; at-- > 0;) {
-        fh_cursor cur = fh_cursor_sub(&tail, at, ab->tail_len - at);
+    for (size_t len = 1; len <= ab->tail_len; len++) {
+        fh_cursor cur = fh_cursor_sub(&tail, ab->tail_len - len, len);
         if (fh_cursor_u32(&cur) == ZIP_END_MAGIC && fh_cursor_skip(&cur, 6)) {
             const uint16_t num = fh_cursor_u16(&cur);
             if (!cur.failed && num != ZIP_IS_64 && num != ab->num_heads) {

@@ -104,11 +104,16 @@ def check_kaitai(program, work, tap, kind):
         return
     wrong = collections.OrderedDict()
     gaps = collections.OrderedDict()
+    unread = {}
     sums = collections.Counter()
     for path, result in zip(files, read):
         fields, told = by_inspect(program, path)
         name = os.path.basename(path)
         seen = {tuple(field) for field in result.get("fields", ())}
+        whole = {field for field in seen if field[0] == "wholeFile"}
+        seen -= whole
+        if whole != {("wholeFile", 0, told["length"])}:
+            unread[name] = sorted(whole)
         if "error" in result or seen != fields:
             wrong[name] = (result.get("error"), "only Kaitai: %s" % sorted(seen - fields)[:4],
                            "only inspect: %s" % sorted(fields - seen)[:4])
@@ -122,9 +127,16 @@ def check_kaitai(program, work, tap, kind):
         words = sum(gap["length"] // 4 * 4 for gap in told["unclaimed"])
         if words > unreferenced(told) and not is_mapped(path):
             gaps[name] = (words, unreferenced(told))
-    tap.note("%s: %d files (%d real), %d bytes, %d of them read in %d fields; nothing refers to %d" %
-             (kind, sums["files"], num_real, sums["bytes"], sums["read"], sums["fields"],
-              sums["left"]))
+        if path in files[:num_real]:
+            sums.update(real_bytes=told["length"], real_read=len(claimed),
+                        real_ranges=len(told["unclaimed"]))
+    tap.note("%s: %d files, %d bytes, all read; %d of them in %d fields, and nothing refers to %d" %
+             (kind, sums["files"], sums["bytes"], sums["read"], sums["fields"], sums["left"]))
+    tap.note("%s: of these %d real files, %d bytes; %d of them in fields, %d in %d ranges that are "
+             "named as unclaimed" %
+             (kind, num_real, sums["real_bytes"], sums["real_read"],
+              sums["real_bytes"] - sums["real_read"], sums["real_ranges"]))
+    tap.equal(unread, {}, "%s.ksy reads every file from its first byte to its last" % kind)
     tap.equal(wrong, {}, "%s.ksy and inspect find the same fields in the same bytes" % kind)
     return gaps
 

@@ -44,12 +44,33 @@ def labels(tap, program, work):
                        "num_frames": [sum(1 for field in told["fields"]
                                           if re.fullmatch(r"frames\[\d+\]", field["path"]))]},
               "and the values")
+    rules = {field["path"]: field.get("rules") for field in told["fields"]}
+    tap.equal([rules["resolution"], "TOD0041" in rules["frames[0].packets[0].length"],
+               "TOD0020" in rules["frames[0]"]], [["TOD0004", "TOD0005"], True, True],
+              "and the rules that look at it, or at the group")
+    ruled = program.run("inspect", "--rules", path)
+    tap.ok("| TOD0004 resolution is 0\n" in ruled.text and
+           [line for line in ruled.text.splitlines() if not re.match(r" +\| TOD", line)] == lines,
+           "--rules tells them below the field, and changes nothing else", ruled)
     program.run("scan", "-o", work.path("a.db"), path)
     number = assets(work.path("a.db"))[0]["id"]
     stored = program.run("inspect", "%s:%d" % (work.path("a.db"), number))
     tap.equal(stored.text.splitlines()[2:], lines[2:], "DB:ID shows the same")
     as_hmd = program.run("inspect", "--as", "hmd", path)
     tap.ok(as_hmd.code == 1 and "version: " in as_hmd.text, "--as labels it as something else", as_hmd)
+
+
+def texts(tap, program, work):
+    """Words of texts have the names of columns and parameters; blanks between them are their lines'."""
+    for kind, name, path in (("camerawork", "CAM0001", "lines[1].velocity_flag"),
+                             ("tra", "TRA0001", "lines[0].comment")):
+        out = work.path("text." + kind)
+        program.forge(kind, read(corpus_path(kind, name + ".good.forge")).decode(), out)
+        told = json.loads(program.run("inspect", "-F", "json", out).out)
+        text = program.run("inspect", "--rules", "-d", "2", out).text
+        tap.ok(path in {field["path"] for field in told["fields"]} and told["unclaimed"] == [] and
+               "that no field claims" not in text and re.search(r"^ +\| [A-Z]{3}\d{4} ", text, re.M),
+               "%s: words have names and rules, and every byte is a line's" % kind, text[:2000])
 
 
 def findings(tap, program, work):
@@ -242,7 +263,7 @@ def main():
     tap = Tap()
     program = Program(sys.argv)
     with Workspace() as work:
-        for part in (labels, findings, cut_files, colours, hostile_texts, hostile_pictures, options,
+        for part in (labels, texts, findings, cut_files, colours, hostile_texts, hostile_pictures, options,
                      long_motion, real_pictures):
             part(tap, program, work)
     program.tell_unsound(tap)

@@ -174,6 +174,7 @@ def addresses(tap, program, work):
     inside = {form: ask(program, "%s!/b/disc.bin@%s" % (work.path("disc.zip"), form))[0]
               for form in forms if not form.startswith("iso:")}
     tap.ok(all(a == first for a in inside.values()), "and inside an archive", inside)
+    inspected(tap, program, work, disc, forms)
     odd = work.write("a@0x10", read(work.path("walk.tod")))
     verdicts, _ = ask(program, odd + "@0")
     tap.ok(verdicts and verdicts["tod"]["verdict"] == "accepted", "a source may be called a@0x10")
@@ -183,6 +184,45 @@ def addresses(tap, program, work):
     piped = program.run("why", "--as", "tod", "--", "-@0", data=read(work.path("walk.tod")))
     tap.ok(piped.code == 0 and "accepted" in piped.text, "standard input", piped)
     return disc, raw
+
+
+def fields_of(program, where, *options):
+    result = program.run("inspect", "--format", "json", *options, where)
+    told = json.loads(result.text) if result.code in (0, 1) and result.out else {}
+    return told.get("fields"), result
+
+
+def inspected(tap, program, work, disc, forms):
+    """inspect takes the same addresses, and labels what begins there as it labels the file."""
+    alone = fields_of(program, work.path("walk.tod"))[0]
+    places = ["%s@%s" % (disc, form) for form in forms]
+    places += ["%s!/b/disc.bin@%s" % (work.path("disc.zip"), form)
+               for form in forms if not form.startswith("iso:")]
+    wrong = [place for place in places if fields_of(program, place)[0] != alone]
+    tap.equal([len(alone) > 20, wrong], [True, []],
+              "inspect labels the same at %d addresses as in the file" % len(places))
+    odd = work.write("b@0x10:7", read(work.path("walk.tod")))
+    tap.equal(fields_of(program, odd)[0], alone, "a file may be called b@0x10:7")
+    tap.equal(fields_of(program, odd + "@0")[0], alone, "and be a source")
+    db = work.path("a@5.db")
+    program.run("scan", "-o", db, work.path("walk.tod"))
+    tap.equal(fields_of(program, db + ":1")[0], alone, "and so may a database")
+    none = program.run("inspect", work.path("walk.tod") + "@4")
+    tap.ok(none.code == 1 and "framehound why" in none.errors and not none.out,
+           "where nothing begins that is said", none)
+    forced, result = fields_of(program, work.path("walk.tod") + "@4", "--as", "tod")
+    tap.ok(result.code == 1 and forced[0]["path"] == "file_id" and forced[0]["values"] != [0x50],
+           "and with --as it is labelled all the same", result)
+    program.forge("camerawork", read(corpus_path("camerawork", "CAM0001.good.forge")).decode(),
+                  work.path("path.cam"))
+    text = work.write("text.bin", b"x" * 40 + b"\n" + read(work.path("path.cam")))
+    found, result = fields_of(program, text + "@raw:42")
+    tap.ok(found and found[1]["path"] == "lines[0].index" and "begins at raw:41" in result.errors,
+           "an asset that begins in front of its first word is shown from its start", result)
+    piped = program.run("inspect", "--", "-@0", data=read(work.path("walk.tod")))
+    tap.ok(piped.code == 0 and "file_id" in piped.text, "from standard input", piped)
+    told = json.loads(program.run("inspect", "-F", "json", places[0]).text)
+    tap.equal(told["path"], places[0], "the address is told")
 
 
 def places(tap, program, work, disc, raw):

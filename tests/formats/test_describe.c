@@ -69,10 +69,11 @@ static fh_status describe_in(teller *t, const fh_schema *schema, const void *byt
     fh_budget budget = {units};
     const fh_env env = {.arena = &arena, .budget = &budget};
     const fh_field_sink sink = {t, tell_begin, tell_field, tell_end};
+    const fh_line_style plain = {.marks = ""};
     t->text = fh_text_make(t->buf, sizeof t->buf);
     t->bytes = fh_cursor_make(bytes, len, 0);
     const fh_status status = schema != NULL ? fh_describe(&env, &sink, schema, t->bytes)
-                                            : fh_describe_lines(&env, &sink, t->bytes);
+                                            : fh_describe_lines(&env, &sink, &plain, t->bytes);
     free(block);
     return status;
 }
@@ -112,7 +113,10 @@ Test(expression, numbers_and_order)
     cr_assert(eq(i64, value("7 / 2 * 2 + 7 % 4"), 9));
     cr_assert(eq(i64, value("7 / 0 + 7 % 0"), 0), "nothing divides by 0");
     cr_assert(eq(i64, value("10 - 2 - 3"), 5));
-    cr_assert(eq(i64, value("0x7fffffffffffffff + 1"), INT64_MIN));
+    cr_assert(eq(i64, value("3 - 5"), -2));
+    cr_assert(eq(i64, value("0x7fffffffffffffff + 1"), 0), "what does not fit is nothing");
+    cr_assert(eq(i64, value("0x7fffffffffffffff * 2"), 0));
+    cr_assert(eq(i64, value("(0 - 0x7fffffffffffffff) - 2"), 0));
 }
 
 Test(expression, comparisons)
@@ -311,6 +315,55 @@ Test(lines, words)
               "letters of UTF-16");
     cr_assert(eq(int, describe_in(&told, NULL, "abc", 3, ROOM, 2), FH_LIMIT));
     cr_assert(eq(str, (char *)describe(NULL, "", 0), ""));
+}
+
+/* Letters of UTF-16, big endian, have their zeros in front. */
+Test(lines, words_of_big_endian_text)
+{
+    cr_assert(
+        eq(str, (char *)describe(NULL, "\0a\0b\0 \0c\0\n", 10), " lines#0{ word_0+0 word_1+6}10"));
+}
+
+static const char *describe_as(const char *format, const char *text)
+{
+    static uint8_t block[1 << 16] __attribute__((aligned(16)));
+    fh_arena arena = fh_arena_make(block, sizeof block);
+    fh_budget budget = {ROOM};
+    const fh_env env = {.arena = &arena, .budget = &budget};
+    const fh_field_sink sink = {&told, tell_begin, tell_field, tell_end};
+    told.text = fh_text_make(told.buf, sizeof told.buf);
+    cr_assert(eq(int,
+                 fh_format_find(format)->describe(
+                     &env, &sink, fh_cursor_make((const uint8_t *)text, strlen(text), 0)),
+                 FH_OK));
+    return told.buf;
+}
+
+Test(lines, words_of_tra)
+{
+    cr_assert(eq(str, (char *)describe_as("tra", ";TRA (x\n(Head(traVersion 4.0))"),
+                 " lines#0{ comment+0}8 lines#1{ open+8 keyword+9 open+13 keyword+14 version+25 "
+                 "close+28 close+29}30"));
+    cr_assert(eq(str, (char *)describe_as("tra", "(name \"a b\") (roll (kf 0 9 9) (KGF 1 2 true"),
+                 " lines#0{ open+0 keyword+1 name+6 close+11 open+13 keyword+14 open+19 keyword+20 "
+                 "frame+23 value+25 extra+27 close+28 open+30 keyword+31 frame+35 group+37 "
+                 "shown+39}43"));
+    cr_assert(eq(str, (char *)describe_as("tra", "(what \"a\nb) 1"),
+                 " lines#0{ open+0 keyword+1 extra+6}9 lines#1{ extra+9 close+10 extra+12}13"),
+              "what is no TRA4, and a string without its end");
+}
+
+Test(lines, words_of_camerawork)
+{
+    cr_assert(
+        eq(str,
+           (char *)describe_as("camerawork", "0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5"),
+           " lines#0{ index+0 camera_key+2 position_x+4 position_y+6 position_z+8 "
+           "target_x+10 target_y+12 target_z+14 top_x+16 top_y+18 top_z+20 anchor_key+22 "
+           "anchor_x+24 anchor_y+26 anchor_z+28 velocity_flag+30 velocity_x+32 "
+           "velocity_y+34 velocity_z+36 rate_of_target_x+38 rate_of_target_y+40 "
+           "rate_of_target_z+42 rate_of_top_x+44 rate_of_top_y+46 rate_of_top_z+48 "
+           "extra+50}51"));
 }
 
 /* ---- the tables of the formats ---- */

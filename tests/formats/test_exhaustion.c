@@ -5,14 +5,8 @@
  * FH_LIMIT and its finding, or FH_NO_MEMORY, and with nothing that it would not have said with
  * enough of both. What it does not say so of must be the same as with enough.
  */
-#include "bench.h"
+#include "corpus.h"
 
-#include "forge/bac_text.h"
-#include "forge/camerawork.h"
-#include "forge/hmd.h"
-#include "forge/tra_text.h"
-
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -404,80 +398,6 @@ static void hold_subject(subject *of, dice *d)
 
 /* ---- the corpus ---- */
 
-typedef bool (*builder)(forge_buf *out, forge_error *err, const char *text, size_t len,
-                        size_t limit);
-
-static bool build_tod(forge_buf *out, forge_error *err, const char *text, size_t len, size_t limit)
-{
-    forge_tod tod;
-    const bool is_built = forge_tod_text(&tod, err, text, len, limit);
-    *out = tod.out; /* the only thing that is owned */
-    return is_built;
-}
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    HOLD(file != NULL, "%s cannot be opened", path);
-    char *text = calloc(1, 1 << 20);
-    HOLD(text != NULL && fread(text, 1, (1 << 20) - 1, file) < (1 << 20) - 1, "%s", path);
-    (void)fclose(file);
-    return text;
-}
-
-static forge_buf built(builder build, const char *path, const char *text)
-{
-    forge_buf out = {0};
-    forge_error err = {.kind = FORGE_OK};
-    HOLD(build(&out, &err, text, strlen(text), 1 << 24), "%s: line %u: %s", path, err.line,
-         err.text);
-    return out;
-}
-
-/* Whether the first word of the description that is no remark is this one. */
-static bool is_in_language(const char *text, const char *language)
-{
-    while (*text == '#' || *text == '\n') {
-        text += strcspn(text, "\n");
-        text += *text == '\n' ? 1 : 0;
-    }
-    const size_t len = strlen(language);
-    return strncmp(text, language, len) == 0 && (text[len] == '\n' || text[len] == ' ');
-}
-
-static void add_companion(subject *of, const char *folder, const char *text)
-{
-    const char *named = strstr(text, "\n# bac: ");
-    if (named == NULL) {
-        return;
-    }
-    char path[1024];
-    named += strlen("\n# bac: ");
-    (void)snprintf(path, sizeof path, "%s/%.*s", folder, (int)strcspn(named, "\n"), named);
-    char *model = read_text(path);
-    of->companion = built(forge_bac_text, path, model);
-    free(model);
-}
-
-static bool hold_file(subject *of, builder build, const char *folder, dice *d)
-{
-    char path[1024];
-    (void)snprintf(path, sizeof path, "%s/%s", folder, of->name);
-    char *text = read_text(path);
-    const bool is_one = is_in_language(text, of->format->name);
-    if (is_one) {
-        of->bytes = built(build, path, text);
-        add_companion(of, folder, text);
-        hold_subject(of, d);
-        forge_buf_free(&of->bytes);
-        forge_buf_free(&of->companion);
-        of->companion = (forge_buf){0};
-        of->model = NULL;
-    }
-    free(text);
-    return is_one;
-}
-
 static const fh_rule *rule_of(const fh_format *format, const char *code)
 {
     for (size_t i = 0; i < format->num_rules; i++) {
@@ -489,50 +409,45 @@ static const fh_rule *rule_of(const fh_format *format, const char *code)
     return NULL;
 }
 
-static void hold_corpus(const char *name, builder build, const char *limit,
-                        const char *replay_limit)
+static dice chances;
+
+static void hold_file(void *user, const corpus_file *file)
 {
-    char folder[512];
-    const char *root = getenv("FRAMEHOUND_SOURCE_ROOT");
-    HOLD(root != NULL, "FRAMEHOUND_SOURCE_ROOT says where the corpus lies");
-    (void)snprintf(folder, sizeof folder, "%s/corpus/%s", root, name);
+    subject *of = user;
+    (void)snprintf(of->name, sizeof of->name, "%s", file->name);
+    of->bytes = file->bytes;
+    of->companion = file->companion;
+    hold_subject(of, &chances);
+    of->model = NULL;
+}
+
+static void hold_corpus(const char *name, const char *limit, const char *replay_limit)
+{
     subject of = {.format = fh_format_find(name), .block = malloc(BENCH_ARENA)};
     of.limit = rule_of(of.format, limit);
     of.replay_limit = rule_of(of.format, replay_limit);
-    dice d = {1};
-    struct dirent **entries = NULL;
-    const int num = scandir(folder, &entries, NULL, alphasort);
-    unsigned held = 0;
-    for (int i = 0; i < num; i++) {
-        const size_t len = strlen(entries[i]->d_name);
-        if (len > 6 && strcmp(entries[i]->d_name + len - 6, ".forge") == 0) {
-            (void)snprintf(of.name, sizeof of.name, "%s", entries[i]->d_name);
-            held += hold_file(&of, build, folder, &d) ? 1 : 0;
-        }
-        free(entries[i]);
-    }
-    free(entries);
+    chances = (dice){1};
+    corpus_each(of.format, hold_file, &of);
     free(of.block);
-    cr_assert(held > 0, "%s has assets", folder);
     cr_assert(num_wrong == 0, "%u answers are wrong", num_wrong);
 }
 
 Test(exhaustion, tod)
 {
-    hold_corpus("tod", build_tod, "TOD0131", "TOD0131");
+    hold_corpus("tod", "TOD0131", "TOD0131");
 }
 
 Test(exhaustion, hmd)
 {
-    hold_corpus("hmd", forge_hmd_text, "HMD0297", "HMD0289");
+    hold_corpus("hmd", "HMD0297", "HMD0289");
 }
 
 Test(exhaustion, tra)
 {
-    hold_corpus("tra", forge_tra_text, "TRA0141", "TRA0141");
+    hold_corpus("tra", "TRA0141", "TRA0141");
 }
 
 Test(exhaustion, camerawork)
 {
-    hold_corpus("camerawork", forge_camerawork_text, "CAM0063", "CAM0063");
+    hold_corpus("camerawork", "CAM0063", "CAM0063");
 }

@@ -73,6 +73,8 @@ function read(Main, file) {
       const at = object._debug[`_m_${name}`];
       if (isObject(value) || (Array.isArray(value) && isObject(value[0]))) {
         add(value, at);
+      } else if (name === "wholeFile") {
+        fields.push([name, at.start, at.end]);
       }
     }
   }

@@ -3,6 +3,8 @@ import os
 import subprocess
 
 FORMATS = ("tod", "hmd", "tra", "camerawork")
+BEGINS_COMPANION = b"\x1c"  # as in fuzz/fuzz_format.c
+WITH_COMPANION = ("tra",)
 
 
 def header(path, name):
@@ -29,8 +31,30 @@ def forge(tool, description, out):
     return out
 
 
+def seed(path, name, folder):
+    """The fields of a seed: itself, or the asset and its companion where it holds both."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at = data.find(BEGINS_COMPANION) if name in WITH_COMPANION else -1
+    if at < 0:
+        return [path]
+    parts = [os.path.join(folder, f"{os.path.basename(path)}.{end}") for end in (name, "bac")]
+    for part, content in zip(parts, (data[:at], data[at + 1:])):
+        with open(part, "wb") as file:
+            file.write(content)
+    return parts
+
+
+def write_seeds(root, name, folder):
+    source = os.path.join(root, "corpus", "seeds", name)
+    os.makedirs(folder, exist_ok=True)
+    for file in sorted(os.listdir(source)):
+        yield "\t".join([name, f"{name}/seeds/{file}", *seed(os.path.join(source, file), name, folder)])
+
+
 def write_list(root, tool, folder):
-    """Makes every asset of the corpus below `folder`, and returns the path of their list."""
+    """Makes every asset of the corpus below `folder`, and returns the path of the list of them and
+    of the seeds."""
     lines = []
     for name in FORMATS:
         source = os.path.join(root, "corpus", name)
@@ -45,6 +69,7 @@ def write_list(root, tool, folder):
             if model is not None:
                 line.append(forge(tool, os.path.join(source, model), os.path.join(made, model[:-6])))
             lines.append("\t".join(line))
+        lines += write_seeds(root, name, os.path.join(made, "seeds"))
     listing = os.path.join(folder, "list")
     with open(listing, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")

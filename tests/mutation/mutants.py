@@ -8,7 +8,8 @@ when a test of a suite fails; one that makes the program crash or hang is killed
 stands in explained.tsv with the reason, or counts against the score. Prints a table, and one line for
 each survivor without a reason; ends with 1 if fewer than 95 of 100 are killed.
 --sample takes N faults, the same ones as long as their lines stay; --only those of files that match
-a shell pattern; --no-suites leaves the suites out. Results are kept in WORK/results.tsv.
+a shell pattern; --no-suites leaves the suites out. Results are kept in WORK/results.tsv; what falls
+is kept in WORK/kept.tsv at once, and a run that was broken off goes on where it was.
 """
 import argparse
 import collections
@@ -18,10 +19,12 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
 
 import build
 import corpus
 import suites
+from kept import Kept, stamp_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEAST = 0.95
@@ -66,37 +69,90 @@ def choose(mutants, options):
     return order[:options.sample]
 
 
-def run_killer(killer, inputs, ids, baseline=None):
+def run_killer(killer, inputs, asked, baseline=None):
+    """Yields number and verdict of each fault, as it falls; asked has numbers, or numbers and the
+    name of the file that is to be asked first."""
     command = [killer, inputs] + ([baseline] if baseline else [])
-    done = subprocess.run(command, input="\n".join(map(str, ids)), capture_output=True, text=True,
-                          check=True)
-    return {int(line.split("\t")[0]): line.split("\t")[1:] for line in done.stdout.splitlines()}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as run:
+        writer = threading.Thread(target=feed, args=(run.stdin, asked))
+        writer.start()
+        for line in run.stdout:
+            number, *verdict = line.rstrip("\n").split("\t")
+            yield int(number), verdict
+        writer.join()
+        if run.wait() != 0:
+            raise subprocess.CalledProcessError(run.returncode, command)
 
 
-def try_switched(killer, inputs, mutants, jobs):
-    ids = [m.number for m in mutants if not m.constant]
+def feed(pipe, asked):
+    with pipe:
+        pipe.writelines(f"{one}\n" for one in asked)
+
+
+def try_switched(killer, inputs, mutants, jobs, kept=None):
+    by_number = {m.number: m for m in mutants if not m.constant}
+    asked = kept and kept.stamp_of_inputs(inputs)
     verdicts = {}
+
+    def known(mutant):
+        return kept and kept.verdict(mutant, asked)
+
+    def one(part):
+        for number, verdict in run_killer(killer, inputs, part):
+            verdicts[number] = verdict
+            if kept:
+                kept.keep(by_number[number], asked, verdict)
+
+    verdicts.update((n, known(m)) for n, m in by_number.items() if known(m))
+    left = [f"{n} {kept and kept.noticed_by(m) or ''}" for n, m in by_number.items() if not known(m)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for some in pool.map(lambda n: run_killer(killer, inputs, ids[n::jobs]), range(jobs)):
-            verdicts.update(some)
+        for _ in pool.map(one, [left[n::jobs] for n in range(jobs)]):
+            pass
     return verdicts
 
 
-def try_constants(builder, inputs, mutants, jobs):
+def part_of(listing, name):
+    """The list of the files of one format, for faults that lie in what only it comes by."""
+    part = f"{listing}-{name}"
+    with open(listing, encoding="utf-8") as whole, open(part, "w", encoding="utf-8") as some:
+        some.writelines(line for line in whole if line.startswith(name + "\t"))
+    return part
+
+
+def baseline_of(builder, inputs):
+    path = inputs + "-sound"
+    if os.path.exists(path):
+        os.remove(path)
+    list(run_killer(os.path.join(builder.work, "kill"), inputs, [], path))
+    return path
+
+
+def try_constants(builder, listing, mutants, jobs, kept=None):
     constants = [m for m in mutants if m.constant]
-    baseline = os.path.join(builder.work, "sound")
-    if os.path.exists(baseline):
-        os.remove(baseline)
-    run_killer(os.path.join(builder.work, "kill"), inputs, [], baseline)
+    asked = kept and kept.stamp_of_inputs(listing)
+    lists = {name: part_of(listing, name) for name in corpus.FORMATS} | {None: listing}
+    baselines = {name: baseline_of(builder, path) for name, path in lists.items()}
 
     def one(mutant):
+        verdict = kept and kept.verdict(mutant, asked)
+        if not verdict:
+            verdict = build_and_run(mutant)
+            if kept:
+                kept.keep(mutant, asked, verdict)
+        return mutant.number, verdict
+
+    def build_and_run(mutant):
         killer = builder.build_constant(mutant, os.path.join(builder.work, f"kill-{mutant.number}"))
         if killer is None:
-            return mutant.number, ["refused"]
-        verdict = run_killer(killer, inputs, [0], baseline)[0]
+            return ["refused"]
+        hint = kept and kept.noticed_by(mutant) or ""
+        of = os.path.basename(os.path.dirname(mutant.path))
+        of = of if of in lists else None
+        verdict = dict(run_killer(killer, lists[of], [f"0 {hint}"], baselines[of]))[0]
         os.remove(killer)
         os.remove(killer + ".o")
-        return mutant.number, verdict
+        return verdict
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         return dict(pool.map(one, constants))
@@ -147,6 +203,18 @@ def tell(mutants, verdicts, reasons):
     return score
 
 
+def ask_suites(builder, options, mutants, kept):
+    asked = stamp_of(options.root, "tests", "corpus")
+    known = {m.number: kept.verdict(m, asked) for m in mutants if kept.verdict(m, asked)}
+    left = [m for m in mutants if m.number not in known]
+    if left:
+        bench = suites.Suites(builder.build_suites(options.jobs), options.root, options.work)
+        for mutant, verdict in bench.try_all(left, options.jobs, kept.noticed_by):
+            kept.keep(mutant, asked, verdict)
+            known[mutant.number] = verdict
+    return known
+
+
 def main():
     options = parse()
     os.makedirs(options.work, exist_ok=True)
@@ -156,14 +224,14 @@ def main():
     chosen = choose(mutants, options)
     inputs = corpus.write_list(options.root, options.forge, os.path.join(options.work, "inputs"))
     killer = builder.build_killer(options.jobs)
-    verdicts = try_switched(killer, inputs, chosen, options.jobs)
-    verdicts.update(try_constants(builder, inputs, chosen, options.jobs))
+    kept = Kept(options.root, os.path.join(options.work, "kept.tsv"))
+    verdicts = try_switched(killer, inputs, chosen, options.jobs, kept)
+    verdicts.update(try_constants(builder, inputs, chosen, options.jobs, kept))
     results = os.path.join(options.work, "results.tsv")
     write_results(results, chosen, verdicts)
     if not options.no_suites:
-        bench = suites.Suites(builder.build_suites(options.jobs), options.root, options.work)
         left = [m for m in chosen if not m.constant and verdicts[m.number][0] in ("survived", "unmet")]
-        verdicts.update(bench.try_all(left, options.jobs))
+        verdicts.update(ask_suites(builder, options, left, kept))
         write_results(results, chosen, verdicts)
     return 0 if tell(chosen, verdicts, read_explained()) >= LEAST else 1
 

@@ -1,5 +1,6 @@
 #include "outcome.h"
 
+#include "core/describe.h"
 #include "core/limits.h"
 #include "hunt/exam.h"
 
@@ -47,10 +48,37 @@ static void take_frame(void *user, const fh_pose_frame *frame)
     fold_number(user, frame->number);
 }
 
+/* What the rows say that are replayed now. */
+static const fh_scene *placing;
+
+static void fold_reals(uint64_t *hash, const double *reals, size_t num)
+{
+    fold(hash, reals, num * sizeof *reals);
+}
+
+static void fold_pose(uint64_t *hash, const fh_scene_pose *pose)
+{
+    fold_number(hash, (int64_t)pose->kind);
+    fold_number(hash, pose->id);
+    fold_number(hash, pose->tenant);
+    fold_number(hash, pose->parent);
+    fold_number(hash, pose->model);
+    fold_number(hash, pose->is_hidden);
+    fold_reals(hash, &pose->matrix[0][0], 9);
+    fold_reals(hash, pose->origin, 3);
+    fold_reals(hash, pose->vector, 3);
+    fold_reals(hash, pose->colour, 3);
+    fold_reals(hash, &pose->value, 1);
+}
+
 static void take_row(void *user, const fh_pose_row *row)
 {
+    fh_scene_pose pose = {FH_SCENE_NODE};
     fold_str(user, row->table->name);
     fold(user, row->values, row->table->num_columns * sizeof row->values[0]);
+    if (placing->place(&pose, row)) {
+        fold_pose(user, &pose);
+    }
 }
 
 static void take_text(void *user, const char *text, size_t len)
@@ -310,9 +338,153 @@ static void join(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     }
 }
 
-static uint64_t rest(const fh_format *format, fh_cursor bytes)
+static void begin_group(void *user, const fh_field *group)
+{
+    fold_str(user, group->name);
+    fold_str(user, group->type);
+    fold_number(user, group->number);
+    fold_number(user, group->index);
+    fold_number(user, group->depth);
+    fold_number(user, group->is_part);
+    fold_number(user, (int64_t)group->off);
+}
+
+static void take_field(void *user, const fh_field *field)
+{
+    begin_group(user, field);
+    fold_number(user, (int64_t)field->kind);
+    fold_number(user, (int64_t)field->len);
+    fold_number(user, (int64_t)field->width);
+    fold_number(user, field->is_signed);
+    fold_number(user, field->is_cut);
+    fold_str(user, field->bits == NULL ? NULL : field->bits->name);
+}
+
+static void end_group(void *user, size_t end)
+{
+    fold_number(user, (int64_t)end);
+}
+
+static void label(uint64_t *hash, const fh_format *format, fh_cursor bytes)
+{
+    fh_arena arena = provide_arena(bytes.size);
+    fh_budget budget = fh_budget_for(bytes.size, 0);
+    const fh_sink nobody = {0};
+    const fh_env env = {.arena = &arena, .budget = &budget, .sink = &nobody};
+    const fh_field_sink out = {hash, begin_group, take_field, end_group};
+    fold_number(hash, (int64_t)format->describe(&env, &out, bytes));
+}
+
+/* ---- what there is to see ---- */
+
+static void on_about(void *user, const fh_scene_about *about)
+{
+    fold_number(user, about->is_y_down);
+    fold_number(user, about->is_held);
+    fold_reals(user, &about->rate, 1);
+    fold_number(user, about->is_rate_assumed);
+    fold_str(user, about->node);
+}
+
+static void on_node(void *user, const fh_scene_node *node)
+{
+    fold_number(user, node->id);
+    fold_str(user, node->name);
+    fold_number(user, (int64_t)node->offset);
+    fold_number(user, node->parent);
+    fold_number(user, node->has_rest);
+    if (node->has_rest) {
+        fold_reals(user, &node->matrix[0][0], 9);
+        fold_reals(user, node->origin, 3);
+    }
+}
+
+static void on_image(void *user, const fh_scene_image *image)
+{
+    fold_number(user, image->id);
+    fold_number(user, image->width);
+    fold_number(user, image->height);
+    fold_number(user, image->has_holes);
+    fold_number(user, image->has_glass);
+    fold(user, image->pixels, (size_t)image->width * image->height * 4);
+}
+
+static void on_mesh(void *user, const fh_scene_mesh *mesh)
+{
+    fold_number(user, (int64_t)mesh->owner);
+    fold_number(user, mesh->id);
+    fold_number(user, (int64_t)mesh->offset);
+}
+
+static void on_triangle(void *user, const fh_scene_triangle *triangle)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        const fh_scene_corner *corner = &triangle->corners[i];
+        fold_reals(user, corner->position, 3);
+        fold_reals(user, corner->normal, 3);
+        fold_reals(user, corner->uv, 2);
+        fold_reals(user, corner->colour, 3);
+        fold_number(user, corner->vertex);
+        fold_number(user, corner->normal_number);
+        fold_number(user, corner->joint);
+    }
+    fold_number(user, triangle->image);
+    fold_number(user, triangle->is_lit);
+    fold_number(user, triangle->is_double_sided);
+    fold_number(user, triangle->is_glass);
+}
+
+static void on_weight(void *user, const fh_scene_weight *weight)
+{
+    fold_number(user, weight->id);
+    fold_number(user, weight->key);
+    fold_reals(user, &weight->value, 1);
+}
+
+static void on_delta(void *user, const fh_scene_delta *delta)
+{
+    fold_number(user, delta->weight);
+    fold_number(user, delta->number);
+    fold_number(user, delta->is_normal);
+    fold_reals(user, delta->by, 3);
+}
+
+static void on_cubic(void *user, const fh_scene_cubic *cubic)
+{
+    fold_number(user, (int64_t)cubic->kind);
+    fold_number(user, cubic->id);
+    fold_reals(user, cubic->frame, 2);
+    fold_reals(user, &cubic->at[0][0], 6);
+    fold_reals(user, &cubic->slope[0][0], 6);
+}
+
+static void on_remark(void *user, const char *text)
+{
+    fold_str(user, text);
+}
+
+static void look(uint64_t *hash, const fh_format *format, fh_cursor bytes,
+                 const fh_cursor *companion)
+{
+    const fh_verify_options whole = {.stand_alone = true, .aligned = true, .companion = companion};
+    const fh_scene_sink out = {hash,        on_about,  on_node,  on_image, on_mesh,
+                               on_triangle, on_weight, on_delta, on_cubic, on_remark};
+    const fh_replay_options options = {.time_step = 0};
+    const fh_sink nobody = {0};
+    uint64_t findings = EMPTY;
+    decoded got = decode(&findings, format, bytes, &whole);
+    fh_budget budget = fh_budget_for(got.len, 0);
+    const fh_env env = {.arena = &got.arena, .budget = &budget, .sink = &nobody};
+    if (got.model != NULL) {
+        fold_number(hash, (int64_t)format->scene->describe(&env, &out, got.model, &options));
+    }
+}
+
+static uint64_t rest(const fh_format *format, fh_cursor bytes, const fh_cursor *companion)
 {
     uint64_t hash = EMPTY;
+    label(&hash, format, bytes);
+    look(&hash, format, bytes, companion);
     if (format->canonical != NULL) {
         write_anew(&hash, format, bytes);
     }
@@ -332,9 +504,11 @@ outcome outcome_of(const fh_format *format, const input *in)
 {
     const fh_cursor bytes = fh_cursor_make(in->bytes, in->len, 0);
     const fh_cursor companion = fh_cursor_make(in->model, in->model_len, 0);
+    const fh_cursor *beside = in->model == NULL ? NULL : &companion;
     outcome out = {.search = search(format, bytes)};
-    verify_and_replay(&out, format, bytes, in->model == NULL ? NULL : &companion);
-    out.rest = rest(format, bytes);
+    placing = format->scene;
+    verify_and_replay(&out, format, bytes, beside);
+    out.rest = rest(format, bytes, beside);
     return out;
 }
 

@@ -56,21 +56,29 @@ class Suites:
             if done.returncode == 0 and met:
                 yield Test(path, name, seconds, met)
 
-    def try_one(self, mutant):
-        is_met = False
-        for test in self.tests:
-            if not test.met[mutant.number]:
-                continue
-            is_met = True
-            try:
-                done = self.run(test.suite, test.name, LEAST_SECONDS + 5 * test.seconds,
-                                FRAMEHOUND_MUTANT=str(mutant.number))
-            except subprocess.TimeoutExpired:
-                return mutant.number, ["hung", test.name]
-            if done.returncode != 0 or re.search(r"^not ok", done.stdout, re.M):
-                return mutant.number, ["by suite", test.name]
-        return mutant.number, ["survived" if is_met else "unmet"]
+    def notices(self, test, mutant):
+        try:
+            done = self.run(test.suite, test.name, LEAST_SECONDS + 5 * test.seconds,
+                            FRAMEHOUND_MUTANT=str(mutant.number))
+        except subprocess.TimeoutExpired:
+            return ["hung", test.name]
+        if done.returncode != 0 or re.search(r"^not ok", done.stdout, re.M):
+            return ["by suite", test.name]
+        return None
 
-    def try_all(self, mutants, jobs):
+    def try_one(self, mutant, first=None):
+        """The verdict of a fault; the test named `first` is asked first."""
+        meeting = [test for test in self.tests if test.met[mutant.number]]
+        meeting.sort(key=lambda test: test.name != first)
+        for test in meeting:
+            verdict = self.notices(test, mutant)
+            if verdict:
+                return mutant, verdict
+        return mutant, ["survived" if meeting else "unmet"]
+
+    def try_all(self, mutants, jobs, noticed_by=lambda mutant: None):
+        """Yields each fault with its verdict."""
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            return dict(pool.map(self.try_one, mutants))
+            for done in concurrent.futures.as_completed(
+                    [pool.submit(self.try_one, m, noticed_by(m)) for m in mutants]):
+                yield done.result()

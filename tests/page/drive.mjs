@@ -199,15 +199,28 @@ async function checkBytes(page, asset) {
     same(Number(await page.evaluate(() => document.activeElement.dataset.at)), at,
       `${key} leads to byte ${at}`);
   }
-  for (const {at, byte, name, value} of asset.fields) {
+  for (const {at, byte, name, value, rules, around, title} of asset.fields) {
     await page.hover(`.hex [data-at="${at}"]`);
     const told = await page.textContent('#byte-panel');
     const label = await page.textContent('#byte-panel h3');
     const facts = await page.$$eval('#byte-panel dd', (all) => all.map((dd) => dd.textContent));
-    same([label, facts[0], (await page.textContent(`.hex [data-at="${at}"]`))],
-      [name, value, byte], `byte ${at} is ${name}`);
+    same([label, value === null ? null : facts[0],
+      (await page.textContent(`.hex [data-at="${at}"]`))], [name, value, byte],
+    `byte ${at} is ${name}`);
+    same(await page.$$eval('#byte-panel > .rules-here .code', (all) =>
+      all.map((a) => a.textContent)), rules, 'under these rules');
+    tell(told.includes(title) && told.includes(around || ''), 'with their titles, and those of ' +
+      'what it lies in', told);
     tell(told.includes(`Byte 0x${at.toString(16).padStart(4, '0')}`), `and is called ${at}`, told);
   }
+}
+
+// A rule of a field leads to its text.
+async function checkRule(page, asset) {
+  await page.hover(`.hex [data-at="${asset.fields[0].at}"]`);
+  await page.locator('#byte-panel .rules-here .code').first().click();
+  await page.waitForSelector(`#rule-${asset.fields[0].rules[0]}[open]`);
+  tell(true, 'a rule of a field leads to its text');
 }
 
 async function checkFault(page, fault) {
@@ -221,6 +234,62 @@ async function checkFault(page, fault) {
   await page.locator('#byte-panel .code').first().click();
   await page.waitForSelector(`#rule-${fault.codes[0]}[open]`);
   tell(true, 'from where a link leads to the text of the rule');
+}
+
+// ---- what models look like ----
+
+// Morphing and the map of texels, worked out by the page's own part for it.
+async function checkModel(page, source) {
+  const scene = {images: [], weights: [[191, 0], [192, 0.5]], vertices: [[293, 7, 297]],
+    triangles: [[0x102030, 4, 1, 2, 3, 4, 0, 0, 0, -1, 5, 6, 7, 0, 0, 0, 0.5, 0, 0, 1]],
+    deltas: [[191, 293, 10, -10, 0], [192, 293, -5, 5, 5], [192, 297, 0, 0, 40]]};
+  const play = {tables: [['coordinate', []], ['word', []], ['morphed_word', []]]};
+  const frames = [[[], [], []], [[], [[191, 0x12341000], [3, 9]], []],
+    [[], [[191, 4096], [192, 4096]], [[192, 0xf000]]]];
+  const seen = await page.evaluate(`(() => {
+    ${readFileSync(source, 'utf8')}
+    const scene = ${JSON.stringify(scene)};
+    const moved = ${JSON.stringify(frames)}.map((rows) => movedOf(scene, ${JSON.stringify(play)}, {rows}));
+    const [triangle] = trianglesOf(scene);
+    const places = new Map([[4, {origin: [100, 0, 0], axes: [[0, 1, 0], [-1, 0, 0], [0, 0, 1]]}]]);
+    const map = texelMap({width: 16, height: 4}, triangle.uv, [[10, 20], [30, 20], [10, 60]]);
+    const there = triangle.uv.map(([u, v]) => map.transformPoint({x: 16 * u, y: 4 * v}));
+    return {moved: moved.map((all) => [...all]), still: cornersOf(triangle, places, new Map()),
+      corners: cornersOf(triangle, places, moved[0]), lost: cornersOf(triangle, new Map(), moved[0]),
+      there: there.map(({x, y}) => [x, y]), flat: texelMap({width: 16, height: 4},
+        [[0, 0], [1, 0], [0.5, 0]], [[0, 0], [1, 1], [2, 0]]),
+      texel: [...texelAt({width: 2, height: 2, texels: new Uint8ClampedArray([...Array(16).keys()])},
+        [1, 0.5])]};
+  })()`);
+  same(seen.moved, [[[293, [-2.5, 2.5, 2.5]], [297, [0, 0, 20]]],
+    [[293, [7.5, -7.5, 2.5]], [297, [0, 0, 20]]], [[293, [15, -15, -5]], [297, [0, 0, -40]]]],
+  'vertices are moved by the weights of a frame, those of morphing last');
+  same([seen.still, seen.corners, seen.lost], [[[98, 1, 3], [100, 0, 0], [5, 6, 7]],
+    [[95.5, -1.5, 5.5], [100, 0, 0], [5, 6, 27]], []],
+  'and then by their nodes; what has none is not drawn');
+  same([seen.there, seen.flat, seen.texel], [[[10, 20], [30, 20], [10, 60]], null, [12, 13, 14, 15]],
+    'texels come to lie where the corners are');
+}
+
+async function coloursOf(page) {
+  return page.$eval('.stage', (canvas) => {
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const ink = copy.getContext('2d', {willReadFrequently: true});
+    ink.drawImage(canvas, 0, 0);
+    const {data} = ink.getImageData(0, 0, copy.width, copy.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+}
+
+async function checkTextures(page, id) {
+  await go(page, `#/asset/${id}`);
+  await page.uncheck('text=Names');
+  const textured = await coloursOf(page);
+  await picture(page, 'textures');
+  await page.uncheck('text=Model');
+  const bare = await coloursOf(page);
+  tell(textured >= bare + 8, 'a model is drawn with its texels', {textured, bare});
 }
 
 // ---- the map ----
@@ -399,6 +468,9 @@ for (const asset of plan.played) {
   await checkPoses(page, asset);
 }
 await checkBytes(page, plan.bytes);
+await checkRule(page, plan.bytes);
+await checkModel(page, plan.model);
+await checkTextures(page, plan.textured);
 await checkFault(page, plan.fault);
 await checkMap(page);
 await checkTheme(page);

@@ -4,6 +4,7 @@ what a disc says about itself runs; everybody can read and work it.
 Usage: page.py FRAMEHOUND FORGE. From the environment FRAMEHOUND_PAGE_MODULES, a folder where the
 packages of package.json may be put, and FRAMEHOUND_PAGE_PICTURES, one for pictures of every view.
 """
+import hashlib
 import json
 import os
 import re
@@ -166,10 +167,18 @@ def make_plan(program, work, db, path):
         "search": {"text": needle["iso_path"].lower(), "ids": [needle["id"]]},
         "shortest": by_length[0]["id"], "longest": by_length_down[0]["id"],
         "second_page": by_id[100]["id"], "played": stored,
+        "model": os.path.join(HERE, "..", "..", "reports", "html", "model.js"),
+        "textured": query(db, "SELECT id FROM asset WHERE sha256 = ? ORDER BY id LIMIT 1",
+                          hashlib.sha256(read(work.path("good-images.hmd"))).hexdigest())[0]["id"],
         "bytes": {"id": stored[0]["id"], "fields": [
-            {"at": 2, "byte": "%02x" % head[2], "name": "resolution", "value": "2"},
+            {"at": 2, "byte": "%02x" % head[2], "name": "resolution", "value": "2",
+             "rules": ["TOD0004", "TOD0005"], "title": "resolution is 0"},
             {"at": 5, "byte": "%02x" % head[5], "name": "num_frames",
-             "value": str(stored[0]["num"])}]},
+             "value": str(stored[0]["num"]), "rules": ["TOD0006", "TOD0007", "TOD0008"],
+             "title": "frame count is 0"},
+            {"at": 8, "byte": "%02x" % head[8], "name": "size", "value": None,
+             "rules": ["TOD0020", "TOD0021", "TOD0022", "TOD0023", "TOD0024", "TOD0025"],
+             "around": "frames[0] as a whole", "title": "frame header is cut off"}]},
         "fault": {"id": fault["asset_id"], "at": fault["asset_offset"], "codes": [
             r["code"] for r in query(db, "SELECT code FROM finding WHERE asset_id = ? ORDER BY id",
                                      fault["asset_id"])]},

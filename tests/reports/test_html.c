@@ -142,7 +142,12 @@ static const fh_bits bits[] = {{"low", 0, 4}, {"high", 4, 4}, {0}};
 static fh_status describe_some(void *user, const fh_field_sink *out)
 {
     (void)user;
-    fh_field group = {.name = "frame<s>", .number = -1, .index = 3, .type = "frame", .off = 0};
+    fh_field group = {.name = "frame<s>",
+                      .number = -1,
+                      .index = 3,
+                      .type = "frame",
+                      .rules = "TOD0020 TOD0021",
+                      .off = 0};
     fh_field field = {.name = "size",
                       .number = -1,
                       .index = FH_UNKNOWN,
@@ -194,16 +199,18 @@ static fh_status look_at_some(void *user, const fh_scene_sink *out)
 
 static const char detail_text[] =
     "{\"length\":3,\"is_text\":false,\"bytes\":\"BQAh\",\n"
-    "\"fields\":[[0,0,0,0,1,3,null,2],\n"
-    "[0,2,1,3,4,-1,\"5\",5],\n"
-    "[0,1,1,6,4,1,\"33 (low 1, high 2)\",5]],"
-    "\"words\":[\"group\",\"frame\\u003cs\\u003e\",\"frame\",\"count\",\"size\",\"words\","
+    "\"fields\":[[0,0,0,0,1,3,null,2,3],\n"
+    "[0,2,1,4,5,-1,\"5\",6],\n"
+    "[0,1,1,7,5,1,\"33 (low 1, high 2)\",6]],"
+    "\"words\":[\"group\",\"frame\\u003cs\\u003e\",\"frame\",\"TOD0020 "
+    "TOD0021\",\"count\",\"size\",\"words\","
     "\"flags\"],\"fields_left_out\":2,\"fields_status\":\"limit\",\n"
     "\"scene\":{\"status\":\"ok\",\"is_y_down\":true,\"is_rate_assumed\":true,"
-    "\"node\":\"bone\",\"has_morphing\":false,\"triangles_left_out\":1,\"rate\":60,"
-    "\"nodes\":[[4,\"\\u003c/script\\u003e\"]],"
+    "\"node\":\"bone\",\"rate\":60,\"nodes\":[[4,\"\\u003c/script\\u003e\"]],"
+    "\"remarks\":[\"a \\u0026 b\"],"
+    "\"triangles_left_out\":1,\"images_left_out\":0,\"deltas_left_out\":0,"
     "\"triangles\":[[16711807,4,0,0,0,4,-1.5,0,0,4,0,0,null]],"
-    "\"remarks\":[\"a \\u0026 b\"]},\n"
+    "\"vertices\":[],\"images\":[],\"weights\":[],\"deltas\":[]},\n"
     "\"play\":null}";
 
 static int digit_of(char c)
@@ -264,6 +271,103 @@ Test(html, a_detail_that_is_not_known)
 {
     const fh_detail detail = {.asset_id = 1, .why_not = "it is </script>"};
     expect_detail(&detail, "{\"why_not\":\"it is \\u003c/script\\u003e\"}");
+}
+
+/* ---- looks ---- */
+
+static void tell_scene(fh_status (*look)(void *user, const fh_scene_sink *out), const char *wanted)
+{
+    bool no_memory = false;
+    FILE *file = begin_text();
+    fh_out out = fh_out_make(file);
+    const fh_detail detail = {.asset_id = 1, .look = look};
+    fh_html_scene(&out, &no_memory, &detail);
+    cr_assert(eq(int, fh_out_end(&out), 0));
+    fclose(file);
+    cr_assert(not(no_memory));
+    const char *found = strstr(written, ",\"triangles_left_out\"");
+    cr_assert(found != NULL);
+    cr_assert(eq(str, (char *)found, (char *)wanted));
+    free(written);
+}
+
+static void tell_triangle(const fh_scene_sink *out, uint32_t image, uint32_t vertex)
+{
+    fh_scene_triangle triangle = {.image = image};
+    triangle.corners[1].uv[0] = 0.5;
+    triangle.corners[2].uv[1] = 1;
+    triangle.corners[2].vertex = vertex;
+    out->triangle(out->user, &triangle);
+}
+
+/* Textures and morphing: images in front of the triangles, differences behind. */
+static fh_status look_at_textures(void *user, const fh_scene_sink *out)
+{
+    (void)user;
+    static const uint8_t texels[2][4] = {{1, 2, 3, 255}, {0, 0, 0, 0}};
+    const fh_scene_image image = {.id = 0, .width = 2, .height = 1, .pixels = texels[0]};
+    const fh_scene_image holes = {
+        .id = 1, .width = 1, .height = 1, .has_holes = true, .pixels = texels[1]};
+    const fh_scene_mesh mesh = {.owner = FH_SCENE_OF_NODE, .id = 4};
+    const fh_scene_weight weight = {.id = 9, .value = 0.5};
+    const fh_scene_delta delta = {.weight = 9, .number = 7, .by = {1, -2, 0.5}};
+    const fh_scene_delta normal = {.weight = 9, .number = 7, .is_normal = true, .by = {1, 1, 1}};
+    out->image(out->user, &image);
+    out->image(out->user, &holes);
+    out->mesh(out->user, &mesh);
+    tell_triangle(out, 1, 7);
+    tell_triangle(out, FH_SCENE_NONE, 8);
+    out->weight(out->user, &weight);
+    out->delta(out->user, &normal);
+    out->delta(out->user, &delta);
+    return FH_OK;
+}
+
+Test(html, textures_and_morphing)
+{
+    tell_scene(look_at_textures,
+               ",\"triangles_left_out\":0,\"images_left_out\":0,\"deltas_left_out\":0,"
+               "\"triangles\":[[0,4,0,0,0,4,0,0,0,4,0,0,0,1,0,0,0.5,0,0,1],\n"
+               "[0,4,0,0,0,4,0,0,0,4,0,0,0]],\"vertices\":[[0,0,7],\n[0,0,8]],"
+               "\"images\":[[2,1,1,\"AQID/wAAAAA\"],\n[1,1,0,\"AAAAAA\"]],"
+               "\"weights\":[[9,0.5]],\"deltas\":[[9,7,1,-2,0.5]]}");
+}
+
+/* What is beyond the limits is counted; behind an image that is left out all are, since triangles
+ * name them by their places. */
+static fh_status look_at_too_much(void *user, const fh_scene_sink *out)
+{
+    (void)user;
+    static const uint8_t texel[4] = {0};
+    const fh_scene_image large = {.id = 0, .width = FH_HTML_MAX_TEXELS + 1, .height = 1};
+    const fh_scene_image small = {.id = 1, .width = 1, .height = 1, .pixels = texel};
+    const fh_scene_delta delta = {.weight = 9};
+    out->image(out->user, &large);
+    out->image(out->user, &small);
+    tell_triangle(out, 1, 7);
+    for (uint64_t i = 0; i < FH_HTML_MAX_DELTAS + 3; i++) {
+        out->delta(out->user, &delta);
+    }
+    for (uint64_t i = 0; i < FH_HTML_MAX_TRIANGLES; i++) {
+        tell_triangle(out, FH_SCENE_NONE, 0);
+    }
+    return FH_OK;
+}
+
+Test(html, looks_beyond_the_limits_are_counted)
+{
+    bool no_memory = false;
+    FILE *file = begin_text();
+    fh_out out = fh_out_make(file);
+    const fh_detail detail = {.asset_id = 1, .look = look_at_too_much};
+    fh_html_scene(&out, &no_memory, &detail);
+    cr_assert(eq(int, fh_out_end(&out), 0));
+    fclose(file);
+    cr_assert(strstr(written,
+                     "\"triangles_left_out\":1,\"images_left_out\":2,"
+                     "\"deltas_left_out\":3,\"triangles\":[[0,0,0,0,0,0,0,0,0,0,0,0,0],") != NULL);
+    cr_assert(strstr(written, "\"images\":[]") != NULL);
+    free(written);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
