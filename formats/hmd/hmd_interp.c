@@ -647,6 +647,12 @@ static void shift(uint32_t entry[NUM_HISTORY], uint32_t src, uint32_t dst, bool 
     entry[forward ? 3 : 1] = dst;
 }
 
+/* Addresses have 32 bits, and wrap: a key may be announced anywhere. */
+static uint32_t address_of(const run *r, uint32_t off)
+{
+    return (uint32_t)(((uint64_t)r->image->base + off) & UINT32_MAX);
+}
+
 /* What is in front of the image, as an empty entry is, lies far behind it. */
 static uint32_t offset_of(const run *r, uint32_t address)
 {
@@ -659,7 +665,7 @@ static bool remember(run *r)
 {
     const hmd_interp_call *call = r->call;
     const bool forward = call->speed >= 0;
-    const uint32_t src = r->image->base + call->src_off;
+    const uint32_t src = address_of(r, call->src_off);
     uint32_t entry[NUM_HISTORY];
     if (!load_history(r, entry)) {
         return false;
@@ -671,7 +677,7 @@ static bool remember(run *r)
     }
     const bool begins = call->tframe == 0 || call->rframe == (forward ? call->tframe : 0);
     if (begins) {
-        shift(entry, src, r->image->base + call->dst_off, forward);
+        shift(entry, src, address_of(r, call->dst_off), forward);
         store_history(r, entry);
     }
     const unsigned hole = first_empty(entry);
