@@ -233,8 +233,9 @@ static fh_exit tell(report_run *run, const char *db)
     }
     if (fh_outputs_writes(&run->outputs, db)) {
         fh_outputs_drop(&run->outputs);
-        return fh_usage_error("report", "the report would write over %s, which it is made of; name "
-                                        "another file",
+        return fh_usage_error("report",
+                              "the report would write over %s, which it is made of; name "
+                              "another file",
                               fh_safe_path(db));
     }
     bool is_told = fh_store_tell(run->store, &sink) == FH_STORE_OK && run->exit != FH_EXIT_USAGE;
