@@ -110,6 +110,18 @@ def cut_files(tap, program, work):
     tap.equal(wrong, [], "what is left of a file that was cut is shown to the last byte")
 
 
+def long_files(tap, program, work):
+    """Every field of a long asset is shown in a time that grows with it, not with its square."""
+    num = 300000
+    frame = b"\2\0\0\0\0\0\0\0"
+    path = work.write("long.tod", b"\x50\0\1\0" + num.to_bytes(4, "little") + num * frame)
+    try:
+        done = program.run("inspect", "-d", "2", path, timeout=40)
+        tap.ok(done.text.count("\n0x") >= 2 * num, "300,000 frames are unfolded", done.errors)
+    except subprocess.TimeoutExpired:
+        tap.ok(False, "300,000 frames are unfolded in time")
+
+
 def colours(tap, program, work):
     path = work.path("walk.tod")
     plain = program.run("inspect", path)
@@ -263,8 +275,8 @@ def main():
     tap = Tap()
     program = Program(sys.argv)
     with Workspace() as work:
-        for part in (labels, texts, findings, cut_files, colours, hostile_texts, hostile_pictures, options,
-                     long_motion, real_pictures):
+        for part in (labels, texts, findings, cut_files, long_files, colours, hostile_texts,
+                     hostile_pictures, options, long_motion, real_pictures):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()
