@@ -153,17 +153,19 @@ static void on_job_progress(void *user, const fh_hunt_progress *progress)
     fh_scan_progress(((job *)user)->run, progress);
 }
 
-static fh_exam_end examine(void *user, fh_exam *exam, fh_finding *lost, const fh_format *format,
-                           fh_cursor bytes, const fh_exam_options *options)
+static fh_exam_end examine(void *user, void *self, fh_exam *exam, fh_finding *lost,
+                           const fh_format *format, fh_cursor bytes, const fh_exam_options *options)
 {
-    return fh_cell_examine(((job *)user)->cell, exam, lost, format, bytes, options);
+    job *at = user;
+    fh_cell *cell = self != NULL ? self : at->cell;
+    cell->stop = (fh_stop){is_stopped, at};
+    return fh_cell_examine(cell, exam, lost, format, bytes, options);
 }
 
 static fh_hunt_options options_of(job *at, fh_cell *cell)
 {
     fh_hunt_options options = at->run->hunt;
     at->cell = cell;
-    cell->stop = (fh_stop){is_stopped, at};
     options.user = at;
     options.examine = at->run->nursery != NULL ? examine : NULL;
     options.stop = is_stopped;
@@ -407,6 +409,18 @@ static void on_error(void *user, const char *path, const char *why)
     }
 }
 
+/* The threads that examine for all those that search. Where there is one job, each examines what it
+ * has found by itself. */
+static bool raise_crew(fh_scan_run *run, unsigned num_jobs)
+{
+    const fh_crew_staff staff = {run, hire, dismiss};
+    if (num_jobs == 1) {
+        return true;
+    }
+    run->hunt.crew = fh_crew_begin(num_jobs - 1, &staff);
+    return run->hunt.crew != NULL;
+}
+
 bool fh_scan_walk(fh_scan_run *run)
 {
     size_t num_left_out = 0;
@@ -425,14 +439,19 @@ bool fh_scan_walk(fh_scan_run *run)
     bool is_whole = true;
     const unsigned num_jobs = run->num_jobs > 0 ? run->num_jobs : fh_ring_default();
     run->hunt.is_helped = num_jobs > 1;
+    if (!raise_crew(run, num_jobs)) {
+        return fh_scan_no_memory(run);
+    }
     run->ring = fh_ring_begin(num_jobs, &ring_sink);
     if (run->ring == NULL) {
+        fh_crew_end(run->hunt.crew);
         return fh_scan_no_memory(run);
     }
     for (size_t i = 0; i < run->list.num_names && is_whole; i++) {
         is_whole = fh_walk(run->list.names[i], &sink) && !run->is_over;
     }
     is_whole = fh_ring_end(run->ring) && is_whole && !run->is_over;
+    fh_crew_end(run->hunt.crew);
     if (run->num_skipped > 0) {
         fh_complain("%" PRId64 " files were searched before the scan was broken off; they have not "
                     "changed and were passed over",

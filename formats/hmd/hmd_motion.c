@@ -16,6 +16,14 @@ static uint32_t update_of(const hmd_check *check, const hmd_sequence *sequence)
     return section.off + sequence->update;
 }
 
+/* A sequence takes a word at least, so that no more are made room for than lie in the bytes,
+ * whatever a record says. */
+static uint32_t most_sequences(const hmd_model *model, uint32_t off, uint32_t count)
+{
+    const uint32_t words = off < model->num_words ? model->num_words - off : 0;
+    return count < words ? count : words;
+}
+
 bool hmd_motion_sequences(hmd_motion *out, hmd_check *check)
 {
     uint32_t off = check->record->off + 2;
@@ -24,7 +32,8 @@ bool hmd_motion_sequences(hmd_motion *out, hmd_check *check)
     if (!hmd_spend(check, HMD_MOST_TYPES + (uint64_t)left * 2)) {
         return false;
     }
-    out->sequences = hmd_table(check, left, sizeof *out->sequences);
+    out->sequences =
+        hmd_table(check, most_sequences(check->model, off, left), sizeof *out->sequences);
     if (check->no_memory) {
         return false;
     }

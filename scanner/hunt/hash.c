@@ -26,20 +26,35 @@ void fh_pose_hash_begin(fh_pose_hash *hash)
         hash->context == NULL || EVP_DigestInit_ex(hash->context, EVP_sha256(), NULL) != 1;
 }
 
-static void add(fh_pose_hash *hash, const void *bytes, size_t len)
+static void flush(fh_pose_hash *hash)
 {
     if (!hash->failed) {
-        hash->failed = EVP_DigestUpdate(hash->context, bytes, len) != 1;
+        hash->failed = EVP_DigestUpdate(hash->context, hash->bytes, hash->len) != 1;
+    }
+    hash->len = 0;
+}
+
+static void add(fh_pose_hash *hash, const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (hash->len == sizeof hash->bytes) {
+            flush(hash);
+        }
+        hash->bytes[hash->len++] = (uint8_t)bytes[i];
     }
 }
 
 static void add_u64(fh_pose_hash *hash, uint64_t value)
 {
-    uint8_t bytes[8];
-    for (unsigned i = 0; i < 8; i++) {
-        bytes[i] = (uint8_t)(value >> (8 * i));
+    enum { LEN = 8 };
+    if (sizeof hash->bytes - hash->len < LEN) {
+        flush(hash);
     }
-    add(hash, bytes, sizeof bytes);
+    uint8_t *at = hash->bytes + hash->len;
+    for (unsigned i = 0; i < LEN; i++) {
+        at[i] = (uint8_t)(value >> (8 * i));
+    }
+    hash->len += LEN;
 }
 
 void fh_pose_hash_frame(void *user, const fh_pose_frame *frame)
@@ -65,6 +80,7 @@ void fh_pose_hash_row(void *user, const fh_pose_row *row)
 bool fh_pose_hash_end(fh_pose_hash *hash, uint8_t out[FH_SHA256_LEN])
 {
     unsigned out_len = 0;
+    flush(hash);
     const bool is_good = !hash->failed && hash->num_rows > 0 &&
                          EVP_DigestFinal_ex(hash->context, out, &out_len) == 1 &&
                          out_len == FH_SHA256_LEN;

@@ -13,10 +13,15 @@ bool fh_hash_bytes(uint8_t out[FH_SHA256_LEN], const void *bytes, size_t len) FH
 /* fh_hash_hex writes a hash in lower-case hexadecimal. */
 void fh_hash_hex(char out[2 * FH_SHA256_LEN + 1], const uint8_t hash[FH_SHA256_LEN]);
 
+#define FH_POSE_HASH_BYTES ((size_t)1024)
+
 /* The hash of a replay: of the number of every frame and of every row that its format shows as
  * changed, column for column, little endian. It names a motion, whatever bytes it came from. */
 typedef struct fh_pose_hash {
-    void *context; /* EVP_MD_CTX, owned */
+    void *context;                     /* EVP_MD_CTX, owned */
+    uint8_t bytes[FH_POSE_HASH_BYTES]; /* that are not hashed yet: numbers one by one would cost
+                                          more than the hash */
+    size_t len;
     uint64_t num_rows;
     bool failed;
 } fh_pose_hash;

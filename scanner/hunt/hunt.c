@@ -1,6 +1,7 @@
 #include "hunt/hunt.h"
 
 #include "hunt/about.h"
+#include "hunt/ahead.h"
 #include "source/file_stream.h"
 #include "source/image_rules.h"
 #include "source/memory_stream.h"
@@ -34,6 +35,7 @@ static void on_skip(void *user, fh_stream stream, int64_t sectors)
 
 static void on_finding(void *user, const fh_finding *finding)
 {
+    fh_ahead_settle(&((fh_pass *)user)->hunt);
     fh_tell_source(&((fh_pass *)user)->hunt, finding);
 }
 
@@ -56,8 +58,9 @@ static void on_sector(void *user, const fh_sector *sector, const fh_cursor *byte
 static bool on_stop(void *user)
 {
     fh_pass *pass = user;
-    const fh_hunt *hunt = &pass->hunt;
+    fh_hunt *hunt = &pass->hunt;
     const fh_hunt_options *options = hunt->options;
+    fh_ahead_drain(hunt);
     if (options->progress != NULL) {
         const fh_hunt_progress progress = {pass->reader->size_read, fh_reader_size(pass->reader),
                                            hunt->num_assets};
@@ -111,6 +114,7 @@ static void search_files(fh_pass *pass)
             naming->file_off = streams.stream_off;
             pass->tracks[FH_STREAM_FILE].in.file = i;
             goes_on = fh_file_streams_put(&streams, i);
+            fh_ahead_settle(&pass->hunt); /* while it is this file that assets are named by */
         }
     }
     fh_about_left_out(pass, streams.num_left_out, "files", " files not read to their end");
@@ -131,6 +135,7 @@ static fh_hunt_status stream_all(fh_pass *pass, const fh_layout *layout, const f
     const fh_source_status status =
         plan != NULL ? fh_memory_stream(&pass->hunt.memory, pass->reader, plan, &sink)
                      : fh_source_stream(pass->reader, NULL, layout, &sink);
+    fh_ahead_settle(&pass->hunt);
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
     }
@@ -351,6 +356,7 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     const fh_hunt_status status = search_reader(source, pass);
     reader->stop = before.check;
     reader->stop_user = before.user;
+    fh_ahead_free(&pass->hunt);
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_free(&pass->tracks[i]);
     }

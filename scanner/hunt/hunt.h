@@ -13,6 +13,7 @@
 
 #include "core/format.h"
 #include "core/record.h"
+#include "hunt/crew.h"
 #include "hunt/exam.h"
 #include "source/layout.h"
 #include "source/reader.h"
@@ -43,11 +44,16 @@ typedef struct fh_hunt_options {
     bool has_address;   /* plain sources are memory whose first byte lay at: */
     uint32_t address;
     size_t max_memory; /* bytes that examining a candidate may take; 0: what its length allows */
+    /* Threads that examine what was found while the search goes on; NULL: it waits for each. What
+     * is told is the same. */
+    fh_crew *crew;
     void *user;
     /* Examines a candidate in the stead of fh_exam_run, such as in another process; may be NULL.
+     * self: of the thread of the crew that it is called in, NULL in the thread of the search.
      * FH_EXAM_LOST: *lost says why, as a finding without an offset. */
-    fh_exam_end (*examine)(void *user, fh_exam *exam, fh_finding *lost, const fh_format *format,
-                           fh_cursor bytes, const fh_exam_options *options);
+    fh_exam_end (*examine)(void *user, void *self, fh_exam *exam, fh_finding *lost,
+                           const fh_format *format, fh_cursor bytes,
+                           const fh_exam_options *options);
     /* Whether an image that a control file names is to be searched; may be NULL: all are. */
     bool (*wants_image)(void *user, const char *path);
     bool (*stop)(void *user);                                       /* may be NULL */

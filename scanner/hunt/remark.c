@@ -128,19 +128,30 @@ static bool has_mark(fh_cursor bytes, size_t at)
     return !cur.failed && (first == 0xfeff || first == 0xfffe);
 }
 
-void fh_remark_encoding(fh_hunt *hunt, const fh_format *format, fh_cursor bytes, size_t at)
+size_t fh_encoding_remarks(fh_finding out[FH_MAX_ENCODING_REMARKS], const fh_format *format,
+                           fh_cursor bytes, size_t at)
 {
     const int order = format->is_text ? wide_order(bytes, at) : 0;
     if (order == 0) {
-        return;
+        return 0;
     }
     const char *name = order == 1 ? "UTF-16, low byte first" : "UTF-16, high byte first";
     const bool is_marked = has_mark(bytes, at) || (at >= 2 && has_mark(bytes, at - 2));
-    const fh_image_rule rules[] = {FH_IMG0060, FH_IMG0061};
-    for (size_t i = 0; i < (is_marked ? 1 : 2); i++) {
-        fh_finding finding = remark(rules[i], i == 0 ? "encoding" : "byte order");
-        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    const fh_image_rule rules[FH_MAX_ENCODING_REMARKS] = {FH_IMG0060, FH_IMG0061};
+    const size_t num = is_marked ? 1 : 2;
+    for (size_t i = 0; i < num; i++) {
+        out[i] = remark(rules[i], i == 0 ? "encoding" : "byte order");
+        fh_text text = fh_text_make(out[i].found, sizeof out[i].found);
         fh_text_str(&text, name);
-        fh_exam_add(&hunt->exam, &finding);
+    }
+    return num;
+}
+
+void fh_remark_encoding(fh_hunt *hunt, const fh_format *format, fh_cursor bytes, size_t at)
+{
+    fh_finding findings[FH_MAX_ENCODING_REMARKS];
+    const size_t num = fh_encoding_remarks(findings, format, bytes, at);
+    for (size_t i = 0; i < num; i++) {
+        fh_exam_add(&hunt->exam, &findings[i]);
     }
 }

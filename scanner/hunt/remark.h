@@ -12,7 +12,11 @@
 int64_t fh_remark_address(fh_hunt *hunt, const fh_place *place, size_t len);
 
 /* fh_remark_encoding remarks that a text which begins at byte `at` of bytes, inside something else,
- * is written in 16-bit characters. */
+ * is written in 16-bit characters. fh_encoding_remarks only writes what is to be said, and returns
+ * how many findings that are. */
+enum { FH_MAX_ENCODING_REMARKS = 2 };
 void fh_remark_encoding(fh_hunt *hunt, const fh_format *format, fh_cursor bytes, size_t at);
+size_t fh_encoding_remarks(fh_finding out[FH_MAX_ENCODING_REMARKS], const fh_format *format,
+                           fh_cursor bytes, size_t at);
 
 #endif

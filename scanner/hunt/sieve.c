@@ -229,7 +229,9 @@ static bool is_lure(const fh_sieve *sieve, const uint8_t *at, size_t place)
         (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
     for (size_t i = 0; i < sieve->num_lures; i++) {
         const fh_lure *lure = &sieve->lures[i];
-        if ((word & lure->magic.mask) == lure->magic.value && place % lure->alignment == 0) {
+        /* A power of two: a division would cost more than all the rest. */
+        if ((word & lure->magic.mask) == lure->magic.value &&
+            (place & (lure->alignment - 1)) == 0) {
             return true;
         }
     }

@@ -40,17 +40,17 @@ static bool is_too_large(fh_finding *lost, const fh_hunt *hunt, size_t len)
     return true;
 }
 
-static fh_exam_end examine(fh_hunt *hunt, fh_finding *lost, const fh_format *format,
-                           fh_cursor bytes, const fh_exam_options *options)
+fh_exam_end fh_hunt_try(const fh_hunt *hunt, void *self, fh_exam *exam, fh_finding *lost,
+                        const fh_format *format, fh_cursor bytes, const fh_exam_options *options)
 {
     const fh_hunt_options *how = hunt->options;
     if (is_too_large(lost, hunt, bytes.size)) {
         return FH_EXAM_LOST;
     }
     if (how->examine != NULL) {
-        return how->examine(how->user, &hunt->exam, lost, format, bytes, options);
+        return how->examine(how->user, self, exam, lost, format, bytes, options);
     }
-    return fh_exam_run(&hunt->exam, format, bytes, options) ? FH_EXAM_DONE : FH_EXAM_NO_MEMORY;
+    return fh_exam_run(exam, format, bytes, options) ? FH_EXAM_DONE : FH_EXAM_NO_MEMORY;
 }
 
 static void tell_lost(fh_hunt *hunt, const fh_finding *lost, const fh_format *format,
@@ -68,11 +68,10 @@ static void tell_lost(fh_hunt *hunt, const fh_finding *lost, const fh_format *fo
     fh_tell_finding(hunt, &finding, FH_UNKNOWN, raw_off);
 }
 
-bool fh_hunt_examine(fh_hunt *hunt, const fh_format *format, fh_cursor bytes,
-                     const fh_exam_options *options, int64_t raw_off)
+bool fh_hunt_examined(fh_hunt *hunt, fh_exam_end end, const fh_finding *lost,
+                      const fh_format *format, int64_t raw_off)
 {
-    fh_finding lost;
-    switch (examine(hunt, &lost, format, bytes, options)) {
+    switch (end) {
     case FH_EXAM_DONE:
         return true;
     case FH_EXAM_NO_MEMORY:
@@ -84,8 +83,16 @@ bool fh_hunt_examine(fh_hunt *hunt, const fh_format *format, fh_cursor bytes,
     case FH_EXAM_LOST:
         break;
     }
-    tell_lost(hunt, &lost, format, raw_off);
+    tell_lost(hunt, lost, format, raw_off);
     return false;
+}
+
+bool fh_hunt_examine(fh_hunt *hunt, const fh_format *format, fh_cursor bytes,
+                     const fh_exam_options *options, int64_t raw_off)
+{
+    fh_finding lost;
+    const fh_exam_end end = fh_hunt_try(hunt, NULL, &hunt->exam, &lost, format, bytes, options);
+    return fh_hunt_examined(hunt, end, &lost, format, raw_off);
 }
 
 void fh_hunt_note_weak(fh_hunt *hunt, const fh_format *format, uint32_t bits, int64_t raw_off)

@@ -27,6 +27,17 @@ typedef struct fh_weak {
     const fh_format *format;
 } fh_weak;
 
+/* What waits to be told; see hunt/ahead.h. */
+typedef struct fh_ahead_item fh_ahead_item;
+
+typedef struct fh_ahead {
+    fh_ahead_item *first; /* owned, a list */
+    fh_ahead_item *last;
+    size_t num;
+    size_t num_assets;
+    size_t len; /* bytes of the assets */
+} fh_ahead;
+
 /* What the tracks of a source share. */
 typedef struct fh_hunt {
     const fh_hunt_options *options;
@@ -37,6 +48,7 @@ typedef struct fh_hunt {
     fh_damage *damage;     /* borrowed */
     fh_exam exam;
     fh_budget reserve; /* of all assets of the source */
+    fh_ahead ahead;
     fh_naming naming;
     fh_join join;
     fh_twice twice;
@@ -76,7 +88,15 @@ typedef struct fh_lie {
 bool fh_hunt_is_stopped(fh_hunt *hunt);
 bool fh_hunt_is_over(fh_hunt *hunt);
 
-/* fh_hunt_examine examines a candidate of the source. false: the hunt is over, or the candidate is
+/* fh_hunt_try examines a candidate, in any thread: it looks at nothing but the options of the hunt.
+ * self is that of fh_hunt_options; lost is filled in where the candidate is. fh_hunt_examined tells
+ * the hunt how it ended, in the turn of the candidate; as fh_hunt_examine does. */
+fh_exam_end fh_hunt_try(const fh_hunt *hunt, void *self, fh_exam *exam, fh_finding *lost,
+                        const fh_format *format, fh_cursor bytes, const fh_exam_options *options);
+bool fh_hunt_examined(fh_hunt *hunt, fh_exam_end end, const fh_finding *lost,
+                      const fh_format *format, int64_t raw_off) FH_MUST_USE;
+
+/* fh_hunt_examine does both. false: the hunt is over, or the candidate is
  * lost, which is told of the place where it begins. */
 bool fh_hunt_examine(fh_hunt *hunt, const fh_format *format, fh_cursor bytes,
                      const fh_exam_options *options, int64_t raw_off) FH_MUST_USE;

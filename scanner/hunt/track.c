@@ -9,6 +9,8 @@
 void fh_track_free(fh_track *track)
 {
     fh_window_free(&track->window);
+    fh_fate_drop(track->claim.fate);
+    track->claim.fate = NULL;
 }
 
 static bool is_stopped(const fh_track *track)
@@ -29,9 +31,10 @@ static bool is_over(fh_track *track)
     return hunt->sink_failed || hunt->no_memory || hunt->is_stopped;
 }
 
-static void pass_on(fh_track *track, const fh_finding *finding, int64_t handle, int64_t raw_off)
+/* Of no asset. */
+static void pass_on(fh_track *track, const fh_finding *finding, int64_t raw_off)
 {
-    fh_tell_finding(track->hunt, finding, handle, raw_off);
+    fh_ahead_finding(track->hunt, finding, NULL, raw_off, false);
 }
 
 /* Ends the claim: what was seen inside the asset is told now that all of it has been. */
@@ -45,17 +48,18 @@ static void close_claim(fh_track *track)
         fh_text_s64(&text, claim->num_inside);
         fh_text_hex(fh_text_str(&text, ", the first at +"), (uint64_t)claim->first_inside, 1);
         finding.offset = claim->first_inside;
-        pass_on(track, &finding, claim->handle, claim->first_inside_raw);
+        fh_ahead_finding(track->hunt, &finding, claim->fate, claim->first_inside_raw, false);
     }
     if (claim->is_open && claim->cut_off != FH_UNKNOWN) {
-        track->hunt->hit_limit = true;
         fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0009], "places inside");
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_hex(fh_text_str(&text, "not tried behind +"), (uint64_t)claim->cut_off, 1);
         finding.offset = claim->cut_off;
-        pass_on(track, &finding, claim->handle, claim->cut_off_raw);
+        fh_ahead_finding(track->hunt, &finding, claim->fate, claim->cut_off_raw, true);
     }
     claim->is_open = false;
+    fh_fate_drop(claim->fate);
+    claim->fate = NULL;
 }
 
 /* What the sectors say of the asset; of all of them something else may be said besides. */
@@ -93,14 +97,16 @@ static size_t remark(fh_finding out[FH_MAX_REMARKS], fh_track *track, int64_t st
     return num + remark_damage(out + num, track, start, len);
 }
 
+/* Takes over a share of the fate; NULL: is_quiet says whether it is. */
 static void open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
-                       int64_t handle)
+                       fh_fate *fate, bool is_quiet)
 {
     const fh_claim before = track->claim;
     const int64_t end = start + (int64_t)len;
     const bool overlaps = before.is_open && start < before.end;
     const int64_t new_from = overlaps ? before.end : start;
     if (overlaps && end <= before.end) {
+        fh_fate_drop(fate);
         return;
     }
     close_claim(track);
@@ -108,7 +114,8 @@ static void open_claim(fh_track *track, const fh_format *format, int64_t start, 
                               .start = start,
                               .end = end,
                               .place = fh_window_place(&track->window, start),
-                              .handle = handle,
+                              .fate = fate,
+                              .is_quiet = is_quiet,
                               .format = format,
                               .budget_left = overlaps ? before.budget_left : FH_INSIDE_BUDGET_FLOOR,
                               .cut_off = FH_UNKNOWN};
@@ -194,13 +201,39 @@ static bool lies_in_claim(const fh_track *track, int64_t start)
     return track->claim.is_open && start < track->claim.end;
 }
 
-/* What lies inside a candidate that could not be examined is no more an asset than it would be if
- * it could. */
-static void skip_lost(fh_track *track, const fh_format *format, int64_t start, size_t len)
+/* What is said of an asset besides what its examination says. */
+static size_t gather_extras(fh_finding out[FH_MAX_EXTRAS], const fh_track *track,
+                            const fh_join_wish *wish, const fh_seam *seam)
 {
-    if (!is_stopped(track)) {
-        open_claim(track, format, start, len, FH_UNKNOWN);
-        track->claim.is_quiet = true;
+    const size_t pos = (size_t)(wish->start - track->window.origin);
+    size_t num = 0;
+    for (; num < wish->num_extras; num++) {
+        out[num] = wish->extras[num];
+    }
+    if (is_cut_off(&out[num], track, wish->format, seam, pos + wish->len)) {
+        num++;
+    }
+    if (!is_at_start(track, wish->start)) {
+        num +=
+            fh_encoding_remarks(out + num, wish->format, fh_window_cursor(&track->window, 0), pos);
+    }
+    return num;
+}
+
+/* What lies inside a candidate that cannot be examined is no more an asset than it would be if it
+ * could. */
+static void examine(fh_track *track, const fh_join_wish *wish, const fh_seam *seam)
+{
+    const fh_cursor rest =
+        fh_window_cursor(&track->window, (size_t)(wish->start - track->window.origin));
+    fh_found found = {.format = wish->format,
+                      .bytes = fh_cursor_sub(&rest, 0, wish->len),
+                      .options = wish->options,
+                      .lie = lie_of(track, wish->start, wish->len)};
+    found.num_extras = gather_extras(found.extras, track, wish, seam);
+    fh_fate *fate = fh_ahead_asset(track->hunt, &found);
+    if (fate != NULL) {
+        open_claim(track, wish->format, wish->start, wish->len, fate, false);
     }
 }
 
@@ -224,7 +257,6 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, const f
         options_for(track, format, start, end == FH_END_FILE && len == rest.size),
         remarks,
         num_remarks};
-    int64_t handle = FH_UNKNOWN;
     if (is_at_start(track, start)) {
         hunt->at_start = format;
     }
@@ -234,28 +266,11 @@ static void accept(fh_track *track, const fh_format *format, size_t pos, const f
                           fh_window_place(&track->window, start).raw_off);
         return;
     }
-    if (!is_kept && !fh_hunt_examine(hunt, format, fh_cursor_sub(&rest, 0, len), &wish.options,
-                                     fh_window_place(&track->window, start).raw_off)) {
-        skip_lost(track, format, start, len);
-        return;
+    if (is_kept) {
+        open_claim(track, format, start, len, NULL, false);
+    } else {
+        examine(track, &wish, seam);
     }
-    if (!is_kept) {
-        assert(hunt->exam.asset.grade >= FH_GRADE_STRUCTURE || hunt->exam.status != FH_OK);
-        for (size_t i = 0; i < num_remarks; i++) {
-            fh_exam_add(&hunt->exam, &remarks[i]);
-        }
-        if (is_cut_off(&remarks[0], track, format, seam, pos + len)) {
-            fh_exam_add(&hunt->exam, &remarks[0]);
-        }
-        fh_hunt_note_limit(hunt);
-        if (!is_at_start(track, start)) {
-            fh_remark_encoding(hunt, format, fh_window_cursor(&track->window, 0), pos);
-        }
-        const fh_lie lie = lie_of(track, start, len);
-        fh_tell_asset(hunt, &handle, format, &lie, 1, len);
-    }
-    open_claim(track, format, start, len, handle);
-    track->claim.is_quiet = track->claim.is_quiet || (!is_kept && handle == FH_UNKNOWN);
 }
 
 /* What a stream of scattered sectors has in a row is left to the stream that has it so as well. */
@@ -266,9 +281,9 @@ static void leave_to_main(fh_track *track, const fh_format *format, int64_t star
         return;
     }
     const fh_lie lie = lie_of(track, start, probe->length);
+    fh_ahead_settle(track->hunt); /* whatever was told before it counts as the first */
     fh_tell_later(track->hunt, format, &lie);
-    open_claim(track, format, start, probe->length, FH_UNKNOWN);
-    track->claim.is_quiet = true;
+    open_claim(track, format, start, probe->length, NULL, true);
 }
 
 static bool is_in_main(const fh_track *track, size_t pos, const fh_probe *probe)
@@ -307,7 +322,7 @@ static void tell_too_long(fh_track *track, const fh_format *format, size_t pos)
     }
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(&text, "no end in sight");
-    pass_on(track, &finding, FH_UNKNOWN, place.raw_off);
+    pass_on(track, &finding, place.raw_off);
 }
 
 /* A page of memory may have been given to something else: what fails then does so at its start. */
@@ -389,7 +404,7 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
     }
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(&text, "given up");
-    pass_on(track, &finding, FH_UNKNOWN, fh_window_place(&track->window, start).raw_off);
+    pass_on(track, &finding, fh_window_place(&track->window, start).raw_off);
 }
 
 /* Inside an accepted asset probing is paid from the asset's own budget. Where nothing is left to

@@ -2,6 +2,7 @@
 #ifndef FH_HUNT_TRACK_H
 #define FH_HUNT_TRACK_H
 
+#include "hunt/ahead.h"
 #include "hunt/lures.h"
 #include "hunt/tell.h"
 #include "hunt/window.h"
@@ -11,7 +12,7 @@ typedef struct fh_claim {
     bool is_open;
     int64_t start, end; /* stream offsets */
     fh_place place;
-    int64_t handle; /* FH_UNKNOWN: it is kept as a part and not told yet */
+    fh_fate *fate; /* a share; NULL: it is kept as a part and not told yet, or it is quiet */
     const fh_format *format;
     uint64_t budget_left; /* work for what begins inside it */
     int64_t cut_off;      /* where that was spent, or FH_UNKNOWN */

@@ -57,7 +57,7 @@ static void *help(void *user)
         for (unsigned i = 0; i < digest->num_waiting; i++) {
             digest->waiting[i] = digest->waiting[i + 1];
         }
-        (void)pthread_cond_signal(&digest->changed);
+        (void)pthread_cond_broadcast(&digest->changed);
     }
     (void)pthread_mutex_unlock(&digest->lock);
     return NULL;
@@ -100,7 +100,7 @@ void fh_digest_free(fh_digest *digest)
     if (digest->is_helped) {
         (void)pthread_mutex_lock(&digest->lock);
         digest->is_over = true;
-        (void)pthread_cond_signal(&digest->changed);
+        (void)pthread_cond_broadcast(&digest->changed);
         (void)pthread_mutex_unlock(&digest->lock);
         (void)pthread_join(digest->thread, NULL);
         (void)pthread_cond_destroy(&digest->changed);
@@ -140,7 +140,7 @@ bool fh_digest_add(fh_digest *digest, const uint8_t *bytes, size_t len)
     assert(digest->num_waiting < FH_DIGEST_MOST);
     digest->waiting[digest->num_waiting++] = (piece){bytes, len};
     const bool is_good = !digest->has_failed;
-    (void)pthread_cond_signal(&digest->changed);
+    (void)pthread_cond_broadcast(&digest->changed);
     (void)pthread_mutex_unlock(&digest->lock);
     return is_good;
 }

@@ -2,7 +2,8 @@
  *
  * Bytes are handed in piece by piece. By itself a digest hashes them at once; with a helper, which
  * is a thread of its own, it hands them on and the caller goes on while they are hashed. The bytes
- * are borrowed until fh_digest_settle says that few enough wait. All calls are made by one thread.
+ * are borrowed until fh_digest_settle says that few enough wait. All calls are made by one thread,
+ * but for fh_digest_settle once it is helped.
  */
 #ifndef FH_SOURCE_DIGEST_H
 #define FH_SOURCE_DIGEST_H

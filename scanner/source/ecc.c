@@ -1,6 +1,7 @@
 #include "source/ecc.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Where a code lies: num vectors of len bytes each, counted from byte 12 on. The bytes of a vector
  * lie `inc` apart, in a ring of `ring` bytes; vectors begin in pairs, one a byte lane. */
@@ -45,33 +46,67 @@ static uint8_t twice(uint8_t x)
     return (uint8_t)((unsigned)(x << 1) ^ ((x & 0x80u) != 0 ? 0x11du : 0u));
 }
 
-static void write_vector(uint8_t *sector, const product *code, uint32_t vector)
+/* Vectors are counted side by side, eight in a word: a byte of each at a time. */
+#define LANES 8u
+#define MAX_WORDS 11u
+#define MAX_VECTORS (MAX_WORDS * LANES)
+
+typedef struct sums {
+    uint64_t a[MAX_WORDS];
+    uint64_t b[MAX_WORDS];
+} sums;
+
+static uint64_t twice_each(uint64_t x)
 {
-    uint32_t hidden = sector[MODE_OFF] == 2 ? HEADER_LEN : 0;
-    uint32_t at = vector / 2 * code->pair_step + vector % 2;
-    uint8_t a = 0;
-    uint8_t b = 0;
-    for (uint32_t i = 0; i < code->len; i++) {
-        uint8_t byte = at < hidden ? 0 : sector[HEADER_OFF + at];
-        a = twice(a ^ byte);
-        b ^= byte;
-        at += code->inc;
-        at -= at >= code->ring ? code->ring : 0;
-    }
-    a = third[twice(a) ^ b];
-    sector[code->parity_off + vector] = a;
-    sector[code->parity_off + code->num + vector] = a ^ b;
+    const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+    const uint64_t carry = x >> 7 & 0x0101010101010101u;
+    return ((x & low) << 1) ^ carry * 0x1du;
 }
 
-static void write_code(uint8_t *sector, const product *code)
+/* Adds the next byte of each vector. */
+static void add(sums *to, const uint8_t bytes[MAX_VECTORS])
 {
+    for (size_t i = 0; i < MAX_WORDS; i++) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i * LANES, sizeof word);
+        to->a[i] = twice_each(to->a[i] ^ word);
+        to->b[i] ^= word;
+    }
+}
+
+/* data is what the code counts, from byte 12 on. */
+static void write_code(uint8_t *sector, const uint8_t *data, const product *code)
+{
+    sums all = {{0}, {0}};
+    uint8_t a[MAX_VECTORS] = {0};
+    uint8_t b[MAX_VECTORS] = {0};
+    for (uint32_t i = 0; i < code->len; i++) {
+        uint8_t bytes[MAX_VECTORS] = {0};
+        uint32_t at = i * code->inc % code->ring;
+        for (uint32_t vector = 0; vector < code->num; vector += 2) {
+            memcpy(bytes + vector, data + at, 2);
+            at += code->pair_step;
+            at -= at >= code->ring ? code->ring : 0;
+        }
+        add(&all, bytes);
+    }
+    memcpy(a, all.a, sizeof a);
+    memcpy(b, all.b, sizeof b);
     for (uint32_t vector = 0; vector < code->num; vector++) {
-        write_vector(sector, code, vector);
+        const uint8_t first = third[twice(a[vector]) ^ b[vector]];
+        sector[code->parity_off + vector] = first;
+        sector[code->parity_off + code->num + vector] = first ^ b[vector];
     }
 }
 
 void fh_ecc_write(uint8_t sector[FH_ECC_SECTOR_LEN])
 {
-    write_code(sector, &code_p);
-    write_code(sector, &code_q);
+    uint8_t header[HEADER_LEN];
+    memcpy(header, sector + HEADER_OFF, HEADER_LEN);
+    if (sector[MODE_OFF] == 2) {
+        memset(sector + HEADER_OFF, 0, HEADER_LEN); /* it is not counted */
+    }
+    write_code(sector, sector + HEADER_OFF, &code_p);
+    write_code(sector, sector + HEADER_OFF, &code_q);
+    memcpy(sector + HEADER_OFF, header, HEADER_LEN);
 }

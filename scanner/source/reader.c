@@ -57,7 +57,9 @@ fh_reader_status fh_reader_open(fh_reader *reader, const char *path, bool (*stop
 
 void fh_reader_close(fh_reader *reader)
 {
+    fh_prefetch_free(reader->prefetch);
     fh_tape_close(&reader->tape);
+    reader->prefetch = NULL;
     fh_digest_free(reader->digest);
     free(reader->block);
     reader->digest = NULL;
@@ -69,6 +71,11 @@ void fh_reader_close(fh_reader *reader)
 
 bool fh_reader_restart(fh_reader *reader)
 {
+    fh_tape_status status = FH_TAPE_OK;
+    size_t len = 0;
+    if (reader->prefetch != NULL) {
+        fh_prefetch_wait(reader->prefetch);
+    }
     const bool can_seek = reader->tape.seek != NULL && reader->tape.seek(&reader->tape, 0);
     if (!can_seek && reader->size_read != (int64_t)reader->block_pos) {
         return false;
@@ -81,9 +88,32 @@ bool fh_reader_restart(fh_reader *reader)
         reader->block_len = 0;
         reader->pending = FH_READER_OK;
     }
+    if (can_seek && reader->prefetch != NULL) {
+        (void)fh_prefetch_take(reader->prefetch, &status, &len); /* it is read once more */
+    }
     reader->block_pos = 0;
     reader->size_read = 0;
     return true;
+}
+
+static void take_in(fh_reader *reader, fh_tape_status status, size_t len, size_t want)
+{
+    assert(len <= want - reader->block_len && (len > 0 || status != FH_TAPE_OK));
+    reader->block_len += len;
+    switch (status) {
+    case FH_TAPE_OK:
+    case FH_TAPE_AGAIN:
+        break;
+    case FH_TAPE_END:
+        reader->pending = FH_READER_END;
+        break;
+    case FH_TAPE_STOPPED:
+        reader->pending = FH_READER_STOPPED;
+        break;
+    case FH_TAPE_ERROR:
+        fail(reader, reader->tape.error, reader->tape.error_text);
+        break;
+    }
 }
 
 /* Reads until the block holds `want` bytes or something ends it, which is then pending. */
@@ -97,24 +127,12 @@ static void fill(fh_reader *reader, size_t want)
             return;
         }
         size_t len = 0;
-        switch (reader->tape.read(&reader->tape, &len, block + reader->block_len,
-                                  want - reader->block_len)) {
-        case FH_TAPE_OK:
-            assert(len > 0 && len <= want - reader->block_len);
-            reader->block_len += len;
-            break;
-        case FH_TAPE_AGAIN:
-            break;
-        case FH_TAPE_END:
-            reader->pending = FH_READER_END;
-            break;
-        case FH_TAPE_STOPPED:
-            reader->pending = FH_READER_STOPPED;
-            break;
-        case FH_TAPE_ERROR:
-            fail(reader, reader->tape.error, reader->tape.error_text);
-            break;
+        fh_tape_status status = FH_TAPE_OK;
+        if (reader->prefetch == NULL || !fh_prefetch_take(reader->prefetch, &status, &len)) {
+            status = reader->tape.read(&reader->tape, &len, block + reader->block_len,
+                                       want - reader->block_len);
         }
+        take_in(reader, status, len, want);
     }
 }
 
@@ -125,12 +143,26 @@ fh_cursor fh_reader_peek(fh_reader *reader)
     return fh_cursor_make(reader->block, reader->block_len, 0);
 }
 
+/* Has the half of the block read that comes next, when that was handed out which is there. */
+static void ask_ahead(fh_reader *reader)
+{
+    const bool is_half = reader->block_start > 0 || reader->block_len == FH_READER_CHUNK;
+    if (reader->prefetch != NULL && is_half && reader->pending == FH_READER_OK &&
+        reader->block_pos == reader->block_len) {
+        const size_t next = reader->block_start == 0 ? FH_READER_CHUNK : 0;
+        fh_prefetch_ask(reader->prefetch, reader->block + next, FH_READER_CHUNK);
+    }
+}
+
 /* Goes to the half of the block that was handed out longer ago; the other one may still be hashed.
  */
 static void turn(fh_reader *reader)
 {
     if (reader->is_helped && !reader->skips_hash) {
         fh_digest_help(reader->digest); /* a source of one window is not worth a thread */
+    }
+    if (reader->is_helped && reader->prefetch == NULL && fh_tape_is_file(&reader->tape)) {
+        reader->prefetch = fh_prefetch_open(&reader->tape, reader->digest);
     }
     fh_digest_settle(reader->digest, 1);
     reader->block_start =
@@ -157,6 +189,7 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
     }
     reader->block_pos += num;
     reader->size_read += (int64_t)num;
+    ask_ahead(reader);
     *bytes = start;
     *len = num;
     return FH_READER_OK;

@@ -17,6 +17,7 @@
 #include "core/cursor.h"
 #include "core/record.h"
 #include "source/digest.h"
+#include "source/prefetch.h"
 #include "source/tape.h"
 
 #include <stdbool.h>
@@ -54,8 +55,8 @@ typedef struct fh_reader {
     /* Borrowed; NULL: what was read is gone. Set by the opener, for what lies in a file on disk. */
     fh_again *again;
 
-    /* Whether a thread of its own may hash the bytes while the next ones are searched. Set by who
-     * reads. */
+    /* Whether threads of their own may hash the bytes, and read the next ones of a regular file,
+     * while these are searched. Set by who reads. */
     bool is_helped;
 
     /* Whether nobody asks for the hash. Set before the first byte is handed out, or not at all. */
@@ -77,6 +78,7 @@ typedef struct fh_reader {
     size_t block_len;         /* bytes read from there on */
     size_t block_pos;         /* bytes of them handed out */
     fh_digest *digest;        /* owned */
+    fh_prefetch *prefetch;    /* owned; NULL: the other half is read when it is wanted */
 } fh_reader;
 
 /* fh_reader_open opens path, or standard input for "-". FH_READER_OK, FH_READER_ERROR, or

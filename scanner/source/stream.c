@@ -8,7 +8,7 @@
 #define AHEAD_SECTORS ((size_t)FH_MOVIE_REACH + 1)
 
 /* What is left of a chunk, and the next one. */
-#define STAGE_LEN (FH_READER_CHUNK + (AHEAD_SECTORS + 1) * (size_t)FH_STRIDE_MAX)
+#define STAGE_LEN (2 * (AHEAD_SECTORS + 1) * (size_t)FH_STRIDE_MAX)
 
 const char *fh_seam_name(fh_seam_reason reason)
 {
@@ -399,30 +399,74 @@ static void visit_rest(fh_demux *d, const fh_cursor *rest)
     d->raw_off += (int64_t)rest->size;
 }
 
-/* Visits the sectors of the stage whose successors are there too, as far as they may matter. */
-static void drain(fh_demux *d, bool at_end)
+/* Bytes that have to be there for a sector to be visited: its own, and as many behind it as may
+ * matter. */
+static size_t needed(const fh_demux *d)
 {
-    size_t stride = d->layout->stride;
-    size_t needed = at_end ? stride : (AHEAD_SECTORS + 1) * stride;
-    fh_cursor stage = fh_cursor_make(d->stage, d->stage_len, (uint64_t)d->raw_off);
+    return (AHEAD_SECTORS + 1) * (size_t)d->layout->stride;
+}
+
+/* Visits sectors as long as so many bytes are there from their start on. Returns how many bytes
+ * were visited. */
+static size_t visit_sectors(fh_demux *d, const fh_cursor *from, size_t least)
+{
+    const size_t stride = d->layout->stride;
     size_t off = 0;
-    for (; stage.size - off >= needed; off += stride) {
-        fh_cursor bytes = part(&stage, off, stride);
+    for (; from->size - off >= least; off += stride) {
+        fh_cursor bytes = part(from, off, stride);
         enter_parts(d);
         /* What lies behind the end of the track proves nothing. */
         const int64_t left = fh_part_end(d) - d->raw_off - (int64_t)stride;
         const size_t most = AHEAD_SECTORS * stride;
-        fh_cursor ahead = part(&stage, off + stride,
+        fh_cursor ahead = part(from, off + stride,
                                left < 0               ? 0
                                : left < (int64_t)most ? (size_t)left
                                                       : most);
         visit_sector(d, &bytes, &ahead);
     }
-    fh_cursor rest = part(&stage, off, stage.size);
+    return off;
+}
+
+/* Visits the sectors of the stage, and keeps what is left of it. */
+static void drain(fh_demux *d, size_t least)
+{
+    const fh_cursor stage = fh_cursor_make(d->stage, d->stage_len, (uint64_t)d->raw_off);
+    const fh_cursor rest = part(&stage, visit_sectors(d, &stage, least), stage.size);
     if (rest.size > 0) {
         memmove(d->stage, rest.base, rest.size);
     }
     d->stage_len = rest.size;
+}
+
+static void put_on_stage(fh_demux *d, const fh_cursor *bytes)
+{
+    assert(bytes->size <= STAGE_LEN - d->stage_len);
+    if (bytes->size > 0) {
+        memcpy(d->stage + d->stage_len, bytes->base, bytes->size);
+        d->stage_len += bytes->size;
+    }
+}
+
+/* Sectors that began in the last chunk are visited on the stage, where enough of this one follows
+ * them; the others where they are, but for the last ones, which wait for the next chunk. */
+static void take_sectors(fh_demux *d, const fh_cursor *chunk)
+{
+    const size_t begun = d->stage_len;
+    size_t off = 0;
+    if (begun > 0) {
+        const fh_cursor first = part(chunk, 0, needed(d));
+        put_on_stage(d, &first);
+        drain(d, needed(d));
+        if (first.size < needed(d)) {
+            return;
+        }
+        off = first.size - d->stage_len; /* what is left there came from this chunk */
+        d->stage_len = 0;
+    }
+    const fh_cursor bytes =
+        fh_cursor_make(chunk->base + off, chunk->size - off, (uint64_t)d->raw_off);
+    const fh_cursor rest = part(&bytes, visit_sectors(d, &bytes, needed(d)), bytes.size);
+    put_on_stage(d, &rest);
 }
 
 /* ---- the pass ---- */
@@ -463,11 +507,8 @@ static void take(fh_demux *d, const fh_cursor *chunk)
     }
     size_t off = take_prefix(d, chunk);
     fh_cursor rest = part(chunk, off, chunk->size);
-    assert(rest.size <= STAGE_LEN - d->stage_len);
     if (rest.size > 0) {
-        memcpy(d->stage + d->stage_len, rest.base, rest.size);
-        d->stage_len += rest.size;
-        drain(d, false);
+        take_sectors(d, &rest);
     }
 }
 
@@ -495,7 +536,7 @@ static fh_source_status pump(fh_demux *d, fh_reader *reader)
 static void finish(fh_demux *d, fh_source_status status)
 {
     if (d->stage != NULL) {
-        drain(d, true);
+        drain(d, d->layout->stride);
         fh_cursor rest = fh_cursor_make(d->stage, d->stage_len, (uint64_t)d->raw_off);
         if (rest.size > 0 && status == FH_SOURCE_OK) {
             fh_judge_rest(d, &rest);

@@ -180,6 +180,11 @@ fh_tape_status fh_tape_open_path(fh_tape *tape, const char *path, const fh_stop 
     return error == 0 ? FH_TAPE_OK : fh_tape_fail(tape, error);
 }
 
+bool fh_tape_is_file(const fh_tape *tape)
+{
+    return tape->read == read_fd && tape->seek == seek_fd;
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 typedef struct memory_run {

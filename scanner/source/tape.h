@@ -78,6 +78,9 @@ static inline bool fh_stop_now(const fh_stop *stop)
  * says so; in all cases the tape must be closed. A directory is an error (EISDIR). */
 fh_tape_status fh_tape_open_path(fh_tape *tape, const char *path, const fh_stop *stop) FH_MUST_USE;
 
+/* fh_tape_is_file tells whether a tape is a regular file, which may be read by any thread. */
+bool fh_tape_is_file(const fh_tape *tape);
+
 /* fh_tape_of_bytes makes a tape of len bytes, which are borrowed for its life. */
 fh_tape fh_tape_of_bytes(const uint8_t *bytes, size_t len);
 

@@ -55,11 +55,11 @@ static void end_the_doomed(const fh_exam_order *order)
     }
 }
 
-static fh_exam_end examine(void *user, fh_exam *exam, fh_finding *lost, const fh_format *format,
-                           fh_cursor bytes, const fh_exam_options *options)
+static fh_exam_end examine(void *user, void *self, fh_exam *exam, fh_finding *lost,
+                           const fh_format *format, fh_cursor bytes, const fh_exam_options *options)
 {
     (void)user;
-    return fh_cell_examine(&cell, exam, lost, format, bytes, options);
+    return fh_cell_examine(self != NULL ? self : &cell, exam, lost, format, bytes, options);
 }
 
 /* NUM animations of different lengths, and noise between them. */
@@ -79,13 +79,34 @@ static void make_source(field *f, int64_t offsets[NUM])
     }
 }
 
+static unsigned num_helpers; /* threads that examine while the search goes on */
+
+static void *hire(void *user)
+{
+    fh_cell *own = calloc(1, sizeof *own);
+    HOLD(own != NULL, "memory");
+    own->nursery = user;
+    return own;
+}
+
+static void dismiss(void *user, void *self)
+{
+    (void)user;
+    fh_cell_free(self);
+    free(self);
+}
+
 static void hunt_with_cells(field *f, const fh_nursery_options *options)
 {
     fh_nursery *nursery = fh_nursery_begin(options);
     HOLD(nursery != NULL, "a nursery");
+    const fh_crew_staff staff = {nursery, hire, dismiss};
     cell = (fh_cell){.nursery = nursery};
     f->options.examine = examine;
+    f->options.crew = num_helpers > 0 ? fh_crew_begin(num_helpers, &staff) : NULL;
     field_hunt(f);
+    fh_crew_end(f->options.crew);
+    f->options.crew = NULL;
     fh_cell_free(&cell);
     fh_nursery_end(nursery);
     f->options.examine = NULL;
@@ -166,6 +187,16 @@ Test(cells, a_cell_that_dies_costs_one_asset)
     HOLD(end_each(SIGABRT, "RUN0030", "signal 6 (SIGABRT)", 60, 2) == 2, "told");
     HOLD(end_each(SIGSEGV, "RUN0030", "signal 11 (SIGSEGV)", 60, 2) == 2, "told");
     HOLD(end_each(LEAVE, "RUN0030", "exit code 7", 60, 2) == 2, "told");
+}
+
+Test(cells, a_cell_of_a_helper_costs_one_asset_too)
+{
+    for (num_helpers = 1; num_helpers <= 3; num_helpers++) {
+        HOLD(end_each(SIGKILL, "RUN0030", "signal 9 (SIGKILL)", 60, NUM) == NUM, "told");
+        HOLD(end_each(LIE, "RUN0030", "an answer that is none", 60, 2) == 2, "told");
+    }
+    HOLD(end_each(HANG, "RUN0031", "still at work", 1, 1) == 1, "told");
+    num_helpers = 0;
 }
 
 Test(cells, a_cell_that_lies_is_not_believed)

@@ -63,11 +63,11 @@ def same_for_all_jobs(tap, program, work):
     data, places = behind(hostile.tod_packets(LENGTH, None), files)
     path = work.write("chunks.bin", data * 5)
     bases = {}
-    for jobs in ("1", "2", "5"):
+    for jobs in ("1", "2", "3", "8"):
         result, found, _ = scan(program, work, "-j", jobs, path)
         tap.ok(result.code == 0 and places <= found, "-j %s finds all in five chunks" % jobs, result)
         bases[jobs] = dump(work.path("one.db"))
-    tap.ok(bases["1"] == bases["2"] == bases["5"], "every number of jobs records the same")
+    tap.ok(all(base == bases["1"] for base in bases.values()), "every number of jobs records the same")
     result, _, _ = scan(program, work, "--no-hash", "-j", "2", path)
     bare = dump(work.path("one.db"))
     tap.equal([row["sha256"] for row in bare["source"]], [None], "--no-hash leaves out the hash of the source")

@@ -174,3 +174,27 @@ Test(sectors, edc_table)
         cr_assert(eq(u32, fh_edc(&cur, 0, 1), want));
     }
 }
+
+/* Bytes that are taken eight at a time count as one by one, wherever they begin and end. */
+Test(edc, of_all_lengths)
+{
+    uint8_t bytes[64];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * 151 + 43);
+    }
+    for (size_t from = 0; from < 9; from++) {
+        uint32_t want = 0;
+        for (size_t len = 0; from + len < sizeof bytes; len++) {
+            const fh_cursor cur = fh_cursor_make(bytes, sizeof bytes, 0);
+            cr_assert(eq(u32, fh_edc(&cur, from, len), want));
+            cr_assert(eq(u32,
+                         fh_edc_more(fh_edc_more(0, bytes + from, len / 2), bytes + from + len / 2,
+                                     len - len / 2),
+                         want));
+            want ^= bytes[from + len];
+            for (int step = 0; step < 8; step++) {
+                want = (want >> 1) ^ ((want & 1) != 0 ? 0xd8018001u : 0);
+            }
+        }
+    }
+}
