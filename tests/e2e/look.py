@@ -251,6 +251,8 @@ def hostile_pictures(tap, program, work):
 
 def options(tap, program, work):
     path = work.path("walk.tod")
+    done = program.run("inspect", "-u", "frames[5..2]", path)
+    tap.ok(done.code == 2 and "--unfold is a path" in done.errors, "a range goes forwards", done)
     done, _ = picture(program, work, path, "--changes")
     tap.ok(done.code == 2 and "--changes" in done.errors, "--changes does not go with a picture", done)
     done, data = picture(program, work, path, "--format", "json")
