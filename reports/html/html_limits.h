@@ -14,8 +14,9 @@
 #define FH_HTML_MAX_FIELDS ((long)1 << 20)
 #define FH_HTML_MAX_POSES ((long)1 << 20)
 
-/* Rows of the poses of an asset. What stays as it was takes hardly a character, but the page holds
- * every row of every frame: so many take it 100 MiB. 300 frames of 12 coordinates are 7,200 rows. */
+/* Rows of the poses of an asset. What stays as it was takes hardly a character, but the page keeps
+ * every row of every frame, and draws all paths through them. 300 frames of 12 coordinates are
+ * 7,200 rows. */
 #define FH_HTML_MAX_ROWS ((uint64_t)400000)
 
 /* Of what is drawn of an asset: triangles, of which a browser draws as many sixty times a second,
