@@ -57,7 +57,7 @@ static bool take_indices(const char **text, component *out)
             }
         }
     }
-    return *(*text)++ == ']';
+    return *(*text)++ == ']' && out->last >= out->first;
 }
 
 /* Takes a component and the point behind it; false where there is none. */

@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -506,15 +507,25 @@ static bool is_same_file(const char *a, const char *b)
            of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-/* The output must not be written over what is read: the file, the database of DB:ID, or a file that
- * is replayed first. */
-static bool is_input(const replay_run *run, const char *argument)
+/* Whether the output is the file that a source is in; a member's name begins with it. */
+static bool is_source(const char *output, const char *source)
+{
+    char *file = source == NULL ? NULL : strndup(source, fh_extract_file_len(source));
+    const bool is_it = file != NULL && is_same_file(output, file);
+    free(file);
+    return is_it;
+}
+
+/* The output must not be written over what is read: the file, the database of DB:ID and the source
+ * that it names, or a file that is replayed first. */
+static bool is_input(const replay_run *run, const char *argument, const animation *loaded)
 {
     char database[PATH_MAX];
     bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
     is_read = is_read || (run->gltf.models != NULL && is_same_file(run->output, run->gltf.models));
     if (fh_asset_split(argument, database, sizeof database) != NULL) {
-        is_read = is_read || is_same_file(run->output, database);
+        is_read = is_read || is_same_file(run->output, database) ||
+                  is_source(run->output, loaded->source);
     }
     for (size_t i = 0; i < run->options.num_before; i++) {
         is_read = is_read || is_same_file(run->output, run->before_paths[i]);
@@ -527,7 +538,7 @@ static fh_exit print_to_output(replay_run *run, animation *loaded, const char *p
     if (run->output == NULL) {
         return fh_worst(print_loaded(run, loaded, path, stdout), fh_flush_stdout(0));
     }
-    if (is_input(run, path)) {
+    if (is_input(run, path, loaded)) {
         return fh_usage_error("replay", "--output %s would write over what is read; name another",
                               fh_safe_path(run->output));
     }
@@ -714,7 +725,7 @@ static const char *take_option(replay_run *run, int c)
 static fh_exit choose_form(replay_run *run)
 {
     const size_t len = run->output == NULL ? 0 : strlen(run->output);
-    run->is_svg = !run->has_form && len > 4 && strcmp(run->output + len - 4, ".svg") == 0;
+    run->is_svg = !run->has_form && len > 4 && strcasecmp(run->output + len - 4, ".svg") == 0;
     if (run->is_svg && run->options.changes_only) {
         return fh_usage_error("replay", "--changes does not go with a picture, which shows every "
                                         "frame");

@@ -298,6 +298,7 @@ static void take_row(void *user, const fh_pose_row *row)
         take_node(gltf, track, &pose);
         break;
     case FH_SCENE_WORLD:
+        track->world_seen = now(gltf) + 1;
         take_pose(gltf, &track->worlds, &pose);
         break;
     case FH_SCENE_VIEW:
@@ -346,6 +347,7 @@ static void end_frame(fh_gltf *gltf)
             continue;
         }
         if (track->seen == now(gltf) + 1) {
+            track->is_worldless = track->is_worldless || track->world_seen != now(gltf) + 1;
             settle_parent(gltf, track);
         } else if (track->looks.num > 0) {
             const fh_gltf_look *last = FH_GLTF_AT(track->looks, fh_gltf_look, track->looks.num - 1);

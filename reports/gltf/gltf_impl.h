@@ -40,10 +40,12 @@ typedef struct fh_gltf_track {
     fh_gltf_array looks;  /* fh_gltf_look */
     fh_gltf_array values; /* fh_gltf_value, of a weight */
     uint32_t seen;        /* 1 + the last frame with a row */
+    uint32_t world_seen;  /* the same of worlds */
     uint32_t parent_id;   /* in the last frame */
     uint32_t parent;      /* index of a track, FH_GLTF_NO = none */
     bool has_parent;      /* parent is known */
     bool is_moved_on;     /* its parent changed, or was not there */
+    bool is_worldless;    /* a frame had a row of it, and none in world space */
     bool is_coloured_anew;
     double colour[3];
     double value; /* first one: of a weight, or a camera's */

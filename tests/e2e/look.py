@@ -110,6 +110,18 @@ def cut_files(tap, program, work):
     tap.equal(wrong, [], "what is left of a file that was cut is shown to the last byte")
 
 
+def long_files(tap, program, work):
+    """Every field of a long asset is shown in a time that grows with it, not with its square."""
+    num = 300000
+    frame = b"\2\0\0\0\0\0\0\0"
+    path = work.write("long.tod", b"\x50\0\1\0" + num.to_bytes(4, "little") + num * frame)
+    try:
+        done = program.run("inspect", "-d", "2", path, timeout=40)
+        tap.ok(done.text.count("\n0x") >= 2 * num, "300,000 frames are unfolded", done.errors)
+    except subprocess.TimeoutExpired:
+        tap.ok(False, "300,000 frames are unfolded in time")
+
+
 def colours(tap, program, work):
     path = work.path("walk.tod")
     plain = program.run("inspect", path)
@@ -239,6 +251,8 @@ def hostile_pictures(tap, program, work):
 
 def options(tap, program, work):
     path = work.path("walk.tod")
+    done = program.run("inspect", "-u", "frames[5..2]", path)
+    tap.ok(done.code == 2 and "--unfold is a path" in done.errors, "a range goes forwards", done)
     done, _ = picture(program, work, path, "--changes")
     tap.ok(done.code == 2 and "--changes" in done.errors, "--changes does not go with a picture", done)
     done, data = picture(program, work, path, "--format", "json")
@@ -263,8 +277,8 @@ def main():
     tap = Tap()
     program = Program(sys.argv)
     with Workspace() as work:
-        for part in (labels, texts, findings, cut_files, colours, hostile_texts, hostile_pictures, options,
-                     long_motion, real_pictures):
+        for part in (labels, texts, findings, cut_files, long_files, colours, hostile_texts,
+                     hostile_pictures, options, long_motion, real_pictures):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()
