@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <png.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -565,8 +566,10 @@ int fh_gltf_write(fh_gltf *gltf, FILE *file, bool is_binary)
         fh_gltf_make_nodes(gltf);
     }
     if (gltf->about.is_rate_assumed) {
-        fh_gltf_say(gltf, "the format does not say how long a frame is: so many a second as are "
-                          "usual are taken");
+        (void)snprintf(gltf->rate_remark, sizeof gltf->rate_remark,
+                       "the format does not say how long a frame is: %g a second are assumed",
+                       gltf->about.rate);
+        fh_gltf_say(gltf, gltf->rate_remark);
     }
     fh_gltf_fail(gltf, gltf->bytes.error);
     return gltf->error != 0 ? gltf->error : put_all(gltf, file, is_binary);
