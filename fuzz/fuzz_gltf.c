@@ -100,10 +100,9 @@ static fh_status describe(const asset *of, const fh_scene_sink *out, uint8_t fil
 {
     const fh_replay_options options = {.time_step = 0};
     const size_t len = fh_arena_len(of->bytes.size);
-    uint8_t *block = malloc(len);
+    uint8_t *block = fuzz_have(malloc(len));
     const char *why = NULL;
     uint64_t at = 0;
-    fuzz_demand(block != NULL, "the system has memory");
     memset(block, fill, len < ((size_t)1 << 22) ? len : (size_t)1 << 22);
     fh_arena arena = fh_arena_make(block, len);
     fh_budget budget = fh_budget_for(of->bytes.size, 0);
@@ -191,9 +190,8 @@ static void check_asset(asset *of, bool is_binary)
 {
     const fh_verify_options whole = {.stand_alone = true, .aligned = true};
     const size_t len = fh_arena_len(of->bytes.size);
-    uint8_t *block = malloc(len);
+    uint8_t *block = fuzz_have(malloc(len));
     fh_asset told;
-    fuzz_demand(block != NULL, "the system has memory");
     fh_arena arena = fh_arena_make(block, len);
     fh_budget budget = fh_budget_for(of->bytes.size, 0);
     const fh_sink nobody = {0};
@@ -213,8 +211,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     fuzz_begin();
     /* A block of its own, so that reading behind the end is seen. */
-    uint8_t *bytes = malloc(size > 1 ? size - 1 : 1);
-    fuzz_demand(bytes != NULL, "the system has memory");
+    uint8_t *bytes = fuzz_have(malloc(size > 1 ? size - 1 : 1));
     memcpy(bytes, data + 1, size - 1);
     const unsigned kind = data[0] % 8;
     asset of = {fh_format_find(kind == MODELS ? "tod" : names[kind]),

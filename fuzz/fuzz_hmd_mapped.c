@@ -120,8 +120,7 @@ static uint32_t chosen_base(fuzz_sum choice, size_t len)
 
 static uint8_t *copy_of(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = malloc(size + 1);
-    fuzz_demand(copy != NULL, "the system has memory");
+    uint8_t *copy = fuzz_have(malloc(size + 1));
     memcpy(copy, data, size);
     return copy;
 }

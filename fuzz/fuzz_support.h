@@ -30,6 +30,15 @@ static inline void fuzz_demand(bool holds, const char *truth)
     }
 }
 
+/* fuzz_have returns memory that was asked for, and does so where there is none. */
+static inline void *fuzz_have(void *memory)
+{
+    if (memory == NULL) {
+        fuzz_violated("the system has memory");
+    }
+    return memory;
+}
+
 /* ---- sums ------------------------------------------------------------------------------------ */
 
 /* A number (FNV-1a) of everything that was said; FUZZ_SUM is that of nothing. */

@@ -392,8 +392,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const unsigned choice = data[0];
     memcpy(&value, data + 1, sizeof value);
     const size_t len = size - 1 - sizeof value;
-    uint8_t *copy = malloc(len + (len == 0));
-    fuzz_demand(copy != NULL, "the system has memory");
+    uint8_t *copy = fuzz_have(malloc(len + (len == 0)));
     memcpy(copy, data + 1 + sizeof value, len);
     const text of = {copy, len, styles[choice % NUM_STYLES]};
     check_tiles(&of);

@@ -3,6 +3,7 @@
 #include "reports/escape.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,12 +248,12 @@ static void put_hunks(fh_out *out, const fh_fix_view *view, const comparison *al
     }
 }
 
-bool fh_fix_lines(fh_out *out, const fh_fix_view *view)
+int fh_fix_lines(fh_out *out, const fh_fix_view *view)
 {
     comparison all = {0};
     if ((view->before_len > 0 && memchr(view->before, 0, view->before_len) != NULL) ||
         (view->after_len > 0 && memchr(view->after, 0, view->after_len) != NULL)) {
-        return false;
+        return EILSEQ;
     }
     const bool has_old = split(&all.old, view->before, view->before_len);
     const bool has_new = split(&all.new, view->after, view->after_len);
@@ -263,5 +264,5 @@ bool fh_fix_lines(fh_out *out, const fh_fix_view *view)
     free(all.old.items);
     free(all.new.items);
     free(all.hunks);
-    return good;
+    return good ? 0 : ENOMEM;
 }

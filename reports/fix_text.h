@@ -36,9 +36,9 @@ typedef struct fh_fix_view {
 /* fh_fix_bytes writes the changes of binary data, which must be of one length. */
 void fh_fix_bytes(fh_out *out, const fh_fix_view *view, const fh_fix_change *changes, size_t num);
 
-/* fh_fix_lines writes a unified diff. false without memory, and where a byte is 0, which no text
- * has; nothing is then written. */
-bool fh_fix_lines(fh_out *out, const fh_fix_view *view) FH_MUST_USE;
+/* fh_fix_lines writes a unified diff and returns 0; ENOMEM without memory, EILSEQ where a byte is
+ * 0, which no text has: nothing is then written. */
+int fh_fix_lines(fh_out *out, const fh_fix_view *view) FH_MUST_USE;
 
 /* fh_fix_lengths says how many bytes become how many, where nothing else can be shown. */
 void fh_fix_lengths(fh_out *out, const fh_fix_view *view);

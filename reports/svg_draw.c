@@ -224,7 +224,7 @@ int fh_svg_write(fh_svg *svg, FILE *file)
     fh_out parts = fh_out_make(memory);
     const double height = put_parts(&parts, svg);
     int error = fh_out_end(&parts);
-    if (fclose(memory) != 0) {
+    if (fclose(memory) != 0 || body == NULL) { /* without memory the last copy is not there */
         error = ENOMEM;
     }
     if (error == 0) {

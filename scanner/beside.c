@@ -3,6 +3,7 @@
 #include "reports/escape.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -106,13 +107,23 @@ static bool put_path(char *out, size_t size, const char *path, const char *exten
     return true;
 }
 
-/* The path of a regular file beside; links and devices are taken only when they are named. */
-static bool find_path(char *out, size_t size, const fh_companion_kind *kind, const char *path)
+/* Links and devices are taken only when they are named. Of what cannot be looked at it is told when
+ * it cannot be read. */
+static bool is_taken(const char *path)
 {
     struct stat file;
+    if (lstat(path, &file) != 0) {
+        return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG;
+    }
+    return S_ISREG(file.st_mode);
+}
+
+/* The path of a file beside. */
+static bool find_path(char *out, size_t size, const fh_companion_kind *kind, const char *path)
+{
     for (int is_upper = 0; is_upper < 2; is_upper++) {
         if (put_path(out, size, path, kind->extension, is_upper != 0) && strcmp(out, path) != 0 &&
-            lstat(out, &file) == 0 && S_ISREG(file.st_mode)) {
+            is_taken(out)) {
             return true;
         }
     }

@@ -152,8 +152,11 @@ static fh_exit take_words(query_run *run, char **words, int num)
         return fh_usage_error("query", "a question has one value at most");
     }
     const fh_exit exit = take_name(run, words[0]);
-    if (exit != FH_EXIT_OK || num == 2) {
-        return exit != FH_EXIT_OK ? exit : take_value(run, words[1]);
+    if (run->question == NULL) {
+        return exit;
+    }
+    if (num == 2) {
+        return take_value(run, words[1]);
     }
     return run->question->needs_value
                ? fh_usage_error("query", "%s is asked for a value: framehound query %s %s",

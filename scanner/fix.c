@@ -80,14 +80,18 @@ static void show(fh_fix *fix, const fh_file *file, const char *path, const fh_fo
                               .after_len = repair->len,
                               .is_terminal = isatty(STDOUT_FILENO) == 1};
     fh_out out = fh_out_make(stdout);
-    const bool is_shown = format->is_text       ? fh_fix_lines(&out, &view)
-                          : repair->is_same_len ? show_bytes(&out, repair, &view)
-                                                : false;
-    if (!is_shown) {
-        fh_fix_lengths(&out, &view);
+    int error = EILSEQ;
+    if (format->is_text) {
+        error = fh_fix_lines(&out, &view);
+    } else if (repair->is_same_len) {
+        error = show_bytes(&out, repair, &view) ? 0 : ENOMEM;
     }
-    const bool has_memory = is_shown || format->is_text || !repair->is_same_len;
-    const int error = has_memory ? fh_out_end(&out) : ENOMEM;
+    if (error == EILSEQ) {
+        fh_fix_lengths(&out, &view);
+        error = 0;
+    }
+    const int ended = fh_out_end(&out);
+    error = error == 0 ? ended : error;
     fix->error = fix->error == 0 ? error : fix->error;
 }
 

@@ -12,13 +12,13 @@ extern const fh_governance hmd_governance;
 
 /* The helpers of its tables. */
 #define FIELD(field_type, field_name, field_kind)                                                  \
-    .name = field_name, .type = FH_ITEM_##field_type, .kind = FH_KIND_##field_kind
-#define LET(field_name) .name = field_name, .type = FH_ITEM_LET
+    .name = (field_name), .type = FH_ITEM_##field_type, .kind = FH_KIND_##field_kind
+#define LET(field_name) .name = (field_name), .type = FH_ITEM_LET
 #define STRUCT(field_name, struct_name)                                                            \
-    .name = field_name, .type = FH_ITEM_STRUCT, .of = &struct_name
+    .name = (field_name), .type = FH_ITEM_STRUCT, .of = &(struct_name)
 #define SWITCH(field_name, by, list)                                                               \
-    .name = field_name, .type = FH_ITEM_SWITCH, .on = by, .cases = list
-#define ITEMS(list) .items = list, .num_items = sizeof list / sizeof list[0]
+    .name = (field_name), .type = FH_ITEM_SWITCH, .on = (by), .cases = (list)
+#define ITEMS(list) .items = (list), .num_items = sizeof(list) / sizeof((list)[0])
 #define BITS(...) ((const fh_bits[]){__VA_ARGS__, {NULL, 0, 0}})
 
 /* Packets and what they refer to: hmd_schema_packets.c. Packets get the bytes at which vertices and

@@ -51,7 +51,7 @@ const fh_struct hmd_textured_cell_struct = {
         {STRUCT("height", hmd_height_struct), .count = "num_heights", .stride = 2,                 \
          .at = "heights + 2 * (first + width)"},                                                   \
     {                                                                                              \
-        STRUCT("cell", cell), .args = "head", .count = "num_cells", .stride = len,                 \
+        STRUCT("cell", cell), .args = "head", .count = "num_cells", .stride = (len),               \
                               .at = "grid + " #len " * first"                                      \
     }
 

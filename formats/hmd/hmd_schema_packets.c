@@ -146,7 +146,7 @@ const fh_struct hmd_word_v_pad = {.name = "one_vertex", SECTIONS, ITEMS(v_pad_it
 #define PACKET(type, title, ...)                                                                   \
     static const fh_item items_##type[] = {__VA_ARGS__};                                           \
     const fh_struct hmd_packet_##type = {                                                          \
-        .name = "packet_" #type, .doc = title, SECTIONS, ITEMS(items_##type)};
+        .name = "packet_" #type, .doc = (title), SECTIONS, ITEMS(items_##type)};
 #define PRESET(type, title, ...) PACKET(type, title, __VA_ARGS__)
 #define MESH(type, title, first, rest)                                                             \
     static const fh_item more_items_##type[] = {INSIDE rest};                                      \
@@ -157,7 +157,7 @@ const fh_struct hmd_word_v_pad = {.name = "one_vertex", SECTIONS, ITEMS(v_pad_it
     static const fh_item items_##type[] = {                                                        \
         INSIDE first, {STRUCT("more", hmd_more_##type), PASS, .count = "num_triangles - 1"}};      \
     const fh_struct hmd_packet_##type = {                                                          \
-        .name = "packet_" #type, .doc = title, SECTIONS, ITEMS(items_##type)};
+        .name = "packet_" #type, .doc = (title), SECTIONS, ITEMS(items_##type)};
 #define PRESET_MESH(type, title, first, rest) MESH(type, title, first, rest)
 #include "hmd/hmd_packets.def"
 #undef PACKET

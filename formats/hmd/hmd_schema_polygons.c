@@ -65,7 +65,7 @@ const fh_struct hmd_calculated_normal_struct = {.name = "calculated_normal",
 
 #define ELEMENTS(part_name, struct_name, section, from, number)                                    \
     {                                                                                              \
-        STRUCT(part_name, struct_name), .count = number, .stride = 8,                              \
+        STRUCT(part_name, struct_name), .count = (number), .stride = 8,                            \
                                         .at = PTR(section) " + 8 * " from,                         \
                                         .when = IS_MARKED(section)                                 \
     }

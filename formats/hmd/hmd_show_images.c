@@ -14,7 +14,7 @@ bool hmd_textures_open(hmd_show *show)
     hmd_textures *textures = &show->textures;
     textures->vram = fh_arena_alloc(arena, NUM_PIXELS, sizeof *textures->vram);
     textures->is_loaded = fh_arena_alloc(arena, NUM_PIXELS, sizeof *textures->is_loaded);
-    textures->slots = fh_arena_alloc(arena, HMD_TEXTURE_SLOTS, sizeof *textures->slots);
+    textures->slots = fh_arena_alloc(arena, (size_t)HMD_TEXTURE_SLOTS, sizeof *textures->slots);
     textures->pixels = fh_arena_alloc(arena, (size_t)PAGE_SIZE * PAGE_SIZE, PIXEL_LEN);
     return textures->vram != NULL && textures->is_loaded != NULL && textures->slots != NULL &&
            textures->pixels != NULL;

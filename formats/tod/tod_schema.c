@@ -1,9 +1,9 @@
 #include "tod/tod_schema.h"
 
 #define FIELD(field_type, field_name, field_kind)                                                  \
-    .name = field_name, .type = FH_ITEM_##field_type, .kind = FH_KIND_##field_kind
-#define LET(field_name) .name = field_name, .type = FH_ITEM_LET
-#define ITEMS(list) .items = list, .num_items = sizeof list / sizeof list[0]
+    .name = (field_name), .type = FH_ITEM_##field_type, .kind = FH_KIND_##field_kind
+#define LET(field_name) .name = (field_name), .type = FH_ITEM_LET
+#define ITEMS(list) .items = (list), .num_items = sizeof(list) / sizeof((list)[0])
 #define BITS(...) ((const fh_bits[]){__VA_ARGS__, {NULL, 0, 0}})
 
 /* ---- payloads ---- */

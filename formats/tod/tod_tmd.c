@@ -6,13 +6,13 @@ enum {
     TMD_ID = 0x41,
     HEAD_WORDS = 3,
     OBJECT_WORDS = 7,
-    WORD_LEN = 4,
     ELEMENT_LEN = 8,
     MOST_CORNERS = 4,
     COST_PRIMITIVE = 16
 };
 
-#define HEAD_LEN ((uint64_t)HEAD_WORDS * WORD_LEN)
+#define WORD_LEN ((uint64_t)4)
+#define HEAD_LEN (HEAD_WORDS * WORD_LEN)
 #define ADDRESSES 1u
 #define ONE 4096.0
 #define FULL 255.0

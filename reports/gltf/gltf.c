@@ -148,14 +148,21 @@ static uint32_t now(const fh_gltf *gltf)
     return (uint32_t)(gltf->frames.num - 1);
 }
 
+/* Bit for bit: make_key lets no negative zero and nothing that is not finite pass. */
+static bool are_same(const float *a, const float *b, size_t size)
+{
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
+    return memcmp(a, b, size) == 0;
+}
+
 /* Room for a key of this frame: that of the frame if there is one, a new one if what is wanted is
  * not in the last one. */
 static void add_key(fh_gltf *gltf, fh_gltf_array *keys, const fh_gltf_key *wanted)
 {
     fh_gltf_key *last = keys->num == 0 ? NULL : FH_GLTF_AT(*keys, fh_gltf_key, keys->num - 1);
     const bool is_same = last != NULL &&
-                         memcmp(last->matrix, wanted->matrix, sizeof last->matrix) == 0 &&
-                         memcmp(last->origin, wanted->origin, sizeof last->origin) == 0;
+                         are_same(last->matrix, wanted->matrix, sizeof last->matrix) &&
+                         are_same(last->origin, wanted->origin, sizeof last->origin);
     if (is_same) {
         return;
     }
@@ -402,6 +409,9 @@ static void pack_image(fh_gltf *gltf, fh_gltf_told_image *out, const fh_scene_im
 static void take_image(void *user, const fh_scene_image *image)
 {
     fh_gltf *gltf = user;
+    if (gltf->error != 0) {
+        return; /* one before may be missing */
+    }
     assert(image->id == gltf->images.num && image->id < FH_GLTF_MOST_IMAGES);
     fh_gltf_told_image *told = add(gltf, &gltf->images, sizeof *told);
     if (told != NULL) {
@@ -546,6 +556,7 @@ static int put_all(fh_gltf *gltf, FILE *file, bool is_binary)
     if (fclose(memory) != 0 && error == 0) {
         error = errno;
     }
+    error = error == 0 && json == NULL ? ENOMEM : error; /* of which fclose says nothing */
     error = error == 0 && json_len > FH_GLTF_MOST_BYTES * 2 ? EFBIG : error;
     if (error == 0) {
         if (is_binary) {

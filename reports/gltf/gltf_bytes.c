@@ -66,8 +66,11 @@ static bool grow_map(fh_gltf_map *map)
             grown.values[at] = map->values[i];
         }
     }
-    fh_gltf_map_free(map);
-    *map = grown;
+    free(map->keys);
+    free(map->values);
+    map->keys = grown.keys;
+    map->values = grown.values;
+    map->capacity = capacity;
     return true;
 }
 

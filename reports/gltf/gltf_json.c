@@ -557,15 +557,17 @@ static void put_views(fh_out *out, const fh_gltf_bytes *bytes)
 
 static void put_base64(fh_out *out, const uint8_t *bytes, size_t len)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+    enum { FILLER = 64 };
     for (size_t i = 0; i < len; i += 3) {
         const size_t left = len - i;
         const uint32_t bits = (uint32_t)bytes[i] << 16 |
                               (uint32_t)(left > 1 ? bytes[i + 1] : 0) << 8 |
                               (uint32_t)(left > 2 ? bytes[i + 2] : 0);
         const char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
-                              left > 1 ? digits[bits >> 6 & 63] : '=',
-                              left > 2 ? digits[bits & 63] : '='};
+                              digits[left > 1 ? bits >> 6 & 63 : FILLER],
+                              digits[left > 2 ? bits & 63 : FILLER]};
         fh_out_bytes(out, four, sizeof four);
     }
 }

@@ -358,6 +358,7 @@ enum { CUBIC_WIDTH = 9 };
 static void set_cubic_key(float out[CUBIC_WIDTH], const fh_scene_cubic *before,
                           const fh_scene_cubic *behind, double rate)
 {
+    assert(before != NULL || behind != NULL);
     for (unsigned k = 0; k < 3; k++) {
         out[k] = before == NULL ? 0.0f : (float)(before->slope[1][k] * rate) + 0.0f;
         out[3 + k] = (float)(behind == NULL ? before->at[1][k] : behind->at[0][k]) + 0.0f;

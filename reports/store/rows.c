@@ -85,8 +85,11 @@ static int on_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 {
     (void)table;
     cursor *at = calloc(1, sizeof *at);
-    *out = at == NULL ? NULL : &at->base;
-    return at == NULL ? SQLITE_NOMEM : SQLITE_OK;
+    if (at == NULL) {
+        return SQLITE_NOMEM;
+    }
+    *out = &at->base;
+    return SQLITE_OK;
 }
 
 static void end_reading(cursor *at)

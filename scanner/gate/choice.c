@@ -135,6 +135,13 @@ static bool take_level(fh_choice *out, fh_text *fault, const char *level)
 
 /* ---- lists ---- */
 
+static bool no_memory(fh_choices *choices, fh_text *fault)
+{
+    choices->no_memory = true;
+    fh_text_str(fault, "out of memory");
+    return false;
+}
+
 static bool put(fh_choices *choices, fh_text *fault, const fh_choice *choice, const char *glob)
 {
     if (choices->num == FH_MAX_CHOICES) {
@@ -146,8 +153,7 @@ static bool put(fh_choices *choices, fh_text *fault, const fh_choice *choice, co
         const size_t max = choices->max == 0 ? 16 : 2 * choices->max;
         fh_choice *items = realloc(choices->items, max * sizeof *items);
         if (items == NULL) {
-            fh_text_str(fault, "out of memory");
-            return false;
+            return no_memory(choices, fault);
         }
         choices->items = items;
         choices->max = max;
@@ -156,8 +162,7 @@ static bool put(fh_choices *choices, fh_text *fault, const fh_choice *choice, co
     *out = *choice;
     out->glob = glob == NULL ? NULL : strdup(glob);
     if (glob != NULL && out->glob == NULL) {
-        fh_text_str(fault, "out of memory");
-        return false;
+        return no_memory(choices, fault);
     }
     choices->num++;
     return true;

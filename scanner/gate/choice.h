@@ -38,6 +38,7 @@ typedef struct fh_choices {
     fh_choice *items; /* owned */
     size_t num;
     size_t max;
+    bool no_memory; /* for one that was to be added */
 } fh_choices;
 
 /* What became of a rule, and which choices made it so (NULL: none did). */

@@ -81,6 +81,7 @@ typedef struct reading {
     char name[FH_CONFIG_MAX_LINE + 1]; /* of the key that a line may go on, whole */
     char fault[512];                   /* of the first line that is wrong, or "" */
     unsigned fault_line;
+    bool no_memory; /* for a value */
 } reading;
 
 static fh_text begin_fault(reading *read, unsigned line)
@@ -252,6 +253,7 @@ static void take_value(reading *read, fh_key key, const char *value)
     config->lines[key] = read->line;
     if (config->values[key] == NULL) {
         set_fault(read, "out of memory");
+        read->no_memory = true;
     }
 }
 
@@ -360,7 +362,11 @@ static fh_exit parse(fh_config *config, const char *bytes, size_t len)
         wrong > 0 ? real_line(bytes + mark, len - mark, (unsigned)wrong) : UINT_MAX;
     if (read.fault[0] != '\0' && read.fault_line <= line) {
         fh_complain("%s:%u: %s", fh_safe_path(config->path), read.fault_line, read.fault);
-        return FH_EXIT_USAGE;
+        return read.no_memory || config->choices.no_memory ? FH_EXIT_LIMIT : FH_EXIT_USAGE;
+    }
+    if (wrong < 0) {
+        fh_complain("out of memory");
+        return FH_EXIT_LIMIT;
     }
     if (wrong != 0) {
         fh_complain("%s:%u: neither a [section] nor a key with a value behind =",

@@ -32,9 +32,11 @@ fh_exit fh_policy_choose(fh_policy *policy, fh_choice_kind kind, const char *val
                                         [FH_CHOICE_GRADE] = "severity"};
     char buffer[512];
     fh_text fault = fh_text_make(buffer, sizeof buffer);
-    return fh_choices_add(&policy->choices, &fault, kind, value, NULL, 0)
-               ? FH_EXIT_OK
-               : fh_usage_error("check", "--%s: %s", names[kind], buffer);
+    if (fh_choices_add(&policy->choices, &fault, kind, value, NULL, 0)) {
+        return FH_EXIT_OK;
+    }
+    return policy->choices.no_memory ? out_of_memory()
+                                     : fh_usage_error("check", "--%s: %s", names[kind], buffer);
 }
 
 fh_exit fh_policy_set(fh_policy *policy, fh_key key, const char *value)

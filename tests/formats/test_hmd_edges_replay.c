@@ -342,7 +342,9 @@ Test(hmd_edges_replay, a_rotation_that_is_lost)
                        "key type=0 tframe=0 param=(still-params)\n"
                        "key type=0 tframe=0 param=(still-params)\n"
                        "key type=0 tframe=0 param=(still-params)\n"
-                       "key type=0 tframe=8 param=(turned-params)\nend\n"
+                       "on: key type=0 tframe=8 param=(turned-params)\n"
+                       "key type=0 tframe=8 param=(turned-params)\n"
+                       "key type=0 tframe=8 param=(still-params)\njump to=(on-control)\n"
                        "params:\nstill: value %s %s r 0 0 0 0 0 0 0 0 0\n"
                        "turned: value %s %s r 0 2049 0 0 0 0 0 0 0\n"
                        "history: word 0 0 0 0\n",
@@ -350,6 +352,7 @@ Test(hmd_edges_replay, a_rotation_that_is_lost)
         verdict is = judge(text, AS_FILE, NULL);
         cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE), "%s",
                   record_codes(&is.run.told));
+        cr_expect(gt(sz, is.run.result.frames, 8), "it is played");
         cr_expect(eq(sz, record_count(&is.run.told, "HMD0285"), cases[i].num_told), "%s",
                   record_codes(&is.run.told));
         judge_end(&is);

@@ -115,7 +115,10 @@ def export(build, profiles):
     raw = sorted(glob.glob(os.path.join(profiles, "*.profraw")))
     if not raw:
         sys.exit(f"coverage.py: no counts in {profiles}: did the tests run?")
-    subprocess.run(["llvm-profdata" + LLVM, "merge", "-sparse", "-o", merged, *raw], check=True)
+    # A program that was killed while it wrote leaves counts that cannot be read. They are left out,
+    # which makes the numbers smaller.
+    subprocess.run(["llvm-profdata" + LLVM, "merge", "-sparse", "--failure-mode=all", "-o", merged,
+                    *raw], check=True)
     objects = [word for path in programs(build) for word in ("-object", path)]
     done = subprocess.run(["llvm-cov" + LLVM, "export", "-instr-profile", merged, *objects],
                           check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -172,3 +172,139 @@ Test(gltf, nothing)
     }
     fh_gltf_close(NULL);
 }
+
+/* ---- rows of a scene that is made up ---- */
+
+static const fh_scene_pose *given;
+
+static bool place_given(fh_scene_pose *out, const fh_pose_row *row)
+{
+    (void)row;
+    *out = *given;
+    return true;
+}
+
+static fh_scene_pose pose_of(fh_scene_kind kind, uint32_t id)
+{
+    return (fh_scene_pose){.kind = kind,
+                           .id = id,
+                           .parent = FH_SCENE_NONE,
+                           .model = FH_SCENE_NONE,
+                           .matrix = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                           .vector = {0, 0, 1},
+                           .colour = {1, 1, 1},
+                           .value = 2};
+}
+
+static void show(const fh_sink *sink, const fh_scene_pose *pose)
+{
+    const fh_pose_row row = {0};
+    given = pose;
+    sink->pose(sink->user, &row);
+}
+
+static bool is_remarked(const fh_gltf *gltf, const char *part)
+{
+    for (size_t i = 0; fh_gltf_remark(gltf, i) != NULL; i++) {
+        if (strstr(fh_gltf_remark(gltf, i), part) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The JSON of what was shown; the caller frees it. */
+static char *json_of(fh_gltf *gltf)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    cr_assert(out != NULL && fh_gltf_write(gltf, out, false) == 0);
+    (void)fclose(out);
+    static const char *const none[] = {"[inf", "[nan", "[-inf", " inf", " nan", " -inf"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        cr_assert(strstr(text, none[i]) == NULL, "%s in %s", none[i], text);
+    }
+    return text;
+}
+
+static fh_gltf *opened(const fh_scene *scene)
+{
+    const fh_gltf_header header = {"made.up", "tod", NULL, FH_UNKNOWN, FH_UNKNOWN, 4};
+    fh_gltf *gltf = fh_gltf_open();
+    cr_assert(gltf != NULL);
+    fh_gltf_begin(gltf, scene, &header);
+    return gltf;
+}
+
+/* What no number can say, what has no direction and what cannot be turned round is told; the pose
+ * before it stays. */
+Test(gltf, poses_that_cannot_be_written)
+{
+    static const fh_scene_kind kinds[] = {FH_SCENE_NODE, FH_SCENE_VIEW, FH_SCENE_CAMERA,
+                                          FH_SCENE_LIGHT, FH_SCENE_WEIGHT};
+    const fh_scene scene = {.place = place_given};
+    for (unsigned bad = 0; bad < 2; bad++) {
+        fh_gltf *gltf = opened(&scene);
+        const fh_sink sink = fh_gltf_sink(gltf);
+        for (uint32_t i = 0; i < 3; i++) {
+            const fh_pose_frame frame = {i, i};
+            sink.frame(sink.user, &frame);
+            for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+                fh_scene_pose pose = pose_of(kinds[k], 0);
+                pose.origin[0] = i;
+                if (bad == 1 && i == 1) {
+                    pose.matrix[0][0] = kinds[k] == FH_SCENE_VIEW ? 0 : INFINITY;
+                    pose.origin[1] = kinds[k] == FH_SCENE_CAMERA ? 1e300 : 0;
+                    pose.vector[2] = 0;
+                    pose.colour[1] = 0.5;
+                    pose.value = 3;
+                }
+                show(&sink, &pose);
+            }
+        }
+        char *json = json_of(gltf);
+        cr_expect(strstr(json, "\"animations\"") != NULL, "%s", json);
+        static const char *const remarks[] = {"not finite", "singular", "without a direction",
+                                              "field of view"};
+        for (size_t k = 0; k < sizeof remarks / sizeof remarks[0]; k++) {
+            cr_expect(is_remarked(gltf, remarks[k]) == (bad == 1), "%s", remarks[k]);
+        }
+        free(json);
+        fh_gltf_close(gltf);
+    }
+}
+
+/* The last row of a frame counts; who comes late was hidden before, who is gone is hidden; a parent
+ * that is not there moves nobody. */
+Test(gltf, who_comes_and_goes)
+{
+    const fh_scene scene = {.place = place_given};
+    fh_gltf *gltf = opened(&scene);
+    const fh_sink sink = fh_gltf_sink(gltf);
+    for (uint32_t i = 0; i < 4; i++) {
+        const fh_pose_frame frame = {i, i};
+        sink.frame(sink.user, &frame);
+        fh_scene_pose first = pose_of(FH_SCENE_NODE, 0);
+        fh_scene_pose late = pose_of(FH_SCENE_NODE, 1);
+        fh_scene_pose weight = pose_of(FH_SCENE_WEIGHT, 0);
+        first.is_hidden = i == 3;
+        late.parent = i == 2 ? 7 : 0;
+        for (unsigned k = 0; k < 2; k++) {
+            first.origin[2] = 10 * i + k;
+            late.origin[0] = i + k;
+            late.model = k;
+            weight.value = k;
+            show(&sink, &first);
+            show(&sink, &weight);
+            if (i > 0 && i < 3) {
+                show(&sink, &late);
+            }
+        }
+    }
+    char *json = json_of(gltf);
+    cr_expect(strstr(json, "\"translation\"") != NULL, "%s", json);
+    cr_expect(strstr(json, "node 1") != NULL, "%s", json);
+    free(json);
+    fh_gltf_close(gltf);
+}
