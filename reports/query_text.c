@@ -1,11 +1,11 @@
 #include "reports/query_text.h"
 
+#include "core/number.h"
 #include "reports/escape.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Digits of a hash that people are shown: enough to tell a thousand million assets apart. */
@@ -40,7 +40,7 @@ static void shown_of(char *shown, const fh_answer_cell *cell)
         memcpy(digits, value, strnlen(value, SHOWN_DIGITS));
         value = digits;
     } else if (is_real(cell)) {
-        (void)snprintf(real, sizeof real, "%.2f", strtod(value, NULL));
+        (void)snprintf(real, sizeof real, "%.2f", fh_number_real(value, strlen(value)).value);
         value = real;
     }
     fh_text text = fh_text_make(shown, SHOWN_LEN);

@@ -1,14 +1,17 @@
 #include "reports/gltf/gltf_impl.h"
 
 #include "reports/gltf/gltf_matrix.h"
+#include "reports/real.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <png.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of frames a second, for people. */
+#define RATE_DIGITS 4
 
 fh_gltf *fh_gltf_open(void)
 {
@@ -577,9 +580,11 @@ int fh_gltf_write(fh_gltf *gltf, FILE *file, bool is_binary)
         fh_gltf_make_nodes(gltf);
     }
     if (gltf->about.is_rate_assumed) {
-        (void)snprintf(gltf->rate_remark, sizeof gltf->rate_remark,
-                       "the format does not say how long a frame is: %g a second are assumed",
-                       gltf->about.rate);
+        char rate[FH_REAL_LEN];
+        fh_real_text(rate, gltf->about.rate, RATE_DIGITS);
+        fh_text text = fh_text_make(gltf->rate_remark, sizeof gltf->rate_remark);
+        fh_text_str(&text, "the format does not say how long a frame is: ");
+        fh_text_str(fh_text_str(&text, rate), " a second are assumed");
         fh_gltf_say(gltf, gltf->rate_remark);
     }
     fh_gltf_fail(gltf, gltf->bytes.error);

@@ -157,7 +157,7 @@ struct fh_gltf {
 
     fh_scene_about about;
     fh_gltf_array remarks; /* const char * */
-    char rate_remark[96];  /* one of them, with the frames a second that are assumed */
+    char rate_remark[160]; /* one of them, with the frames a second that are assumed */
     bool is_cut;
     fh_gltf_array findings; /* fh_gltf_told_finding */
 
