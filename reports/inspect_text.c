@@ -399,9 +399,10 @@ static void put_head(const view *v)
     fh_out_count(v->out, tree->len, "byte");
     fh_out_str(v->out, ", ");
     fh_out_count(v->out, v->asset->num_findings, "finding");
-    fh_out_str(v->out,
-               "\nN name, C count, P pointer, F flags, V value, K colour, D data, - unused, "
-               "? no field, + folded\n");
+    fh_out_str(
+        v->out,
+        ", not replayed\nN name, C count, P pointer, F flags, V value, K colour, D data, - unused, "
+        "? no field, + folded\n");
 }
 
 static void put_placeless(view *v)

@@ -253,7 +253,7 @@ static double put_left(fh_out *out, size_t still, size_t beyond, uint64_t lost, 
 {
     if (still > 0) {
         svg_text_begin(out, 20, top, "small");
-        fh_out_fmt(out, "%zu more never change and are not plotted.</text>\n", still);
+        fh_out_fmt(out, "Not plotted, for nothing of them changes: %zu.</text>\n", still);
         top += 13;
     }
     if (beyond > 0) {

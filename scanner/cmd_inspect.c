@@ -112,7 +112,8 @@ static fh_exit choose_format(const inspect_run *run, fh_asset_load *loaded)
                               "v_assets lists them)",
                               fh_safe_path(loaded->path), fh_safe_path(loaded->path));
     }
-    fh_complain("%s begins with no animation of a known format; say with --as what to take it for",
+    fh_complain("%s begins with no animation of a known format; framehound scan looks inside, and "
+                "SOURCE@ADDRESS names a place in it; with --as the bytes are shown all the same",
                 fh_safe_path(loaded->path));
     return FH_EXIT_FINDINGS;
 }

@@ -41,14 +41,12 @@ static const char help[] =
     "                        anew in the one form of its format (TRA4 and camerawork), if no\n"
     "                        finding of it is an error\n"
     "  -o, --output FILE     write there instead of to standard output; without --format, a name\n"
-    "                        that ends in .svg asks for a picture (the channels over time, the\n"
-    "                        paths of cameras, some poses; jumps and findings marked), and one "
-    "that\n"
-    "                        ends in .glb or .gltf for a glTF 2.0 animation: nodes that move as "
-    "the\n"
-    "                        poses say, with meshes, textures, morphing, cameras and lights as far "
-    "as\n"
-    "                        the asset has them\n"
+    "                        that ends in .csv or .json asks for that form, one that ends in\n"
+    "                        .svg for a picture (the channels over time, the paths of cameras,\n"
+    "                        some poses; jumps and findings marked), and one that ends in .glb or\n"
+    "                        .gltf for a glTF 2.0 animation: nodes that move as the poses say,\n"
+    "                        with meshes, textures, morphing, cameras and lights as far as the\n"
+    "                        asset has them\n"
     "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD);\n"
     "                        4.0 (TRA4); hermite (camerawork)\n"
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
@@ -650,13 +648,11 @@ static bool parse_form(replay_run *run, const char *name)
     for (int i = 0; i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
             run->form = (fh_pose_form)i;
-            run->has_form = true;
             run->is_canonical = false;
             return true;
         }
     }
     run->is_canonical = strcmp(name, "canonical") == 0;
-    run->has_form = true;
     return run->is_canonical;
 }
 
@@ -721,11 +717,16 @@ static const char *take_option(replay_run *run, int c)
     }
 }
 
-/* Without --format the name of the output says whether a picture is meant. */
+/* Without --format the name of the output says what is meant. */
 static fh_exit choose_form(replay_run *run)
 {
-    const size_t len = run->output == NULL ? 0 : strlen(run->output);
-    run->is_svg = !run->has_form && len > 4 && strcasecmp(run->output + len - 4, ".svg") == 0;
+    const char *dot = run->has_form || run->output == NULL ? NULL : strrchr(run->output, '.');
+    if (dot != NULL && strcasecmp(dot, ".csv") == 0) {
+        run->form = FH_POSE_CSV;
+    } else if (dot != NULL && strcasecmp(dot, ".json") == 0) {
+        run->form = FH_POSE_JSON;
+    }
+    run->is_svg = dot != NULL && dot != run->output && strcasecmp(dot, ".svg") == 0;
     if (run->is_svg && run->options.changes_only) {
         return fh_usage_error("replay", "--changes does not go with a picture, which shows every "
                                         "frame");

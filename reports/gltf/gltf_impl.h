@@ -159,6 +159,7 @@ struct fh_gltf {
 
     fh_scene_about about;
     fh_gltf_array remarks; /* const char * */
+    char rate_remark[160]; /* one of them, with the frames a second that are assumed */
     bool is_cut;
     fh_gltf_array findings; /* fh_gltf_told_finding */
 
@@ -206,8 +207,8 @@ static inline fh_gltf_node *fh_gltf_node_at(const fh_gltf *gltf, size_t index)
     return FH_GLTF_AT(gltf->nodes, fh_gltf_node, index);
 }
 
-/* fh_gltf_fail keeps the first error; fh_gltf_say a remark (constant), once. fh_gltf_say_cut says
- * besides that something was left out for a limit. */
+/* fh_gltf_fail keeps the first error; fh_gltf_say a remark (it lives as long as gltf), once.
+ * fh_gltf_say_cut says besides that something was left out for a limit. */
 void fh_gltf_fail(fh_gltf *gltf, int error);
 void fh_gltf_say(fh_gltf *gltf, const char *remark);
 void fh_gltf_say_cut(fh_gltf *gltf, const char *remark);

@@ -165,6 +165,18 @@ def picture(program, work, path, *options, env=None):
     return done, read(out) if os.path.exists(out) else b""
 
 
+def names_of_forms(tap, program, work):
+    """The name of the output chooses the form, unless --format does."""
+    path = work.path("walk.tod")
+    for name, form in (("poses.csv", "csv"), ("poses.JSON", "json"), ("poses.txt", "text")):
+        expected = program.run("replay", "--format", form, path).out
+        program.run("replay", "-o", work.path(name), path)
+        tap.equal(read(work.path(name)), expected, "-o %s is %s" % (name, form))
+    program.run("replay", "--format", "text", "-o", work.path("poses.csv"), path)
+    tap.equal(read(work.path("poses.csv")), program.run("replay", path).out,
+              "--format counts more than the name")
+
+
 def is_svg(data):
     """Well formed, with numbers where numbers have to be, and nothing that could run."""
     root = tree.fromstring(data)
@@ -277,7 +289,8 @@ def main():
     tap = Tap()
     program = Program(sys.argv)
     with Workspace() as work:
-        for part in (labels, texts, findings, cut_files, long_files, colours, hostile_texts,
+        for part in (labels, texts, findings, cut_files, long_files, colours, names_of_forms,
+                     hostile_texts,
                      hostile_pictures, options, long_motion, real_pictures):
             part(tap, program, work)
     program.tell_unsound(tap)

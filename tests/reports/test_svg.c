@@ -134,7 +134,7 @@ Test(svg, jumps)
     }
     const char *text = text_of(svg);
     cr_assert(eq(sz, count(text, "class=\"jump\""), 1 + 1), "one, and the legend");
-    expect(text, "1 more never change and are not plotted.");
+    expect(text, "Not plotted, for nothing of them changes: 1.");
 }
 
 /* What there is no room for is said. */
