@@ -290,8 +290,7 @@ def main():
     program = Program(sys.argv)
     with Workspace() as work:
         for part in (labels, texts, findings, cut_files, long_files, colours, names_of_forms,
-                     hostile_texts,
-                     hostile_pictures, options, long_motion, real_pictures):
+                     hostile_texts, hostile_pictures, options, long_motion, real_pictures):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()

@@ -73,7 +73,8 @@ def replay(t):
 def pictures(t):
     """The name of an output says what it is, in small letters or not."""
     t.make()
-    for name, begins in (("a.GLB", b"glTF"), ("a.Gltf", b"{"), ("a.SVG", b"<?xml"), ("a.csv", b"good")):
+    for name, begins in (("a.GLB", b"glTF"), ("a.Gltf", b"{"), ("a.SVG", b"<?xml"),
+                         ("a.CSV", b"table,frame"), ("a.txt", b"good")):
         result = t.run("replay", "-o", name, "good.tod")
         t.tap.ok(result.code == 0 and read(t.work.path(name)).startswith(begins),
                  "%s begins with %s" % (name, begins), result)
