@@ -179,6 +179,22 @@ static void print(inspect_run *run, fh_out *out, const fh_field_tree *tree,
     }
 }
 
+/* A path that names nothing unfolds nothing, which nobody sees in what is shown. */
+static fh_exit check_unfolds(const inspect_run *run, const fh_field_tree *tree, const char *path)
+{
+    fh_exit exit = FH_EXIT_OK;
+    for (size_t i = 0; i < run->wish.num_unfolds; i++) {
+        if (!fh_inspect_names_any(run->unfolds[i], tree)) {
+            exit = fh_usage_error("inspect",
+                                  "--unfold %s: nothing%s of %s is called so; the lines have the "
+                                  "names, and --depth 16 shows all of them",
+                                  run->unfolds[i], tree->is_cut ? " that is shown" : "",
+                                  fh_safe_path(path));
+        }
+    }
+    return exit;
+}
+
 static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
 {
     fh_asset asset = {.grade = FH_GRADE_CANDIDATE};
@@ -197,6 +213,7 @@ static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
     if (!tree.no_memory) {
         print(run, &out, &tree, loaded, &asset);
         exit = fh_worst(exit, fh_flush_stdout(fh_out_end(&out)));
+        exit = fh_worst(exit, check_unfolds(run, &tree, loaded->path));
     }
     fh_field_tree_free(&tree);
     if (run->has_more_findings) {

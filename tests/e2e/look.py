@@ -265,6 +265,14 @@ def options(tap, program, work):
     path = work.path("walk.tod")
     done = program.run("inspect", "-u", "frames[5..2]", path)
     tap.ok(done.code == 2 and "--unfold is a path" in done.errors, "a range goes forwards", done)
+    program.forge("tod", small_tod(), path)
+    for wanted in ("frames[9999]", "nonsense", "frames[0].nonsense"):
+        done = program.run("inspect", "-u", wanted, "-u", "frames[0]", path)
+        tap.ok(done.code == 2 and "--unfold %s: nothing of %s is called so" % (wanted, path) in
+               done.errors and "length: " not in done.errors and "file_id" in done.text,
+               "a path that names nothing is told: %s" % wanted, done)
+    done = program.run("inspect", "-u", "frames[0]", "-u", "file_id", path)
+    tap.ok(done.code == 0 and done.errors == "", "one that names a group or a field is not", done)
     done, _ = picture(program, work, path, "--changes")
     tap.ok(done.code == 2 and "--changes" in done.errors, "--changes does not go with a picture", done)
     done, data = picture(program, work, path, "--format", "json")
