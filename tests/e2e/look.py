@@ -275,6 +275,12 @@ def options(tap, program, work):
     tap.ok(done.code == 0 and done.errors == "", "one that names a group or a field is not", done)
     done, _ = picture(program, work, path, "--changes")
     tap.ok(done.code == 2 and "--changes" in done.errors, "--changes does not go with a picture", done)
+    _, drawn = picture(program, work, path)
+    for words in (("-F", "svg"), ("-F", "svg", "-o", "-")):
+        done = program.run("replay", *words, path)
+        tap.ok(done.code == 0 and done.out == drawn, "a picture on standard output", done.errors)
+    done = program.run("replay", "-F", "svg", "--changes", path)
+    tap.ok(done.code == 2 and not done.out, "where --changes does not go with it either", done)
     done, data = picture(program, work, path, "--format", "json")
     tap.ok(done.code == 0 and json.loads(data), "--format says more than a name", done)
     cam = corpus_path("camerawork", "CAM0055.good.forge")

@@ -65,6 +65,11 @@ def replay(t):
     t.refused(3, "cannot be opened", "replay", "none.db:1")
     t.refused(3, "no such row", "replay", "x.db:99")
     t.refused(2, "needs", "replay", "-o")
+    for words in ((), ("-F", "csv"), ("-F", "json")):
+        plain, dash = t.run("replay", *words, "good.tod"), t.run("replay", *words, "-o", "-", "good.tod")
+        t.tap.ok(dash.code == 0 and dash.out == plain.out != b"" and
+                 not os.path.exists(t.work.path("-")), "-o - is standard output: %s" % " ".join(words), dash)
+    t.refused(2, "-o NAME.glb", "replay", "-F", "glb", "-o", "-", "good.tod")
     with open(t.work.path("long.tod"), "wb") as file:
         file.truncate(20 << 20)
     t.refused(3, "longer than any animation", "replay", "long.tod")
