@@ -171,6 +171,18 @@ MORE_COMMANDS = [
     ("report of models", ["report", "-Fjsonl=r.jsonl", "-Fcsv=r.csv", "models.db"]),
     ("why in a model", ["why", "more/broken.hmd@0"]),
     ("why nothing", ["why", "-Fjson", "in/disc.bin@48"]),
+    ("inspect", ["inspect", "in/two.tod"]),
+    ("inspect unfolds", ["inspect", "-d2", "-r", "-uframes[0..1].packets[*]", "--color", "always",
+                         "in/one.tod"]),
+    ("inspect some bytes", ["inspect", "--bytes", "4..0x20", "more/broken.hmd"]),
+    ("inspect in JSON", ["inspect", "-Fjson", "more/images.hmd"]),
+    ("inspect text", ["inspect", "-d9", "more/mend.tra"]),
+    ("inspect in a disc", ["inspect", "in/disc.bin@50000"]),
+    ("inspect from a database", ["inspect", "boxes.db:1"]),
+    ("report as a page", ["report", "-Fhtml=r.html", "models.db"]),
+    ("report of boxes as a page", ["report", "-Fhtml=r.html", "--no-detail", "boxes.db"]),
+    ("replay with world to glTF", ["replay", "--world", "-o", "poses.gltf", "more/animation.hmd"]),
+    ("replay draws an HMD", ["replay", "-o", "poses.svg", "more/animation.hmd"]),
 ]
 
 # ---- what everything begins with ----
