@@ -165,10 +165,14 @@ static void read_elsewhere(void)
         if (fields[4] == NULL || !begins_with_code(fields[0])) {
             die("a line without five fields", path);
         }
+        const bool is_bad = strcmp(fields[1], "bad") == 0;
+        if (!is_bad && strcmp(fields[1], "good") != 0) {
+            die("a line that is neither bad nor good", path);
+        }
         char name[MOST_PATH];
         (void)snprintf(name, sizeof name, "%.300s: %.300s, %.300s", fields[2], fields[3],
                        fields[4]);
-        add(fields[0], strcmp(fields[1], "bad") == 0, false, name);
+        add(fields[0], is_bad, false, name);
     }
 }
 

@@ -55,13 +55,17 @@ int64_t fh_bits_value(const fh_bits *bits, int64_t number)
     return (int64_t)((uint64_t)number >> bits->shift & ((UINT64_C(1) << bits->width) - 1));
 }
 
+static int64_t read_byte(fh_cursor *cur, bool is_signed)
+{
+    const uint8_t byte = fh_cursor_u8(cur);
+    return is_signed && byte > INT8_MAX ? (int64_t)byte - 0x100 : byte;
+}
+
 static int64_t read_number(fh_cursor *cur, size_t width, bool is_signed)
 {
     switch (width) {
-    case 1: {
-        const uint8_t byte = fh_cursor_u8(cur);
-        return is_signed && byte > INT8_MAX ? (int64_t)byte - 0x100 : byte;
-    }
+    case 1:
+        return read_byte(cur, is_signed);
     case 2:
         return is_signed ? fh_cursor_s16(cur) : fh_cursor_u16(cur);
     default:

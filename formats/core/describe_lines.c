@@ -1,5 +1,7 @@
 #include "core/describe_lines.h"
 
+#include "core/never.h"
+
 #include <string.h>
 
 static bool is_line_end(uint8_t byte)
@@ -72,7 +74,8 @@ static size_t end_of_word(const fh_line_style *style, const fh_cursor *bytes, si
         }
         return at;
     }
-    while (at > first && at < end && bytes->base[at] == '\0') {
+    /* A mark is one byte, what is quoted at least one. */
+    while (ALWAYS(at > first) && at < end && bytes->base[at] == '\0') {
         at++;
     }
     return at;

@@ -191,10 +191,10 @@ void fh_about_scattered(fh_pass *pass)
     }
 }
 
-void fh_about_source(fh_pass *pass, const fh_layout *layout, fh_source_status status)
+void fh_about_source(fh_pass *pass, const fh_layout *layout)
 {
     tell_faults(pass);
-    if (status == FH_SOURCE_READ_ERROR && pass->reader->error != 0) {
+    if (pass->reader->error != 0) {
         tell_read_error(pass);
     }
     tell_change(pass);

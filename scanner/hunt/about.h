@@ -34,7 +34,7 @@ fh_finding fh_change_finding(void);
 bool fh_is_only_audio(const fh_reader *reader);
 
 /* fh_about_source tells, last of all, what is wrong with the source and what came to nothing. */
-void fh_about_source(fh_pass *pass, const fh_layout *layout, fh_source_status status);
+void fh_about_source(fh_pass *pass, const fh_layout *layout);
 
 /* fh_about_scattered tells of files of an image read forwards that cannot be put together any more.
  */

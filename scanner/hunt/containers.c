@@ -85,7 +85,7 @@ static bool on_container(void *user, const fh_container *container)
     fh_hunt_status status = container->reader->error != 0 ? FH_HUNT_PARTIAL : FH_HUNT_OK;
     if (status == FH_HUNT_OK && container->num_lost > 0) {
         fh_text text = fh_text_make(source.error, sizeof source.error);
-        fh_text_str(&text, "not all image files that it names can be read, see its findings");
+        fh_text_str(&text, "not all files that it names can be read, see its findings");
         source.record.status = "partial";
         status = FH_HUNT_PARTIAL;
     }

@@ -158,12 +158,15 @@ static fh_hunt_status stream_all(fh_pass *pass, const fh_layout *layout, const f
     if (pass->hunt.is_stopped) {
         return FH_HUNT_STOPPED;
     }
+    if (pass->hunt.naming.raw.error != 0) { /* a part of the tree or of a file in it is missing */
+        fh_reader_break(pass->reader, pass->hunt.naming.raw.error);
+    }
     fh_about_coverage(pass);
     if (fh_hunt_is_memory(&pass->hunt)) {
         fh_about_start(pass, pass->hunt.memory.address);
     }
     fh_about_poll(pass);
-    fh_about_source(pass, layout, status);
+    fh_about_source(pass, layout);
     if (pass->hunt.no_memory) {
         return FH_HUNT_NO_MEMORY;
     }

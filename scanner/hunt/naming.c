@@ -1,5 +1,8 @@
 #include "hunt/naming.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 static bool read_tape(void *user, int64_t off, uint8_t *out, size_t len)
 {
     fh_tape *tape = user;
@@ -17,6 +20,10 @@ bool fh_naming_open(fh_naming *naming, const char *path, const fh_layout *layout
         return fh_files_open(&naming->files, layout, tape->any_size, read_tape, tape);
     }
     if (size == FH_UNKNOWN || !fh_raw_file_open(&naming->raw, path, consumed)) {
+        /* What lies only in the files of a disc would be missing, and nobody told. */
+        if (size != FH_UNKNOWN && tape->fd > STDIN_FILENO && fh_tape_is_file(tape)) {
+            fh_reader_break(reader, errno);
+        }
         naming->keeps = true;
         fh_keep_begin(&naming->keep, layout);
         return true;

@@ -25,7 +25,8 @@ typedef struct fh_naming {
 
 /* fh_naming_open reads the tree of the image at path; `consumed` is what the reader has read of it
  * already. Where the source cannot be read so, it keeps: every sector has then to be handed to
- * fh_keep_sector. false: no memory. In all cases close it, before the reader. */
+ * fh_keep_sector. A file of which only an error keeps it from being read so breaks the reader.
+ * false: no memory. In all cases close it, before the reader. */
 bool fh_naming_open(fh_naming *naming, const char *path, const fh_layout *layout, fh_reader *reader,
                     int64_t consumed) FH_MUST_USE;
 void fh_naming_close(fh_naming *naming);

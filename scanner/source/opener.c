@@ -554,12 +554,20 @@ static void look_behind(level *top)
 {
     fh_raw_file file;
     const bool is_file = top->outer == NULL && top->all->is_path;
-    if (!is_file || top->all->options->as_it_lies || top->all->options->only != NULL ||
-        !fh_raw_file_open(&file, top->path, 0)) {
+    if (!is_file || !fh_tape_is_file(&top->reader.tape) || top->all->options->as_it_lies ||
+        top->all->options->only != NULL) {
         return;
     }
-    fh_nrg_read(&top->own, &file, &top->faults);
-    fh_raw_file_close(&file);
+    int error = 0;
+    if (fh_raw_file_open(&file, top->path, 0)) {
+        error = fh_nrg_read(&top->own, &file, &top->faults);
+        fh_raw_file_close(&file);
+    } else {
+        error = errno;
+    }
+    if (error != 0) { /* without it tracks would be guessed, and nobody told */
+        fh_reader_break(&top->reader, error);
+    }
     if (top->own != NULL) {
         top->own_tracks = fh_sheet_tracks(top->own, 0);
         top->reader.tracks = &top->own_tracks;

@@ -73,7 +73,7 @@ void fh_raw_file_close(fh_raw_file *file)
 
 bool fh_raw_file_read(void *user, int64_t off, uint8_t *out, size_t len)
 {
-    const fh_raw_file *file = user;
+    fh_raw_file *file = user;
     for (size_t done = 0; done < len;) {
         if (off < 0 || off > INT64_MAX - file->base - (int64_t)len) {
             return false;
@@ -83,6 +83,7 @@ bool fh_raw_file_read(void *user, int64_t off, uint8_t *out, size_t len)
         if (got > 0) {
             done += (size_t)got;
         } else if (got == 0 || errno != EINTR) {
+            file->error = got < 0 ? errno : file->error;
             return false;
         }
     }

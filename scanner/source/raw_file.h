@@ -16,6 +16,7 @@ typedef struct fh_raw_file {
     bool owns_fd;
     int64_t base; /* of byte 0 of the source in the file */
     int64_t size; /* bytes from there on */
+    int error;    /* errno of a read that failed, or 0 */
 } fh_raw_file;
 
 /* fh_raw_file_open opens path, or standard input for "-", of which `consumed` bytes were read

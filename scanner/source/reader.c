@@ -93,7 +93,17 @@ bool fh_reader_restart(fh_reader *reader)
     }
     reader->block_pos = 0;
     reader->size_read = 0;
+    if (reader->tape.error != 0 && reader->error == 0) { /* of who read without the reader */
+        fail(reader, reader->tape.error, reader->tape.error_text);
+    }
     return true;
+}
+
+void fh_reader_break(fh_reader *reader, int error)
+{
+    if (reader->error == 0) {
+        fail(reader, error, strerror(error));
+    }
 }
 
 static void take_in(fh_reader *reader, fh_tape_status status, size_t len, size_t want)

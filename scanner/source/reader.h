@@ -94,8 +94,14 @@ fh_reader_status fh_reader_open_tape(fh_reader *reader, const fh_tape *tape,
                                      const fh_stop *stop) FH_MUST_USE;
 
 /* fh_reader_restart goes back to the first byte, as if nothing had been handed out. false, and
- * nothing is changed, where more than the window has been read of a tape that cannot go back. */
+ * nothing is changed, where more than the window has been read of a tape that cannot go back.
+ * Where somebody has read from the tape and that failed, reading ends with the error, behind what
+ * is held already. */
 bool fh_reader_restart(fh_reader *reader) FH_MUST_USE;
+
+/* fh_reader_break lets reading end with an error, an errno, behind what is held already: something
+ * that belongs to the source could not be read. The first error stays. */
+void fh_reader_break(fh_reader *reader, int error);
 
 /* fh_reader_peek covers the first FH_READER_WINDOW bytes, or all if there are fewer, without
  * losing them. To be called before the first fh_reader_next. What hinders reading is told by

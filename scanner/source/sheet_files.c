@@ -47,17 +47,27 @@ static bool leads_out(const char *name)
     return false;
 }
 
-/* The entry of a folder that is called so in any case; false if there is none. */
-static bool find_in_any_case(char *name, size_t size, const char *folder)
+/* What errno says of a name that is not there; of anything else it is not known whether it is. */
+static bool is_absence(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+}
+
+/* The entry of a folder that is called so in any case; ENOENT if there is none, or why the folder
+ * cannot be read. */
+static int find_in_any_case(char *name, size_t size, const char *folder)
 {
     char best[NAME_MAX + 1] = "";
+    int error = 0;
     DIR *dir = opendir(folder);
     if (dir == NULL) {
-        return false;
+        return errno;
     }
     for (unsigned i = 0; i < FH_SHEET_MAX_ENTRIES; i++) {
+        errno = 0;
         const struct dirent *entry = readdir(dir);
         if (entry == NULL) {
+            error = errno;
             break;
         }
         const size_t len = strlen(entry->d_name);
@@ -67,55 +77,60 @@ static bool find_in_any_case(char *name, size_t size, const char *folder)
         }
     }
     (void)closedir(dir);
-    if (best[0] != '\0') {
-        memcpy(name, best, strlen(best) + 1);
+    if (best[0] == '\0') {
+        return error != 0 ? error : ENOENT;
     }
-    return best[0] != '\0';
+    memcpy(name, best, strlen(best) + 1);
+    return 0;
 }
 
-/* Adds one part of a name to a path that ends with its folder. */
-static bool add_name(char path[FH_SHEET_MAX_PATH], const char *part, size_t len)
+/* Adds one part of a name to a path that ends with its folder; 0, or the error. */
+static int add_name(char path[FH_SHEET_MAX_PATH], const char *part, size_t len)
 {
     const size_t at = strlen(path);
     char name[NAME_MAX + 1];
     struct stat st;
     if (len > NAME_MAX || at + NAME_MAX + 2 > FH_SHEET_MAX_PATH) {
-        return false;
+        return ENAMETOOLONG;
     }
     memcpy(name, part, len);
     name[len] = '\0';
     memcpy(path + at, name, len + 1);
     if (lstat(path, &st) == 0) {
-        return true;
+        return 0;
     }
+    int error = errno;
     path[at] = '\0';
-    if (!find_in_any_case(name, sizeof name, at == 0 ? "." : path)) {
-        return false;
+    if (is_absence(error)) {
+        error = find_in_any_case(name, sizeof name, at == 0 ? "." : path);
     }
-    memcpy(path + at, name, strlen(name) + 1);
-    return true;
+    if (error == 0) {
+        memcpy(path + at, name, strlen(name) + 1);
+    }
+    return error;
 }
 
-/* A name with its folders, from the folder of the sheet on. */
-static bool follow_name(char path[FH_SHEET_MAX_PATH], const char *name)
+/* A name with its folders, from the folder of the sheet on; 0, or the error. */
+static int follow_name(char path[FH_SHEET_MAX_PATH], const char *name)
 {
     unsigned num = 0;
-    for (const char *at = name; *at != '\0';) {
+    int error = 0;
+    for (const char *at = name; error == 0 && *at != '\0';) {
         size_t len = 0;
         while (at[len] != '\0' && !is_separator(at[len])) {
             len++;
         }
         const bool is_last = at[len] == '\0';
         const bool is_nothing = len == 0 || (len == 1 && at[0] == '.');
-        if (!is_nothing && (num++ > FH_SHEET_MAX_FOLDERS || !add_name(path, at, len))) {
-            return false;
+        if (!is_nothing) {
+            error = num++ > FH_SHEET_MAX_FOLDERS ? ENAMETOOLONG : add_name(path, at, len);
         }
-        if (!is_last && !is_nothing) {
+        if (error == 0 && !is_last && !is_nothing) {
             memcpy(path + strlen(path), "/", 2);
         }
         at += len + (is_last ? 0 : 1);
     }
-    return num > 0;
+    return num > 0 ? error : ENOENT;
 }
 
 static bool set_folder(char path[FH_SHEET_MAX_PATH], const char *sheet_path)
@@ -129,16 +144,18 @@ static bool set_folder(char path[FH_SHEET_MAX_PATH], const char *sheet_path)
     return true;
 }
 
-static bool find_beside(char path[FH_SHEET_MAX_PATH], const char *sheet_path, const char *name)
+/* 0, or the error, of which is_absence tells whether the file is not there. */
+static int find_beside(char path[FH_SHEET_MAX_PATH], const char *sheet_path, const char *name)
 {
-    if (set_folder(path, sheet_path) && follow_name(path, name)) {
-        return true;
+    int error = set_folder(path, sheet_path) ? follow_name(path, name) : ENAMETOOLONG;
+    if (error == 0 || !is_absence(error)) {
+        return error;
     }
     const char *last = name;
     for (const char *at = name; *at != '\0'; at++) {
         last = is_separator(*at) ? at + 1 : last;
     }
-    return last != name && set_folder(path, sheet_path) && follow_name(path, last);
+    return last != name && set_folder(path, sheet_path) ? follow_name(path, last) : error;
 }
 
 /* The sheet's own name with another extension. */
@@ -209,8 +226,9 @@ static const char *locate(fh_sheet_image *out, const char *sheet_path, const cha
     if (leads_out(name)) {
         return "lies outside the folder of the sheet";
     }
-    if (!find_beside(out->path, sheet_path, name)) {
-        return "is not there";
+    const int error = find_beside(out->path, sheet_path, name);
+    if (error != 0) {
+        return is_absence(error) ? "is not there" : strerror(error);
     }
     if (stat(out->path, &st) != 0) {
         return strerror(errno);
@@ -218,7 +236,10 @@ static const char *locate(fh_sheet_image *out, const char *sheet_path, const cha
     if (!is_below(out->path, sheet_path)) {
         return "is a link that leads out of the folder of the sheet";
     }
-    if (stat(sheet_path, &own) == 0 && own.st_dev == st.st_dev && own.st_ino == st.st_ino) {
+    if (stat(sheet_path, &own) != 0) {
+        return strerror(errno);
+    }
+    if (own.st_dev == st.st_dev && own.st_ino == st.st_ino) {
         return "is the sheet itself";
     }
     if (!S_ISREG(st.st_mode)) {
@@ -314,26 +335,41 @@ bool fh_sheet_next(fh_sheet_walk *walk, fh_sheet_image *out)
 
 /* ---- subchannels ----------------------------------------------------------------------------- */
 
-void fh_sheet_audit(const fh_sheet_walk *walk, const fh_sheet_image *image)
+/* The size of a file beside; 0, or the error. */
+static int find_size(int64_t *size, const char *sheet_path, const char *name)
+{
+    char path[FH_SHEET_MAX_PATH];
+    struct stat st;
+    int error = find_beside(path, sheet_path, name);
+    if (error == 0 && stat(path, &st) != 0) {
+        error = errno;
+    }
+    if (error == 0) {
+        *size = (int64_t)st.st_size;
+    }
+    return error;
+}
+
+void fh_sheet_audit(fh_sheet_walk *walk, const fh_sheet_image *image)
 {
     char name[FH_SHEET_MAX_NAME];
-    char path[FH_SHEET_MAX_PATH];
-    struct stat st = {0};
+    int64_t size = FH_UNKNOWN;
     if (!walk->sheet->has_subchannel || !make_name(name, walk->path, ".sub")) {
         return;
     }
     const int64_t expected = image->size / (int64_t)FH_STRIDE_2352 * SUBCHANNEL_LEN;
-    const bool is_there = find_beside(path, walk->path, name) && stat(path, &st) == 0;
-    if (is_there && (int64_t)st.st_size == expected) {
+    const int error = find_size(&size, walk->path, name);
+    if (error == 0 && size == expected) {
         return;
     }
+    walk->num_lost += error != 0 && !is_absence(error);
     fh_tally *tally = fh_tally_add(walk->faults, FH_IMG0029, FH_UNKNOWN, "subchannel file");
     if (tally != NULL) {
         fh_text text = fh_text_make(tally->found, sizeof tally->found);
-        if (is_there) {
-            fh_text_str(fh_text_s64(&text, (int64_t)st.st_size), " bytes");
+        if (error == 0) {
+            fh_text_str(fh_text_s64(&text, size), " bytes");
         } else {
-            fh_text_str(&text, "not there");
+            fh_text_str(&text, is_absence(error) ? "not there" : strerror(error));
         }
         text = fh_text_make(tally->expected, sizeof tally->expected);
         fh_text_str(fh_text_s64(&text, expected), " bytes");

@@ -35,8 +35,9 @@ fh_sheet_walk fh_sheet_walk_make(const char *path, fh_sheet *sheet, fh_tallies *
  * with others is told in the faults. Files of sound are passed over. */
 bool fh_sheet_next(fh_sheet_walk *walk, fh_sheet_image *out) FH_MUST_USE;
 
-/* fh_sheet_audit adds what is to be said of files beside an image: IMG0029. */
-void fh_sheet_audit(const fh_sheet_walk *walk, const fh_sheet_image *image);
+/* fh_sheet_audit adds what is to be said of files beside an image: IMG0029. One that is there, or
+ * may be, and cannot be looked at counts as lost. */
+void fh_sheet_audit(fh_sheet_walk *walk, const fh_sheet_image *image);
 
 /* fh_sheet_look hands out the path of each image file that scanning path as a sheet would read;
  * none where it is no sheet, or cannot be read. */

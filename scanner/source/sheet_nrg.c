@@ -3,6 +3,7 @@
 #include "source/limits.h"
 #include "source/sheet_impl.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,21 @@ typedef struct nrg {
     int64_t end;     /* of the sectors: where the first chunk lies */
     int64_t sectors; /* of all parts so far */
     uint32_t track;  /* number of the last one */
+    int error;       /* errno: bytes that are there could not be read */
 } nrg;
+
+/* false: they are not there, or cannot be read. */
+static bool read_bytes(nrg *n, int64_t off, uint8_t *out, size_t len)
+{
+    if (off > n->file->size - (int64_t)len) {
+        return false;
+    }
+    if (fh_raw_file_read(n->file, off, out, len)) {
+        return true;
+    }
+    n->error = n->file->error != 0 ? n->file->error : EIO; /* it has become shorter */
+    return false;
+}
 
 static uint64_t big(const uint8_t *at, size_t len)
 {
@@ -111,8 +126,7 @@ static void read_tracks(nrg *n, int64_t off, uint32_t len, size_t width)
     const size_t row = TRACK_HEAD + 3 * width;
     uint8_t bytes[TRACK_HEAD + 24];
     for (uint32_t at = DAO_HEAD; at + row <= len && n->track < FH_MAX_TRACKS; at += (uint32_t)row) {
-        if (!fh_raw_file_read(n->file, off + at, bytes, row) ||
-            !add_track(n, bytes, width, off + at)) {
+        if (!read_bytes(n, off + at, bytes, row) || !add_track(n, bytes, width, off + at)) {
             return;
         }
     }
@@ -134,7 +148,7 @@ static void read_chunks(nrg *n)
     int64_t off = n->end;
     int num_sessions = 0;
     for (unsigned i = 0; i < FH_NRG_MAX_CHUNKS; i++) {
-        if (!fh_raw_file_read(n->file, off, head, sizeof head)) {
+        if (!read_bytes(n, off, head, sizeof head)) {
             fault(n, FH_IMG0020, off, "chunk", off, "chunks up to END!");
             return;
         }
@@ -154,14 +168,14 @@ static void read_chunks(nrg *n)
 }
 
 /* Where the footer says that the first chunk lies; FH_UNKNOWN: it is none. */
-static int64_t first_chunk(fh_raw_file *file)
+static int64_t first_chunk(nrg *n)
 {
     static const char *const known[] = {"CUEX", "CUES", "DAOX", "DAOI", "ETN2", "ETNF", "TINF"};
     uint8_t footer[FOOTER_LEN];
     uint8_t tag[4];
     uint64_t off = UINT64_MAX;
-    if (file->size < FOOTER_LEN ||
-        !fh_raw_file_read(file, file->size - FOOTER_LEN, footer, sizeof footer)) {
+    const int64_t size = n->file->size;
+    if (size < FOOTER_LEN || !read_bytes(n, size - FOOTER_LEN, footer, sizeof footer)) {
         return FH_UNKNOWN;
     }
     if (memcmp(footer, "NER5", 4) == 0) {
@@ -169,7 +183,7 @@ static int64_t first_chunk(fh_raw_file *file)
     } else if (memcmp(footer + 4, "NERO", 4) == 0) {
         off = big(footer + 8, 4);
     }
-    if (off >= (uint64_t)file->size || !fh_raw_file_read(file, (int64_t)off, tag, sizeof tag)) {
+    if (off >= (uint64_t)size || !read_bytes(n, (int64_t)off, tag, sizeof tag)) {
         return FH_UNKNOWN;
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -180,16 +194,17 @@ static int64_t first_chunk(fh_raw_file *file)
     return FH_UNKNOWN;
 }
 
-void fh_nrg_read(fh_sheet **out, fh_raw_file *file, fh_tallies *faults)
+int fh_nrg_read(fh_sheet **out, fh_raw_file *file, fh_tallies *faults)
 {
-    nrg n = {.file = file, .faults = faults, .end = first_chunk(file)};
+    nrg n = {.file = file, .faults = faults};
     *out = NULL;
+    n.end = first_chunk(&n);
     if (n.end == FH_UNKNOWN) {
-        return;
+        return n.error;
     }
     n.sheet = calloc(1, sizeof *n.sheet);
     if (n.sheet == NULL) {
-        return;
+        return ENOMEM;
     }
     fh_tally *tally = fh_tally_add(faults, FH_IMG0027, n.end, "control data");
     if (tally != NULL) {
@@ -200,4 +215,5 @@ void fh_nrg_read(fh_sheet **out, fh_raw_file *file, fh_tallies *faults)
     read_chunks(&n);
     /* What lies behind the last track belongs to none: the chunks, above all. */
     *out = n.sheet;
+    return n.error;
 }

@@ -13,7 +13,7 @@
 #include "source/sheet.h"
 
 /* fh_nrg_read reads what stands at the end of a file. *out: the tracks of its only file, NULL if
- * this is no NRG, or there is no memory. */
-void fh_nrg_read(fh_sheet **out, fh_raw_file *file, fh_tallies *faults);
+ * this is no NRG. Returns 0, or the errno of what could not be read; ENOMEM: no memory. */
+int fh_nrg_read(fh_sheet **out, fh_raw_file *file, fh_tallies *faults);
 
 #endif

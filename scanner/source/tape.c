@@ -38,9 +38,8 @@ void fh_tape_close(fh_tape *tape)
 
 /* Devices have their size at their end only. Files of /proc call themselves empty and are not:
  * a size of 0 is as good as none. */
-static int64_t size_ahead(int fd, const struct stat *st)
+static int64_t size_ahead(int fd, const struct stat *st, off_t at)
 {
-    off_t at = lseek(fd, 0, SEEK_CUR);
     if (at < 0) {
         return FH_UNKNOWN;
     }
@@ -97,7 +96,11 @@ static bool seek_fd(fh_tape *tape, int64_t off)
     if (tape->error != 0 || off < 0 || __builtin_add_overflow(start->at, off, &to)) {
         return false;
     }
-    return lseek(tape->fd, to, SEEK_SET) == to;
+    if (lseek(tape->fd, to, SEEK_SET) != to) {
+        (void)fh_tape_fail(tape, errno); /* nobody knows where it stands now */
+        return false;
+    }
+    return true;
 }
 
 /* A file that cannot be asked is not known to have kept still. */
@@ -135,10 +138,9 @@ static int open_fd(fh_tape *tape, const char *path, const fh_stop *stop)
 }
 
 /* Only of regular files is it known that going back yields the same bytes again. */
-static int allow_seeking(fh_tape *tape, const struct stat *st)
+static int allow_seeking(fh_tape *tape, const struct stat *st, off_t at)
 {
-    off_t at = S_ISREG(st->st_mode) ? lseek(tape->fd, 0, SEEK_CUR) : -1;
-    if (at < 0) {
+    if (!S_ISREG(st->st_mode)) {
         return 0;
     }
     file_start *start = malloc(sizeof *start);
@@ -161,10 +163,14 @@ static int look_at(fh_tape *tape)
     if (S_ISDIR(st.st_mode)) {
         return EISDIR;
     }
-    tape->size = size_ahead(tape->fd, &st);
+    const off_t at = lseek(tape->fd, 0, SEEK_CUR);
+    if (at < 0 && S_ISREG(st.st_mode)) {
+        return errno;
+    }
+    tape->size = size_ahead(tape->fd, &st, at);
     /* Advice only: pipes refuse it, and nothing depends on it. */
     (void)posix_fadvise(tape->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    return allow_seeking(tape, &st);
+    return allow_seeking(tape, &st, at);
 }
 
 fh_tape_status fh_tape_open_path(fh_tape *tape, const char *path, const fh_stop *stop)

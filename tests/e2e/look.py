@@ -60,6 +60,59 @@ def labels(tap, program, work):
     tap.ok(as_hmd.code == 1 and "version: " in as_hmd.text, "--as labels it as something else", as_hmd)
 
 
+def words_of_inspect(tap, program, work):
+    """What its options take, and what they refuse."""
+    path = work.path("words.tod")
+    program.forge("tod", small_tod(), path)
+    refused = {"-d": ("0", "17", "x", ""), "--color": ("blue",), "--as": ("tot",), "-F": ("csv",),
+               "--fail-on": ("late",), "--layout": ("1",),
+               "--bytes": ("5", "5..5", "6..5", "x..6", "5..x", "0" * 30 + "..5"),
+               "-u": ("", ".", "a..b", ".a", "a[", "a[1", "a[x]", "a[2..", "a[2..]", "a[2..x]", "a]", "[1]",
+                      "a@", "a@x", "a@0x", "a[99999999999]", "a-b", "a.", "a[*", "a[1]b", "Frames")}
+    for option, values in refused.items():
+        for value in values:
+            done = program.run("inspect", option, value, path)
+            tap.ok(done.code == 2 and not done.out and b"inspect" in done.err,
+                   "inspect %s %r is refused" % (option, value), done)
+    for args in (["--nonsense", path], ["-d"], [], [path, path], ["-u", "a"] * 65 + [path]):
+        done = program.run("inspect", *args)
+        tap.ok(done.code == 2 and not done.out, "inspect %s is refused" % " ".join(args)[:40], done)
+    deep = ".".join(["a"] * 40)
+    tap.equal(program.run("inspect", "-u", deep, path).code in (0, 2), True, "a path that is deep")
+    folded = program.run("inspect", path).text
+    for value in ("nothing", "frames[9999]", "frames_2", "frames@7", "z9"):
+        done = program.run("inspect", "-u", value, path)
+        tap.equal((done.code, done.text), (0, folded), "nothing is called %s" % value, done)
+    for value in ("frames", "frames[*]", "frames[0]", "frames[0..0]", "frames[0x0..0x1]"):
+        done = program.run("inspect", "-u", value, path)
+        tap.ok(done.code == 0 and len(done.text) > len(folded) and "num_packets: " in done.text,
+               "-u %s unfolds" % value, done)
+    work.write("cut.tod", read(path)[:-2])
+    for level, code in (("error", 1), ("warning", 1), ("note", 1), ("never", 0)):
+        done = program.run("inspect", "--fail-on", level, work.path("cut.tod"))
+        tap.equal(done.code, code, "--fail-on %s" % level, done)
+
+
+def parts_by_place(tap, program, work):
+    """Parts of a model are called by where they lie: each that JSON names is unfolded by its name."""
+    path = work.path("part.hmd")
+    program.forge("hmd", read(corpus_path("hmd", "HMD0001.good.forge")).decode(), path)
+    told = json.loads(program.run("inspect", "-F", "json", path).out)
+    paths = sorted({field["path"] for field in told["fields"]})
+    parts = sorted({name.split(".")[0] for name in paths if "." in name})
+    tap.ok(any("@" in name for name in parts), "there are parts", parts)
+    for name in parts[:8]:
+        inside = [line.rsplit(".", 1)[1] for line in paths
+                  if line.startswith(name + ".") and "." not in line[len(name) + 1:]]
+        done = program.run("inspect", "-u", name, path)
+        tap.ok(done.code in (0, 1) and any(re.search(r"\b%s" % re.escape(word), done.text) for word in inside),
+               "-u %s unfolds it" % name, done, inside)
+    for name in [name for name in parts if "@" in name][:2]:
+        title, place = name.split("@")
+        other = program.run("inspect", "-u", "%s@%#x" % (title, int(place.split("[")[0], 0) + 1), path)
+        tap.equal(other.text, program.run("inspect", path).text, "nothing lies beside it", other)
+
+
 def texts(tap, program, work):
     """Words of texts have the names of columns and parameters; blanks between them are their lines'."""
     for kind, name, path in (("camerawork", "CAM0001", "lines[1].velocity_flag"),
@@ -303,8 +356,9 @@ def main():
     tap = Tap()
     program = Program(sys.argv)
     with Workspace() as work:
-        for part in (labels, texts, findings, cut_files, long_files, colours, names_of_forms,
-                     hostile_texts, hostile_pictures, options, long_motion, real_pictures):
+        for part in (labels, words_of_inspect, parts_by_place, texts, findings, cut_files,
+                     long_files, colours, names_of_forms, hostile_texts, hostile_pictures,
+                     options, long_motion, real_pictures):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()

@@ -425,6 +425,18 @@ def other_kinds(bench, disc):
                   "%s: findings of the sheet" % name, seen)
         tap.equal(bench.codes(db, os.path.join(folder, path)), image_codes,
                   "%s: findings of the image" % name, seen)
+    folder = bench.folder(disc_ccd=ccd_text(disc), disc_img=image)
+    os.symlink("disc.sub", os.path.join(folder, "disc.sub"))
+    seen, db = bench.scan(os.path.join(folder, "disc.ccd"))
+    tap.equal((seen.code, places(db, ("raw_offset",))), (3, expected),
+              "a SUB that cannot be looked at: the assets, and the exit code says so", seen)
+    tap.ok("symbolic links" in bench.finding(db, "IMG0029"), "it is told why", seen)
+    os.mkdir(os.path.join(folder, "loop"))
+    os.symlink("to", os.path.join(folder, "loop", "to"))
+    cue = bench.work.write("%s/loop.cue" % os.path.basename(folder), disc.cue("loop/to/disc.img"))
+    seen, db = bench.scan(cue)
+    tap.ok(seen.code == 3 and "symbolic links" in bench.finding(db, "IMG0021"),
+           "a folder that cannot be looked into is not taken for one that is not there", seen)
     folder = bench.folder(disc_mds=mds_bytes(disc, name="../other.mdf"), other_mdf=image)
     seen, db = bench.scan(folder)
     tap.equal(bench.codes(db, os.path.join(folder, "disc.mds")), ["IMG0021", "IMG0027"],

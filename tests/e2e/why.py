@@ -147,6 +147,38 @@ def broken_camerawork(tap, program, work):
               "rejected by the rule that check names" % len(wrong))
 
 
+def wrong_addresses(tap, program, work):
+    """What is no address is refused, what leads nowhere is told, of a disc of each kind."""
+    wrong = ["msf:00:02", "msf:00:60:00", "msf:00:00:75", "msf:0:2:0", "msf:00.02.00", "msf:00:02:00x", "lba:5x",
+             "lba:5+", "lba:5+x", "lba:5+1x", "lba:--5", "raw:12a", "raw:0xg", "raw:", "raw:-1", "iso:A", "user:-1",
+             "ram:", "cd:1", "raw:99999999999999999999999", "0x"]
+    disc = work.path("disc.bin")
+    bad = [(text, str(done)) for text in wrong for done in [program.run("where", disc, text)]
+           if done.code != 2 or done.out]
+    tap.equal(bad, [], "%d words that are no address" % len(wrong))
+    far = ["lba:-150", "lba:9999", "raw:0x7fffffffffffffff", "user:0x7fffffffffffffff", "iso:/NONE", "iso:/",
+           "lba:0+2048", "lba:0+0x7fffffffffffffff", "ram:0x80000000", "msf:99:59:74", "iso:/DATA/WALK.TOD+99999999"]
+    bad = [(text, str(done)) for text in far for done in [program.run("where", disc, text)]
+           if done.code != 1 and "kind: " not in done.text]
+    tap.equal(bad, [], "%d addresses that lead nowhere" % len(far))
+    work.write("some.bin", bytes(range(256)) * 20)
+    for words, kind in (("stride=2352", "Mode 2 Form"), ("stride=2352 mode=1", "Mode 1"), ("stride=2048", ""),
+                        ("stride=2336", "Mode 2"), ("stride=2352 start=00:10:00", "Mode 2 Form")):
+        stride = int(words.split()[0].split("=")[1])
+        image = program.forge("image", "image %s\nfile A < some.bin\ngap 20\n" % words, work.path("kind.bin"),
+                              root=work.name)
+        fields, bad = set(), []
+        for at in (0, 5, 11, 12, 14, 15, 16, 17, 20, 23, 24, 2047, stride - 281, stride - 280, stride - 1, stride):
+            done = program.run("where", "--layout", str(stride), image, "raw:%d" % at)
+            told = json.loads(program.run("where", "--layout", str(stride), "-Fjson", image, "raw:%d" % at).out)
+            found = re.search(r"^field: (.*)", done.text, re.M)
+            fields.add(found and found[1])
+            if done.code or kind not in done.text or told["raw_offset"] != at:
+                bad.append((at, str(done), told))
+        tap.equal(bad, [], "where in an image: %s" % words)
+        tap.ok(stride == 2048 or len(fields) > 1, "its fields are told apart", fields)
+
+
 # ---- addresses ---------------------------------------------------------------------------------
 
 def make_disc(program, work):
@@ -395,6 +427,7 @@ def main():
         broken_camerawork(tap, program, work)
         disc, raw = addresses(tap, program, work)
         places(tap, program, work, disc, raw)
+        wrong_addresses(tap, program, work)
         near_misses(tap, program, work)
         weak_readings(tap, program, work)
         nothing_lost(tap, program, work)

@@ -163,6 +163,20 @@ Test(cursor, find_word_in_every_step_and_size)
     }
 }
 
+/* The first byte is there again and again, the rest of the word is not. */
+Test(cursor, find_word_of_which_only_the_first_byte_is_there)
+{
+    static const uint8_t text[] = {0x50, 1, 2, 0x50, 0x50, 0, 3, 4};
+    for (size_t len = 4; len <= sizeof text; len++) {
+        fh_cursor cur = fh_cursor_make(text, len, 0);
+        HOLD(!fh_cursor_find_word(&cur, 0xff00ffff, 0xdd000050, 1) && cur.pos == len - 3,
+             "%d bytes", (int)len);
+    }
+    fh_cursor cur = fh_cursor_make(text, sizeof text, 0);
+    cr_assert(fh_cursor_find_word(&cur, 0xff00ffff, 0x04000050, 1));
+    cr_assert(eq(sz, cur.pos, 4));
+}
+
 Test(cursor, find_word_compares_only_masked_bits)
 {
     fh_cursor cur = fh_cursor_make(bytes, 4, 0);
@@ -382,6 +396,21 @@ Test(text, numbers)
 }
 
 /* ---- memo ---- */
+
+Test(memo, a_range_has_two_ends)
+{
+    fh_memo memo = {0};
+    const fh_memo_range range = {.kind = 3, .first = 10, .last = 20};
+    cr_assert(fh_memo_in_range(NULL, 3, 10) == NULL);
+    fh_memo_note_range(NULL, &range);
+    cr_assert(fh_memo_in_range(&memo, 3, 10) == NULL);
+    fh_memo_note_range(&memo, &range);
+    cr_assert(fh_memo_in_range(&memo, 2, 15) == NULL, "of another kind");
+    for (uint64_t at = 0; at < 30; at++) {
+        const bool is_in = at >= 10 && at <= 20;
+        HOLD((fh_memo_in_range(&memo, 3, at) == &memo.same) == is_in, "%d", (int)at);
+    }
+}
 
 Test(memo, keeps_what_lies_in_its_range)
 {

@@ -25,7 +25,7 @@ def collect(rules, files, elsewhere=""):
         files = {**files, "elsewhere.tsv": elsewhere,
                  "rules.def": "".join(f"FH_RULE(\n    {code}, ERROR, \"\")\n" for code in rules)}
         for name, text in files.items():
-            with open(os.path.join(folder, name), "w", encoding="ascii") as out:
+            with open(os.path.join(folder, name), "w", encoding="latin-1") as out:
                 out.write(text)
         table, deps = os.path.join(folder, "table.c"), os.path.join(folder, "table.d")
         done = subprocess.run([COLLECT, table, deps, folder, os.path.join(folder, "rules.def")],
@@ -89,6 +89,96 @@ def tests_count_where_files_cannot():
     equal('"tests/x.c: suite, name"' in table, True, "the test is named")
     refused("RUN0001 has no input that keeps it", ["RUN0001"], {}, row.format("bad"))
     refused("five fields", ["RUN0001"], {}, "RUN0001\tbad\ttests/x.c\n")
+
+
+def called(*args):
+    done = subprocess.run([COLLECT, *args], capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+@test
+def words_that_are_missing_or_lead_nowhere():
+    equal(called()[0], 1, "no word")
+    equal("needs OUT.c" in called("a", "b", "c")[1], True, "what is needed")
+    with tempfile.TemporaryDirectory() as folder:
+        rules, deps = os.path.join(folder, "rules.def"), os.path.join(folder, "a b.d")
+        code, errors = called(os.path.join(folder, "t.c"), os.path.join(folder, "no", "d"), folder, rules)
+        equal((code, "No such file" in errors), (1, True), "a depfile that cannot be made")
+        code, errors = called(os.path.join(folder, "t.c"), deps, folder, rules)
+        equal((code, "rules.def: is not there" in errors), (1, True), "no rules")
+        code, errors = called(os.path.join(folder, "t.c"), deps, folder, folder)
+        equal((code, "cannot be read" in errors), (1, True), "a folder for rules")
+        loop = os.path.join(folder, "loop.def")
+        os.symlink("loop.def", loop)
+        code, errors = called(os.path.join(folder, "t.c"), deps, folder, loop)
+        equal((code, "symbolic links" in errors), (1, True), "rules that cannot be opened")
+        with open(rules, "w", encoding="ascii") as out:
+            out.write("FH_RULE(TOD0001, ERROR, x)")
+        code, errors = called(os.path.join(folder, "t.c"), deps, folder, rules)
+        equal((code, "No such file" in errors), (1, True), "a corpus without its folders")
+        code, errors = called(os.path.join(folder, "t.c"), deps, "x" * 1020, rules)
+        equal((code, "too long" in errors), (1, True), "a path that is too long")
+
+
+def whole_corpus(parent):
+    """A corpus that is enough, in a folder with a blank in its name."""
+    root = os.path.join(parent, "a corpus")
+    for name in FOLDERS:
+        os.makedirs(os.path.join(root, name))
+    for name, text in {**PAIR, "elsewhere.tsv": "", "rules.def": "FH_RULE(TOD0001, ERROR)"}.items():
+        with open(os.path.join(root, name), "w", encoding="ascii") as out:
+            out.write(text)
+    return root
+
+
+@test
+def what_is_written():
+    with tempfile.TemporaryDirectory() as parent:
+        root, deps = whole_corpus(parent), os.path.join(parent, "d")
+        rules = os.path.join(root, "rules.def")
+        equal(called(os.path.join(parent, "t.c"), deps, root, rules), (0, ""), "a blank in the name")
+        with open(deps, encoding="ascii") as file:
+            equal("a\\ corpus/rules.def" in file.read(), True, "blanks are marked in the depfile")
+        equal(called(parent, deps, root, rules)[0], 1, "a table that is a folder")
+        if os.path.exists("/dev/full"):
+            code, errors = called("/dev/full", deps, root, rules)
+            equal((code, "No space" in errors), (1, True), "a table on a full disk")
+            equal(called(os.path.join(parent, "t.c"), "/dev/full", root, rules)[0], 1,
+                  "a depfile on a full disk")
+
+
+@test
+def rules_that_cannot_be_read():
+    for text in ("NOCODE", "TODX001", "TOD001", "TOD00012", "tod0001"):
+        refused("no code behind FH_RULE", [text], {})
+    refused("too many rules", ["TOD0001"] * 2049, {})
+    refused("too long", ["TOD0001"], {**PAIR, "tod/TOD0001.bad.forge": "# Why.\n" + "x" * (1 << 20)})
+
+
+@test
+def rows_that_cannot_be_read():
+    refused("five fields", ["RUN0001"], {}, "run0001\tbad\ta\tb\tc\n")
+    refused("neither bad nor good", ["RUN0001"], {}, "RUN0001\tworse\ta\tb\tc\n")
+
+
+@test
+def texts_of_all_sorts():
+    odd = {name: text.replace("tod", "tod \t\x7f\xe9") for name, text in PAIR.items()}
+    golden = "note TOD0099 at 0x0: other\nerror TOD0002 at 0x8: no\nlast line"
+    for more in ({}, {"tod/TOD0001.bad.golden": golden}, {"tod/TOD0001.bad.golden": ""}):
+        code, errors, table, _ = collect(["TOD0001"], {**odd, **more})
+        equal((code, errors), (0, ""), "result")
+        equal("\\011\\177" in table, True, "letters that are none")
+    for text in ("", "#", "#\n", "# One line.", "tod\n", "# a\n#\n# b\n#\n# breaks: TOD0001"):
+        code, *_ = collect(["TOD0001"], {**PAIR, "tod/TOD0001.bad.forge": text})
+        equal(code in (0, 1), True, f"{text!r} ends well")
+    code, errors, table, _ = collect(
+        ["TOD0002", "TOD0001"],
+        {**PAIR, **{name.replace("0001", "0002"): text for name, text in PAIR.items()}},
+        "TOD0001\tbad\ttests/a.c\ts\tn\nTOD0001\tbad\ttests/a.c\ts\tm\nTOD0001\tgood\ttests/b.c\ts\tn\n")
+    equal((code, errors), (0, ""), "two rules")
+    places = [table.index(word) for word in ("TOD0001.bad.forge", "tests/a.c: s, m", "tests/a.c: s, n")]
+    equal(places, sorted(places), "files come before tests")
 
 
 tap.main()
