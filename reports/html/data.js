@@ -45,7 +45,8 @@ const takers = {
   },
   finding: ([id, asset, code, severity, raw, offset, frame, object, name, found, expected,
     message]) => {
-    const made = {id, source: lastSource(), asset: asset === null ? null : db.byId.get(asset) || null,
+    const listed = asset === null ? null : db.byId.get(asset) || null;
+    const made = {id, source: lastSource(), asset: listed, unlisted: listed === null ? asset : null,
       code: safe(code), severity, raw, offset, frame, object, field: safe(name),
       found: safe(found), expected: safe(expected), message: safe(message)};
     db.findings.push(made);
@@ -53,7 +54,7 @@ const takers = {
     if (made.asset !== null) {
       made.asset.findings.push(made);
       made.asset[severity] += 1;
-    } else {
+    } else if (made.unlisted === null) {
       made.source.findings.push(made);
     }
   },

@@ -1,10 +1,12 @@
 """Makes the page of the HTML report two texts in C: what stands in front of the data, and behind it.
 
 Usage: embed.py PAGE.html STYLE.css SCRIPT.js... OUTPUT.c. Style and program stand in the page
-itself; its policy names their hashes, so that a browser runs these and no others.
+itself; its policy names their hashes, so that a browser runs these and no others. The page has a
+style of its own for browsers that run no program.
 """
 import base64
 import hashlib
+import re
 import sys
 
 
@@ -33,7 +35,8 @@ def main():
     script = "\n(() => {\n'use strict';\n%s})();\n" % "".join(map(read, sys.argv[3:-1]))
     if "</script" in script or "</style" in style:
         sys.exit("the program or the style would end where it is embedded")
-    for mark, text in (("STYLE_HASH", allowed(style)), ("SCRIPT_HASH", allowed(script)),
+    plain = re.search(r"<noscript><style>(.*?)</style>", page).group(1)
+    for mark, text in (("STYLE_HASH", allowed(style)), ("PLAIN_HASH", allowed(plain)), ("SCRIPT_HASH", allowed(script)),
                        ("STYLE", style), ("SCRIPT", script)):
         mark = "{{%s}}" % mark
         if page.count(mark) != 1:

@@ -11,7 +11,12 @@ function placeOf(finding) {
     }
   } else {
     parts.push(h('span', {class: 'path'}, finding.source.path));
-    if (finding.raw !== null) {
+    if (finding.unlisted !== null) {
+      parts.push(`asset ${finding.unlisted}, beyond the limit of the page`);
+    }
+    if (finding.unlisted !== null && finding.offset !== null) {
+      parts.push(`at ${hex(finding.offset, 4)}`);
+    } else if (finding.raw !== null) {
       parts.push(`at byte ${hex(finding.raw)}`);
     }
   }

@@ -412,6 +412,18 @@ async function checkNotices() {
   }
 }
 
+// ---- no program ----
+
+// Who lets no program run reads that the page is one, and no promise that it will come.
+async function checkWithoutScript() {
+  const context = await browser.newContext({viewport: DESK, javaScriptEnabled: false});
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(plan.report).href);
+  same([await page.isVisible('main .notice'), await page.isVisible('#waiting')], [true, false],
+    'without JavaScript the page says what it needs, and nothing else');
+  await context.close();
+}
+
 // ---- ten thousand ----
 
 async function checkMany() {
@@ -478,5 +490,6 @@ await checkHostile(page, troubles, requests, url);
 await close();
 await checkLooks(plan.report);
 await checkNotices();
+await checkWithoutScript();
 await checkMany();
 await browser.close();

@@ -223,11 +223,28 @@ def make_notices(program, work, db):
         {"path": report(program, long_db, work.path("long.html")), "hash": "#/asset/1",
          "words": ["of 9,000 frames are in this page", "The first 65,536 of"],
          "name": "poses and bytes that are cut are told"},
+        make_unlisted(program, work, long_db),
     ] + make_heavy(program, work)
+
+
+def make_unlisted(program, work, db):
+    """More assets than a page lists, and a finding of the last."""
+    with sqlite3.connect(db) as open_db:
+        open_db.execute(
+            "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT "
+            "INTO asset (id, source_id, format, grade, raw_offset, length) "
+            "SELECT i, 1, 'tod', 'structure', 1000000 + i, 8 FROM n" % (MOST_LISTED + 2))
+        open_db.execute(
+            "INSERT INTO finding (source_id, asset_id, code, severity, asset_offset, message) "
+            "VALUES (1, %d, 'TOD0026', 'note', 24, 'of one that is not listed')" % (MOST_LISTED + 2))
+    return {"path": report(program, db, work.path("unlisted.html"), "--no-detail"),
+            "hash": "#/findings", "name": "a finding of an asset that is not listed names it",
+            "words": ["asset %d, beyond the limit of the page" % (MOST_LISTED + 2), "at 0x0018"]}
 
 
 STILL = "tod resolution=1\nframe 0\n%srepeat %d\nframe +\nendrepeat\n"
 FINDINGS = 100000
+MOST_LISTED = 100000  # FH_HTML_MAX_ASSETS
 
 
 def make_heavy(program, work):
