@@ -62,6 +62,9 @@ typedef enum fh_inspect_relation {
 fh_inspect_relation fh_inspect_match(const char *path, const fh_field_tree *tree, size_t node);
 bool fh_inspect_is_path(const char *path);
 
+/* fh_inspect_names_any tells whether a path names a field or a group of a tree. */
+bool fh_inspect_names_any(const char *path, const fh_field_tree *tree);
+
 /* fh_inspect_gap finds the next run of bytes that no field holds, from `at` on; false: none. */
 bool fh_inspect_gap(const fh_field_tree *tree, size_t at, size_t *first, size_t *len);
 

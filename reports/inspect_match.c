@@ -57,7 +57,7 @@ static bool take_indices(const char **text, component *out)
             }
         }
     }
-    return *(*text)++ == ']';
+    return *(*text)++ == ']' && out->last >= out->first;
 }
 
 /* Takes a component and the point behind it; false where there is none. */
@@ -131,6 +131,15 @@ fh_inspect_relation fh_inspect_match(const char *path, const fh_field_tree *tree
         }
     }
     return *path == '\0' ? FH_INSPECT_INSIDE : FH_INSPECT_ABOVE;
+}
+
+bool fh_inspect_names_any(const char *path, const fh_field_tree *tree)
+{
+    bool is_any = false;
+    for (size_t i = 0; i < tree->num && !is_any; i++) {
+        is_any = fh_inspect_match(path, tree, i) == FH_INSPECT_INSIDE;
+    }
+    return is_any;
 }
 
 bool fh_inspect_gap(const fh_field_tree *tree, size_t at, size_t *first, size_t *len)

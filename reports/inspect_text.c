@@ -288,17 +288,24 @@ static bool is_in_range(const view *v, size_t off, size_t len)
     return !v->wish->has_range || (off < v->wish->end && off + len > v->wish->first);
 }
 
+/* Looks no further than `to`, or every field of a long asset would look through all that follows.
+ */
 static void put_gaps(view *v, size_t to)
 {
+    const fh_field_tree *tree = v->asset->tree;
     size_t first = 0;
     size_t len = 0;
-    while (v->gap < to && fh_inspect_gap(v->asset->tree, v->gap, &first, &len) && first < to) {
-        if (is_in_range(v, first, len)) {
-            put_gap(v, first, len);
+    while (v->gap < to) {
+        if (v->gap < tree->len && tree->claims[v->gap] == 0 &&
+            fh_inspect_gap(tree, v->gap, &first, &len)) {
+            if (is_in_range(v, first, len)) {
+                put_gap(v, first, len);
+            }
+            v->gap = first + len;
+        } else {
+            v->gap++;
         }
-        v->gap = first + len;
     }
-    v->gap = to > v->gap ? to : v->gap;
 }
 
 static bool is_unfolded(const view *v, size_t node)
@@ -392,9 +399,10 @@ static void put_head(const view *v)
     fh_out_count(v->out, tree->len, "byte");
     fh_out_str(v->out, ", ");
     fh_out_count(v->out, v->asset->num_findings, "finding");
-    fh_out_str(v->out,
-               "\nN name, C count, P pointer, F flags, V value, K colour, D data, - unused, "
-               "? no field, + folded\n");
+    fh_out_str(
+        v->out,
+        ", not replayed\nN name, C count, P pointer, F flags, V value, K colour, D data, - unused, "
+        "? no field, + folded\n");
 }
 
 static void put_placeless(view *v)

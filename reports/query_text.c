@@ -1,16 +1,18 @@
 #include "reports/query_text.h"
 
+#include "core/number.h"
 #include "reports/escape.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Digits of a hash that people are shown: enough to tell a thousand million assets apart. */
 #define SHOWN_DIGITS 16u
 
-/* Columns of text and of numbers, unless their names are longer. */
-#define TEXT_WIDTH 10u
-#define NUMBER_WIDTH 9u
+/* No column is made wider than this for the sake of those behind it. */
+#define MOST_WIDTH 100u
 
 /* What is shown of one value. */
 #define SHOWN_LEN ((size_t)1024)
@@ -23,34 +25,94 @@ static bool is_hash(const char *name)
     return len >= 6 && strcmp(name + len - 6, "sha256") == 0;
 }
 
-static size_t width_of(const fh_answer_cell *cell)
+static bool is_real(const fh_answer_cell *cell)
 {
-    const size_t usual = is_hash(cell->name) ? SHOWN_DIGITS
-                         : cell->is_number   ? NUMBER_WIDTH
-                                             : TEXT_WIDTH;
-    const size_t len = strlen(cell->name);
-    return len > usual ? len : usual;
+    return cell->is_number && strchr(cell->text, '.') != NULL && strchr(cell->text, 'e') == NULL;
 }
 
-/* The last column ends the line, and needs no room behind it. */
-static void put_cell(fh_out *out, const fh_answer_cell *cell, const char *shown, bool is_last)
+/* shown_of writes what people see of a value into a buffer of SHOWN_LEN, ended by NUL. */
+static void shown_of(char *shown, const fh_answer_cell *cell)
 {
-    const int width = is_last && !cell->is_number ? 0 : (int)width_of(cell);
-    fh_out_fmt(out, cell->is_number ? "%*s%s" : "%-*s%s", width, shown, is_last ? "\n" : "  ");
-}
-
-static void text_cell(fh_out *out, const fh_answer_cell *cell, bool is_last)
-{
-    char shown[SHOWN_LEN];
     char digits[SHOWN_DIGITS + 1] = "";
+    char real[32];
     const char *value = cell->text == NULL ? "-" : cell->text;
     if (is_hash(cell->name)) {
         memcpy(digits, value, strnlen(value, SHOWN_DIGITS));
         value = digits;
+    } else if (is_real(cell)) {
+        (void)snprintf(real, sizeof real, "%.2f", fh_number_real(value, strlen(value)).value);
+        value = real;
     }
-    fh_text text = fh_text_make(shown, sizeof shown);
+    fh_text text = fh_text_make(shown, SHOWN_LEN);
     fh_escape_into(&text, value);
-    put_cell(out, cell, shown, is_last);
+}
+
+/* The last column ends the line, and needs no room behind it. */
+static void put_line(fh_query_text *text, const char *values)
+{
+    for (size_t i = 0; i < text->num_cells; i++) {
+        const bool is_last = i + 1 == text->num_cells;
+        const int width = is_last && !text->is_number[i] ? 0 : (int)text->widths[i];
+        fh_out_fmt(&text->out, text->is_number[i] ? "%*s%s" : "%-*s%s", width, values,
+                   is_last ? "\n" : "  ");
+        values += strlen(values) + 1;
+    }
+}
+
+/* From here on rows are written as they come. */
+static void let_flow(fh_query_text *text)
+{
+    for (size_t at = 0; at < text->kept_len;) {
+        put_line(text, text->kept + at);
+        for (size_t i = 0; i < text->num_cells; i++) {
+            at += strlen(text->kept + at) + 1;
+        }
+    }
+    text->kept_len = 0;
+    text->is_flowing = true;
+}
+
+static void widen(fh_query_text *text, size_t i, const char *shown)
+{
+    const size_t len = strlen(shown);
+    const unsigned wanted = len > MOST_WIDTH ? MOST_WIDTH : (unsigned)len;
+    if (wanted > text->widths[i]) {
+        text->widths[i] = wanted;
+    }
+}
+
+static void text_row(fh_query_text *text, const fh_answer_cell *cells)
+{
+    static_assert(FH_QUERY_KEPT >= FH_STORE_MAX_CELLS * SHOWN_LEN, "a row fits");
+    if (text->kept_len > FH_QUERY_KEPT - text->num_cells * SHOWN_LEN) {
+        let_flow(text);
+    }
+    size_t len = text->kept_len;
+    for (size_t i = 0; i < text->num_cells; i++) {
+        char *shown = text->kept + len;
+        shown_of(shown, &cells[i]);
+        if (!text->is_flowing) {
+            widen(text, i, shown);
+            text->is_number[i] = text->is_number[i] || cells[i].is_number;
+        }
+        len += strlen(shown) + 1;
+    }
+    if (text->is_flowing) {
+        put_line(text, text->kept);
+    } else {
+        text->kept_len = len;
+    }
+}
+
+static void text_columns(fh_query_text *text, const fh_answer_cell *cells, size_t num_cells)
+{
+    text->num_cells = num_cells;
+    for (size_t i = 0; i < num_cells; i++) {
+        fh_text name = fh_text_make(text->kept + text->kept_len, SHOWN_LEN);
+        fh_text_str(&name, cells[i].name);
+        widen(text, i, text->kept + text->kept_len);
+        text->kept_len += strlen(text->kept + text->kept_len) + 1;
+    }
 }
 
 /* ---- JSON ---- */
@@ -101,27 +163,24 @@ void fh_query_text_begin(fh_query_text *text, FILE *file, fh_query_format format
 
 void fh_query_text_columns(fh_query_text *text, const fh_answer_cell *cells, size_t num_cells)
 {
-    for (size_t i = 0; i < num_cells; i++) {
-        if (text->format == FH_QUERY_TEXT) {
-            put_cell(&text->out, &cells[i], cells[i].name, i + 1 == num_cells);
-        } else if (text->format == FH_QUERY_CSV) {
-            fh_out_str(&text->out, cells[i].name);
-            fh_out_str(&text->out, i + 1 == num_cells ? "\r\n" : ",");
-        }
+    if (text->format == FH_QUERY_TEXT) {
+        text_columns(text, cells, num_cells);
+    }
+    for (size_t i = 0; i < num_cells && text->format == FH_QUERY_CSV; i++) {
+        fh_out_str(&text->out, cells[i].name);
+        fh_out_str(&text->out, i + 1 == num_cells ? "\r\n" : ",");
     }
 }
 
 void fh_query_text_row(fh_query_text *text, const fh_answer_cell *cells, size_t num_cells)
 {
-    for (size_t i = 0; i < num_cells && text->format != FH_QUERY_JSON; i++) {
-        if (text->format == FH_QUERY_TEXT) {
-            text_cell(&text->out, &cells[i], i + 1 == num_cells);
-        } else {
-            csv_cell(&text->out, &cells[i]);
-            fh_out_str(&text->out, i + 1 == num_cells ? "\r\n" : ",");
-        }
+    for (size_t i = 0; i < num_cells && text->format == FH_QUERY_CSV; i++) {
+        csv_cell(&text->out, &cells[i]);
+        fh_out_str(&text->out, i + 1 == num_cells ? "\r\n" : ",");
     }
-    if (text->format == FH_QUERY_JSON) {
+    if (text->format == FH_QUERY_TEXT) {
+        text_row(text, cells);
+    } else if (text->format == FH_QUERY_JSON) {
         json_row(text, cells, num_cells);
     }
     text->num_rows++;
@@ -130,6 +189,7 @@ void fh_query_text_row(fh_query_text *text, const fh_answer_cell *cells, size_t 
 int fh_query_text_end(fh_query_text *text)
 {
     if (text->format == FH_QUERY_TEXT) {
+        let_flow(text);
         fh_out_count(&text->out, text->num_rows, "row");
         fh_out_str(&text->out, "\n");
     } else if (text->format == FH_QUERY_JSON) {

@@ -253,7 +253,7 @@ static double put_left(fh_out *out, size_t still, size_t beyond, uint64_t lost, 
 {
     if (still > 0) {
         svg_text_begin(out, 20, top, "small");
-        fh_out_fmt(out, "%zu more never change and are not plotted.</text>\n", still);
+        fh_out_fmt(out, "Not plotted, for nothing of them changes: %zu.</text>\n", still);
         top += 13;
     }
     if (beyond > 0) {
@@ -271,12 +271,38 @@ static double put_left(fh_out *out, size_t still, size_t beyond, uint64_t lost, 
     return top;
 }
 
+static bool any_moves(const fh_svg *svg)
+{
+    bool is_any = false;
+    for (size_t i = 0; i < svg->num_rows && !is_any; i++) {
+        is_any = moves(svg, &svg->rows[i]);
+    }
+    return is_any;
+}
+
+/* Without a plot there is nothing that a legend could be of. */
+static void put_nothing(fh_out *out, const fh_svg *svg, double top)
+{
+    svg_text_begin(out, 20, top + 30, "small");
+    if (svg->num_frames < 2) {
+        fh_out_fmt(out, "Nothing moves: there is %s frame.</text>\n",
+                   svg->num_frames == 0 ? "no" : "a single");
+        return;
+    }
+    fh_out_fmt(out, "Nothing%s changes in any of the %u frames.</text>\n",
+               svg->num_rows_left > 0 ? " that is followed" : "", (unsigned)svg->num_frames);
+}
+
 double svg_plots(fh_out *out, const fh_svg *svg, double top)
 {
     size_t shown = 0;
     size_t still = 0;
     size_t beyond = 0;
     svg_text(out, 20, top + 14, "head", "Channels");
+    if (!any_moves(svg)) {
+        put_nothing(out, svg, top);
+        return put_left(out, 0, 0, svg->num_rows_left, top + 44);
+    }
     put_legend(out, svg, top);
     top += 54;
     for (size_t i = 0; i < svg->num_rows; i++) {

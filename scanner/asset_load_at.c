@@ -52,7 +52,7 @@ static void tell_start(fh_asset_load *out, fh_aim *aim, const fh_why *why)
     out->lba = spot.lba;
     if (why->start < aim->gather.pos) {
         fh_complain("the asset whose first word is at %s begins at raw:%" PRId64
-                    ", and is shown from there",
+                    ", and is taken from there",
                     fh_safe_path(aim->address), spot.raw_off);
     }
 }
@@ -79,7 +79,7 @@ static fh_exit load(fh_asset_load *out, fh_aim *aim, const char *argument, const
     exit = exit == FH_EXIT_OK ? ask(&why, aim, as) : exit;
     if (exit == FH_EXIT_OK && why.format == NULL) {
         fh_complain("no animation of a known format begins at %s; framehound why says why, and "
-                    "with --as the bytes are shown all the same",
+                    "framehound inspect --as shows the bytes all the same",
                     fh_safe_path(argument));
         exit = FH_EXIT_FINDINGS;
     }

@@ -180,11 +180,30 @@ static void check_all(fh_check *check, int num, char **paths)
     tell_unused(check);
 }
 
+/* A report that lies in a folder that is checked is passed over; a file that was named must not be
+ * lost to one. */
+static fh_exit refuse_outputs(fh_check *check, int num, char **paths)
+{
+    for (int i = 0; i < num; i++) {
+        if (fh_outputs_writes(&check->gate.outputs, paths[i])) {
+            fh_outputs_drop(&check->gate.outputs);
+            return fh_usage_error("check",
+                                  "a report would write over %s, which is to be checked; name "
+                                  "another file",
+                                  fh_safe_path(paths[i]));
+        }
+    }
+    return FH_EXIT_OK;
+}
+
 /* Judges all files, and tells of them. The baseline is told of, or written, only by a run that got
  * to its end. */
 static fh_exit judge_all(fh_check *check, int num, char **paths)
 {
     fh_exit exit = fh_gate_begin(&check->gate);
+    if (exit == FH_EXIT_OK) {
+        exit = refuse_outputs(check, num, paths);
+    }
     if (exit != FH_EXIT_OK) {
         return exit;
     }

@@ -1,4 +1,5 @@
 /* framehound extract: recorded assets as files. */
+#include "asset_load.h"
 #include "cmd.h"
 
 #include "core/limits.h"
@@ -14,9 +15,11 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
     "Usage: framehound extract [OPTION...] DB\n"
@@ -650,6 +653,18 @@ static fh_exit enter_sandbox(const extract_run *run, const char *db)
     return fh_sandbox_enter(&box, "extract");
 }
 
+/* DB:ID is what other commands call an asset. */
+static fh_exit check_name(const char *argument)
+{
+    char db[PATH_MAX];
+    const char *id = fh_asset_split(argument, db, sizeof db);
+    if (id == NULL || access(db, F_OK) != 0) {
+        return FH_EXIT_OK;
+    }
+    return fh_usage_error("extract", "assets are chosen with --ids, as in --ids %s %s, not by %s",
+                          is_id_list(id) ? id : "1", fh_safe_path(db), fh_safe_path(argument));
+}
+
 fh_exit fh_cmd_extract(int argc, char **argv)
 {
     extract_run run = {.directory = "extracted", .out = fh_out_make(stdout), .folder = {.fd = -1}};
@@ -660,7 +675,10 @@ fh_exit fh_cmd_extract(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    exit = fh_stored_open(&run.store, argv[optind]);
+    exit = check_name(argv[optind]);
+    if (exit == FH_EXIT_OK) {
+        exit = fh_stored_open(&run.store, argv[optind]);
+    }
     if (exit != FH_EXIT_OK) {
         return exit;
     }

@@ -112,7 +112,8 @@ static fh_exit choose_format(const inspect_run *run, fh_asset_load *loaded)
                               "v_assets lists them)",
                               fh_safe_path(loaded->path), fh_safe_path(loaded->path));
     }
-    fh_complain("%s begins with no animation of a known format; say with --as what to take it for",
+    fh_complain("%s begins with no animation of a known format; framehound scan looks inside, and "
+                "SOURCE@ADDRESS names a place in it; with --as the bytes are shown all the same",
                 fh_safe_path(loaded->path));
     return FH_EXIT_FINDINGS;
 }
@@ -178,6 +179,22 @@ static void print(inspect_run *run, fh_out *out, const fh_field_tree *tree,
     }
 }
 
+/* A path that names nothing unfolds nothing, which nobody sees in what is shown. */
+static fh_exit check_unfolds(const inspect_run *run, const fh_field_tree *tree, const char *path)
+{
+    fh_exit exit = FH_EXIT_OK;
+    for (size_t i = 0; i < run->wish.num_unfolds; i++) {
+        if (!fh_inspect_names_any(run->unfolds[i], tree)) {
+            exit = fh_usage_error("inspect",
+                                  "--unfold %s: nothing%s of %s is called so; the lines have the "
+                                  "names, and --depth 16 shows all of them",
+                                  run->unfolds[i], tree->is_cut ? " that is shown" : "",
+                                  fh_safe_path(path));
+        }
+    }
+    return exit;
+}
+
 static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
 {
     fh_asset asset = {.grade = FH_GRADE_CANDIDATE};
@@ -196,6 +213,7 @@ static fh_exit inspect(inspect_run *run, fh_asset_load *loaded)
     if (!tree.no_memory) {
         print(run, &out, &tree, loaded, &asset);
         exit = fh_worst(exit, fh_flush_stdout(fh_out_end(&out)));
+        exit = fh_worst(exit, check_unfolds(run, &tree, loaded->path));
     }
     fh_field_tree_free(&tree);
     if (run->has_more_findings) {

@@ -1,4 +1,5 @@
 /* framehound replay: evaluate an animation and print its poses, or print it in canonical form. */
+#include "aim.h"
 #include "asset_load.h"
 #include "beside.h"
 #include "cmd.h"
@@ -25,29 +26,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: framehound replay [OPTION...] FILE|DB:ID\n"
+    "Usage: framehound replay [OPTION...] FILE|DB:ID|SOURCE@ADDRESS\n"
     "\n"
     "Runs an animation through the reference evaluator and prints the poses of every frame; a\n"
     "model without one has a single frame.\n"
-    "DB:ID is asset ID of the database DB, whose source must still be where it was. Findings\n"
-    "go to standard error.\n"
+    "DB:ID is asset ID of the database DB, whose source must still be where it was.\n"
+    "SOURCE@ADDRESS is the asset that begins at a place of an image, a memory dump or another\n"
+    "source, as framehound inspect has it: disc.bin@lba:23. Findings go to standard error.\n"
     "\n"
-    "  -F, --format FORMAT   text (default), csv, json; or canonical: the file itself, written\n"
-    "                        anew in the one form of its format (TRA4 and camerawork), if no\n"
-    "                        finding of it is an error\n"
-    "  -o, --output FILE     write there instead of to standard output; without --format, a name\n"
-    "                        that ends in .svg asks for a picture (the channels over time, the\n"
-    "                        paths of cameras, some poses; jumps and findings marked), and one "
-    "that\n"
-    "                        ends in .glb or .gltf for a glTF 2.0 animation: nodes that move as "
-    "the\n"
-    "                        poses say, with meshes, textures, morphing, cameras and lights as far "
-    "as\n"
-    "                        the asset has them\n"
+    "  -F, --format FORMAT   text (default), csv, json; svg, a picture; or canonical: the file\n"
+    "                        itself, written anew in the one form of its format (TRA4 and\n"
+    "                        camerawork), if no finding of it is an error\n"
+    "  -o, --output FILE     write there instead of to standard output, which - is, too; without\n"
+    "                        --format, a name that ends in .csv or .json asks for that form, one\n"
+    "                        that ends in .svg for a picture (the channels over time, the paths\n"
+    "                        of cameras, some poses; jumps and findings marked), and one that\n"
+    "                        ends in .glb or .gltf for a glTF 2.0 animation: nodes that move as\n"
+    "                        the poses say, with meshes, textures, morphing, cameras and lights\n"
+    "                        as far as the asset has them\n"
     "      --profile NAME    player behaviour: 1.31 (default) or 1.30 (TOD); 4.4 (HMD);\n"
     "                        4.0 (TRA4); hermite (camerawork)\n"
     "      --slots N         size of the player's object table, 1 to 1024 (TOD; default 50)\n"
@@ -210,7 +211,7 @@ static fh_exit decode(animation *loaded, const char *path, bool stand_alone, fin
     }
     if (loaded->format == NULL) {
         fh_complain("%s begins with no animation of a known format; to look inside run "
-                    "'framehound scan' and replay DB:ID",
+                    "'framehound scan' and replay DB:ID, or name a place as SOURCE@ADDRESS",
                     fh_safe_path(path));
         return FH_EXIT_FINDINGS;
     }
@@ -255,7 +256,9 @@ static fh_exit load_file(animation *loaded, const char *path, finding_teller *te
 static fh_exit load(animation *loaded, const char *argument, finding_teller *teller)
 {
     fh_asset_load bytes;
-    const fh_exit exit = fh_asset_load_named(&bytes, "replay", argument);
+    const fh_exit exit = fh_asset_is_at(argument)
+                             ? fh_asset_load_at(&bytes, "replay", argument, NULL, FH_LAYOUT_AUTO)
+                             : fh_asset_load_named(&bytes, "replay", argument);
     return take(loaded, &bytes, teller, exit);
 }
 
@@ -435,8 +438,8 @@ static fh_exit check_canonical(const fh_format *format)
         return FH_EXIT_OK; /* or told */
     }
     return fh_usage_error("replay",
-                          "%s is no text and has no canonical form; --format is text, csv or json "
-                          "for it",
+                          "%s is no text and has no canonical form; --format is text, csv, json "
+                          "or svg for it",
                           format->name);
 }
 
@@ -506,15 +509,37 @@ static bool is_same_file(const char *a, const char *b)
            of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-/* The output must not be written over what is read: the file, the database of DB:ID, or a file that
- * is replayed first. */
-static bool is_input(const replay_run *run, const char *argument)
+/* Whether the output is the file that a source is in; a member's name begins with it. */
+static bool is_source(const char *output, const char *source)
+{
+    char *file = source == NULL ? NULL : strndup(source, fh_extract_file_len(source));
+    const bool is_it = file != NULL && is_same_file(output, file);
+    free(file);
+    return is_it;
+}
+
+/* The same of SOURCE@ADDRESS. */
+static bool is_aimed_at(const char *output, const char *argument)
+{
+    fh_aim aim = {.layout = FH_LAYOUT_AUTO};
+    const bool is_it = fh_asset_is_at(argument) &&
+                       fh_aim_split(&aim, "replay", argument) == FH_EXIT_OK &&
+                       is_source(output, aim.path);
+    fh_aim_free(&aim);
+    return is_it;
+}
+
+/* The output must not be written over what is read: the file, the source of SOURCE@ADDRESS, the
+ * database of DB:ID and the source that it names, or a file that is replayed first. */
+static bool is_input(const replay_run *run, const char *argument, const animation *loaded)
 {
     char database[PATH_MAX];
     bool is_read = is_same_file(run->output, argument) || fh_beside_is(&run->beside, run->output);
     is_read = is_read || (run->gltf.models != NULL && is_same_file(run->output, run->gltf.models));
+    is_read = is_read || is_aimed_at(run->output, argument);
     if (fh_asset_split(argument, database, sizeof database) != NULL) {
-        is_read = is_read || is_same_file(run->output, database);
+        is_read = is_read || is_same_file(run->output, database) ||
+                  is_source(run->output, loaded->source);
     }
     for (size_t i = 0; i < run->options.num_before; i++) {
         is_read = is_read || is_same_file(run->output, run->before_paths[i]);
@@ -527,7 +552,7 @@ static fh_exit print_to_output(replay_run *run, animation *loaded, const char *p
     if (run->output == NULL) {
         return fh_worst(print_loaded(run, loaded, path, stdout), fh_flush_stdout(0));
     }
-    if (is_input(run, path)) {
+    if (is_input(run, path, loaded)) {
         return fh_usage_error("replay", "--output %s would write over what is read; name another",
                               fh_safe_path(run->output));
     }
@@ -636,17 +661,16 @@ static bool parse_form(replay_run *run, const char *name)
 {
     static const char *const names[] = {"text", "csv", "json"};
     run->has_form = true;
+    run->is_svg = strcmp(name, "svg") == 0;
     for (int i = 0; i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
             run->form = (fh_pose_form)i;
-            run->has_form = true;
             run->is_canonical = false;
             return true;
         }
     }
     run->is_canonical = strcmp(name, "canonical") == 0;
-    run->has_form = true;
-    return run->is_canonical;
+    return run->is_canonical || run->is_svg;
 }
 
 static bool take_slots(replay_run *run)
@@ -676,9 +700,11 @@ static const char *take_option(replay_run *run, int c)
 {
     switch (c) {
     case 'F':
-        return parse_form(run, optarg) ? NULL : "--format is text, csv, json or canonical";
+        return parse_form(run, optarg) ? NULL
+                                       : "--format is text, csv, json, svg or canonical (glTF is "
+                                         "asked for by -o NAME.glb)";
     case 'o':
-        run->output = optarg;
+        run->output = strcmp(optarg, "-") == 0 ? NULL : optarg;
         return NULL;
     case OPTION_PROFILE:
         run->options.profile = optarg;
@@ -710,18 +736,24 @@ static const char *take_option(replay_run *run, int c)
     }
 }
 
-/* Without --format the name of the output says whether a picture is meant. */
+/* Without --format the name of the output says what is meant. */
 static fh_exit choose_form(replay_run *run)
 {
-    const size_t len = run->output == NULL ? 0 : strlen(run->output);
-    run->is_svg = !run->has_form && len > 4 && strcmp(run->output + len - 4, ".svg") == 0;
+    const char *dot = run->has_form || run->output == NULL ? NULL : strrchr(run->output, '.');
+    if (dot != NULL && strcasecmp(dot, ".csv") == 0) {
+        run->form = FH_POSE_CSV;
+    } else if (dot != NULL && strcasecmp(dot, ".json") == 0) {
+        run->form = FH_POSE_JSON;
+    }
+    run->is_svg =
+        run->is_svg || (dot != NULL && dot != run->output && strcasecmp(dot, ".svg") == 0);
     if (run->is_svg && run->options.changes_only) {
         return fh_usage_error("replay", "--changes does not go with a picture, which shows every "
                                         "frame");
     }
     run->svg = run->is_svg ? fh_svg_make() : NULL;
     if (run->is_svg && run->svg == NULL) {
-        return fail_by_limit(run->output, "out of memory");
+        return fail_by_limit("the picture", "out of memory");
     }
     return FH_EXIT_OK;
 }
@@ -788,7 +820,7 @@ static fh_exit parse_options(replay_run *run, int argc, char **argv)
         }
     }
     if (optind + 1 != argc) {
-        return fh_usage_error("replay", "exactly one FILE or DB:ID is needed");
+        return fh_usage_error("replay", "exactly one FILE, DB:ID or SOURCE@ADDRESS is needed");
     }
     if (fh_beside_is(&run->beside, argv[optind])) {
         return fh_usage_error("replay", "%s cannot be the model and what it moves",
@@ -805,7 +837,7 @@ static fh_exit enter_sandbox(const replay_run *run, const char *argument)
     fh_sandbox box = fh_sandbox_begin();
     fh_sandbox_reads_all(&box);
     fh_sandbox_writes_beside(&box, run->output);
-    if (fh_asset_split(argument, db, sizeof db) != NULL) {
+    if (!fh_asset_is_at(argument) && fh_asset_split(argument, db, sizeof db) != NULL) {
         fh_sandbox_writes_beside(&box, db);
     }
     return fh_sandbox_enter(&box, "replay");

@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include "detail.h"
+#include "hunt/extract.h"
 #include "outputs.h"
 #include "sandbox.h"
 #include "stored.h"
@@ -177,9 +178,26 @@ static bool on_coverage(void *user, const fh_coverage_record *coverage)
     return goes_on(run);
 }
 
+/* Whether a report would replace the file that a source is in; a member's name begins with it. */
+static bool is_replaced(report_run *run, const char *source)
+{
+    char *file = strndup(source, fh_extract_file_len(source));
+    const bool is_it = file != NULL && fh_outputs_writes(&run->outputs, file);
+    if (is_it) {
+        fh_complain("a report would write over %s, a source of the database; name another file",
+                    fh_safe_path(file));
+        run->exit = FH_EXIT_USAGE;
+    }
+    free(file);
+    return is_it;
+}
+
 static bool on_source(void *user, const fh_source_record *source)
 {
     report_run *run = user;
+    if (is_replaced(run, source->path)) {
+        return false;
+    }
     fh_outputs_source(&run->outputs, source);
     return goes_on(run);
 }
@@ -201,7 +219,7 @@ static bool on_finding(void *user, const fh_finding_record *finding)
     return goes_on(run);
 }
 
-static fh_exit tell(report_run *run)
+static fh_exit tell(report_run *run, const char *db)
 {
     const fh_store_sink sink = {run,     on_source, on_asset,   on_finding,
                                 on_rule, on_scan,   on_coverage};
@@ -213,11 +231,18 @@ static fh_exit tell(report_run *run)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
-    bool is_told = fh_store_tell(run->store, &sink) == FH_STORE_OK;
+    if (fh_outputs_writes(&run->outputs, db)) {
+        fh_outputs_drop(&run->outputs);
+        return fh_usage_error("report",
+                              "the report would write over %s, which it is made of; name "
+                              "another file",
+                              fh_safe_path(db));
+    }
+    bool is_told = fh_store_tell(run->store, &sink) == FH_STORE_OK && run->exit != FH_EXIT_USAGE;
     if (is_told && !run->no_detail && fh_outputs_wants_detail(&run->outputs)) {
         is_told = fh_detail_tell(&run->outputs, run->store) == FH_STORE_OK;
     }
-    if (!is_told) {
+    if (!is_told && run->exit != FH_EXIT_USAGE) {
         run->exit = fh_worst(run->exit, fh_store_failed(run->store));
     }
     if (fh_interrupted(NULL)) {
@@ -290,7 +315,7 @@ static fh_exit run_in_sandbox(report_run *run, const char *db)
         fh_sandbox_writes_beside(&box, run->outputs.each[i].path);
     }
     const fh_exit exit = fh_sandbox_enter(&box, "report");
-    return exit != FH_EXIT_OK ? exit : tell(run);
+    return exit != FH_EXIT_OK ? exit : tell(run, db);
 }
 
 fh_exit fh_cmd_report(int argc, char **argv)

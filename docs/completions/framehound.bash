@@ -16,7 +16,7 @@ _framehound_values() {
   --format | -F)
     case $2 in
     check | report) echo 'text concise json jsonl csv sarif junit github gitlab dfxml html' ;;
-    replay) echo 'text csv json canonical' ;;
+    replay) echo 'text csv json svg canonical' ;;
     diff | query) echo 'text json csv' ;;
     where | inspect | why) echo 'text json' ;;
     rules) echo 'text markdown json' ;;

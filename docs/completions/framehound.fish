@@ -78,7 +78,7 @@ complete -c framehound -n '__fish_seen_subcommand_from reduce' -l bac -r -d 'BAC
 complete -c framehound -n '__fish_seen_subcommand_from reduce' -l sandbox -x -a 'on off require' -d 'give up what the work does not need'
 complete -c framehound -n '__fish_seen_subcommand_from reduce' -s h -l help -d 'help'
 
-complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x -a 'text csv json canonical' -d 'form of the output'
+complete -c framehound -n '__fish_seen_subcommand_from replay' -s F -l format -x -a 'text csv json svg canonical' -d 'form of the output'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -s o -l output -r -d 'write there'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l profile -x -a '1.31 1.30 4.4 4.0 hermite' -d 'player behaviour'
 complete -c framehound -n '__fish_seen_subcommand_from replay' -l slots -x -d 'size of the object table'

@@ -1,12 +1,12 @@
 #include "camerawork/cam_check_text.h"
 
-/* Where something is: the line, and the column if there is one. */
+/* Where something is: the line, from 1 as editors count, and which of its values if it is one. */
 static void put_place(fh_finding *finding, uint32_t line, unsigned column)
 {
     fh_text text = fh_text_make(finding->context, sizeof finding->context);
-    fh_text_u64(fh_text_str(&text, "line "), line);
+    fh_text_u64(fh_text_str(&text, "line "), (uint64_t)line + 1);
     if (column > 0) {
-        fh_text_u64(fh_text_str(&text, ", column "), column);
+        fh_text_u64(fh_text_str(&text, ", value "), column);
     }
 }
 

@@ -93,9 +93,9 @@ static fh_finding row_finding(const cam_check *check, enum cam_rule rule, const 
     fh_text text = fh_text_make(finding.context, sizeof finding.context);
     finding.frame = row - check->model->rows;
     finding.offset = (int64_t)row->off;
-    fh_text_u64(fh_text_str(&text, "line "), row->line);
+    fh_text_u64(fh_text_str(&text, "line "), (uint64_t)row->line + 1);
     if (column > 0) {
-        fh_text_u64(fh_text_str(&text, ", column "), column);
+        fh_text_u64(fh_text_str(&text, ", value "), column);
         if (!fh_reporter_is_full(check->reporter, rule)) {
             finding.offset = (int64_t)find_column(check->model, row, column);
         }

@@ -50,7 +50,7 @@ static void place_light(fh_scene_pose *out, const fh_pose_value *values)
 {
     out->kind = FH_SCENE_LIGHT;
     for (unsigned i = 0; i < 3; i++) {
-        out->vector[i] = 0.0 - (double)values[1 + i].i;
+        out->vector[i] = (double)(0 - values[1 + i].i); /* a 0 has no sign */
         out->colour[i] = (double)values[COLOUR + i].i / 255.0;
     }
 }

@@ -67,7 +67,8 @@ def input_files(out, target):
 
 
 def run_files(program, paths, profiles):
-    """Runs the reproducer over files. Returns the codes of rules, and the files that fail."""
+    """Runs the reproducer over files. Returns the codes of rules, and the files that fail; one that an
+    engine replaced by a smaller one in the meantime is gone, and does not."""
     codes, failed, rest = set(), [], [paths[i:i + AT_ONCE] for i in range(0, len(paths), AT_ONCE)]
     while rest:
         batch = rest.pop()
@@ -79,7 +80,7 @@ def run_files(program, paths, profiles):
             half = len(batch) // 2
             rest += [batch[:half], batch[half:]]
         elif code != 0:
-            failed += batch
+            failed += [path for path in batch if os.path.exists(path)]
     return {code for code in codes if re.fullmatch(r"[A-Z]{3}\d{4}", code)}, failed
 
 

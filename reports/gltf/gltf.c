@@ -1,6 +1,7 @@
 #include "reports/gltf/gltf_impl.h"
 
 #include "reports/gltf/gltf_matrix.h"
+#include "reports/real.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -8,6 +9,9 @@
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of frames a second, for people. */
+#define RATE_DIGITS 4
 
 fh_gltf *fh_gltf_open(void)
 {
@@ -298,6 +302,7 @@ static void take_row(void *user, const fh_pose_row *row)
         take_node(gltf, track, &pose);
         break;
     case FH_SCENE_WORLD:
+        track->world_seen = now(gltf) + 1;
         take_pose(gltf, &track->worlds, &pose);
         break;
     case FH_SCENE_VIEW:
@@ -346,6 +351,7 @@ static void end_frame(fh_gltf *gltf)
             continue;
         }
         if (track->seen == now(gltf) + 1) {
+            track->is_worldless = track->is_worldless || track->world_seen != now(gltf) + 1;
             settle_parent(gltf, track);
         } else if (track->looks.num > 0) {
             const fh_gltf_look *last = FH_GLTF_AT(track->looks, fh_gltf_look, track->looks.num - 1);
@@ -576,8 +582,12 @@ int fh_gltf_write(fh_gltf *gltf, FILE *file, bool is_binary)
         fh_gltf_make_nodes(gltf);
     }
     if (gltf->about.is_rate_assumed) {
-        fh_gltf_say(gltf, "the format does not say how long a frame is: so many a second as are "
-                          "usual are taken");
+        char rate[FH_REAL_LEN];
+        fh_real_text(rate, gltf->about.rate, RATE_DIGITS);
+        fh_text text = fh_text_make(gltf->rate_remark, sizeof gltf->rate_remark);
+        fh_text_str(&text, "the format does not say how long a frame is: ");
+        fh_text_str(fh_text_str(&text, rate), " a second are assumed");
+        fh_gltf_say(gltf, gltf->rate_remark);
     }
     fh_gltf_fail(gltf, gltf->bytes.error);
     return gltf->error != 0 ? gltf->error : put_all(gltf, file, is_binary);

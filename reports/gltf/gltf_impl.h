@@ -40,10 +40,12 @@ typedef struct fh_gltf_track {
     fh_gltf_array looks;  /* fh_gltf_look */
     fh_gltf_array values; /* fh_gltf_value, of a weight */
     uint32_t seen;        /* 1 + the last frame with a row */
+    uint32_t world_seen;  /* the same of worlds */
     uint32_t parent_id;   /* in the last frame */
     uint32_t parent;      /* index of a track, FH_GLTF_NO = none */
     bool has_parent;      /* parent is known */
     bool is_moved_on;     /* its parent changed, or was not there */
+    bool is_worldless;    /* a frame had a row of it, and none in world space */
     bool is_coloured_anew;
     double colour[3];
     double value; /* first one: of a weight, or a camera's */
@@ -157,6 +159,7 @@ struct fh_gltf {
 
     fh_scene_about about;
     fh_gltf_array remarks; /* const char * */
+    char rate_remark[160]; /* one of them, with the frames a second that are assumed */
     bool is_cut;
     fh_gltf_array findings; /* fh_gltf_told_finding */
 
@@ -204,8 +207,8 @@ static inline fh_gltf_node *fh_gltf_node_at(const fh_gltf *gltf, size_t index)
     return FH_GLTF_AT(gltf->nodes, fh_gltf_node, index);
 }
 
-/* fh_gltf_fail keeps the first error; fh_gltf_say a remark (constant), once. fh_gltf_say_cut says
- * besides that something was left out for a limit. */
+/* fh_gltf_fail keeps the first error; fh_gltf_say a remark (it lives as long as gltf), once.
+ * fh_gltf_say_cut says besides that something was left out for a limit. */
 void fh_gltf_fail(fh_gltf *gltf, int error);
 void fh_gltf_say(fh_gltf *gltf, const char *remark);
 void fh_gltf_say_cut(fh_gltf *gltf, const char *remark);

@@ -138,6 +138,10 @@ static void make_track(fh_gltf *gltf, uint32_t index)
                                 "no place in world space: their poses are relative to what is "
                                 "not shown");
     }
+    if (is_world && track->is_worldless) {
+        fh_gltf_say(gltf, "objects that are their own ancestors have no place in world space: the "
+                          "one before is kept meanwhile");
+    }
 }
 
 static void hang(fh_gltf *gltf)

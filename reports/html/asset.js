@@ -37,10 +37,24 @@ function identity(asset) {
     fact('Same bytes', links(same)), fact('Same motion', links(alike))));
 }
 
+// assetFindings are those of an asset, a page of them at a time: there may be a hundred thousand.
 function assetFindings(asset, onplace) {
-  return h('section', {class: 'panel'}, h('h2', {}, `Findings (${count(asset.findings.length)})`),
-    asset.findings.length === 0 ? h('p', {class: 'empty'}, 'Nothing was found wrong with it.')
-      : h('ul', {class: 'findings'}, asset.findings.map((f) => findingItem(f, false, onplace))));
+  const all = asset.findings;
+  let page = 0;
+  const list = h('ul', {class: 'findings'});
+  const pages = pager('finding', (by) => {
+    page = movedPage(page, by, FINDINGS_PER_PAGE, all.length);
+    show();
+  });
+  function show() {
+    fill(list, all.slice(page * FINDINGS_PER_PAGE, (page + 1) * FINDINGS_PER_PAGE)
+      .map((f) => findingItem(f, false, onplace)));
+    pages.show(page, FINDINGS_PER_PAGE, all.length);
+  }
+  show();
+  return h('section', {class: 'panel'}, h('h2', {}, `Findings (${count(all.length)})`),
+    all.length === 0 ? h('p', {class: 'empty'}, 'Nothing was found wrong with it.')
+      : [list, all.length > FINDINGS_PER_PAGE && pages.bar]);
 }
 
 // noPlayer says why there is nothing to play.

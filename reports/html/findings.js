@@ -21,6 +21,12 @@ function placeOf(finding) {
   return parts.map((part, i) => [i > 0 && ' · ', part]);
 }
 
+// The message without the title of the rule, which stands above it.
+function withoutTitle(message, rule) {
+  const title = rule === undefined ? '' : `${rule.title}: `;
+  return title !== '' && message.startsWith(title) ? message.slice(title.length) : message;
+}
+
 // Most messages say what was found and expected; where one does not, that is told below.
 function evidence(finding) {
   const missing = [['Found', finding.found], ['Expected', finding.expected]]
@@ -36,7 +42,7 @@ function findingItem(finding, hasPlace, onplace) {
       h('strong', {}, rule === undefined ? '' : rule.title),
       onplace && finding.offset !== null && h('button', {type: 'button', class: 'quiet',
         onclick: () => onplace(finding)}, `Show byte ${hex(finding.offset, 4)}`)),
-    h('p', {}, withLinks(finding.message)), evidence(finding),
+    h('p', {}, withLinks(withoutTitle(finding.message, rule))), evidence(finding),
     hasPlace && h('p', {class: 'muted'}, placeOf(finding)));
 }
 

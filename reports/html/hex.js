@@ -6,6 +6,7 @@ const FIELDS_PER_PAGE = 100;
 const KINDS = ['value', 'name', 'count', 'pointer', 'flags', 'colour', 'data', 'unused'];
 
 const MOST_TEXT = 96;
+const MOST_FAULTS = 20; // that are told of one byte
 
 // Fields as they come in the page are [bytes from the end of the one before, length, depth, kind,
 // name, which of that name or -1, value, doc, rules], where kind, name, doc and rules are places in
@@ -89,20 +90,34 @@ function printable(byte) {
   return byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '·';
 }
 
+// faultsOf are the findings about bytes. One is about its byte and what follows in the same field;
+// there may be very many of a field, so they are kept once for it and not for each of its bytes.
+function faultsOf(findings, fields, labels) {
+  const byPlace = new Map();
+  const placeOf = (at) => (labels[at] < 0 ? -1 - at : labels[at]);
+  for (const f of findings) {
+    if (f.offset !== null && f.offset >= 0 && f.offset < labels.length) {
+      const known = byPlace.get(placeOf(f.offset)) || {first: f.offset, list: []};
+      known.first = Math.min(known.first, f.offset);
+      known.list.push(f);
+      byPlace.set(placeOf(f.offset), known);
+    }
+  }
+  return {
+    size: byPlace.size,
+    has(at) {
+      const known = byPlace.get(placeOf(at));
+      return known !== undefined && known.first <= at;
+    },
+    at: (at) => ((byPlace.get(placeOf(at)) || {list: []}).list.filter((f) => f.offset <= at)),
+  };
+}
+
 function hexPanel(asset, detail) {
   const bytes = fromBase64(detail.bytes);
   const fields = fieldsOf(detail, bytes);
   const labels = labelsOf(fields, bytes.length);
-  const faults = new Map();
-  for (const f of asset.findings) {
-    if (f.offset !== null && f.offset < bytes.length) {
-      const label = labels[f.offset];
-      const end = label < 0 ? f.offset + 1 : fields[label].offset + fields[label].length;
-      for (let i = f.offset; i < end; i += 1) {
-        faults.set(i, [...(faults.get(i) || []), f]);
-      }
-    }
-  }
+  const faults = faultsOf(asset.findings, fields, labels);
   const perLine = window.matchMedia('(max-width: 640px)').matches ? 8 : 16;
   const perPage = perLine * LINES_PER_PAGE;
   let page = 0;
@@ -173,7 +188,7 @@ function hexPanel(asset, detail) {
     }
     const of = labels[at] < 0 ? null : fields[labels[at]];
     const groups = groupsAt(fields, labels[at], at, detail.is_text);
-    const found = faults.get(at) || [];
+    const found = faults.at(at);
     fill(panel, h('p', {class: 'muted'}, `Byte ${hex(at, 4)} of the asset`),
       h('h3', {}, of === null ? 'No field is known here' : of.name),
       groups.length > 0 && h('p', {class: 'muted trail'},
@@ -185,8 +200,11 @@ function hexPanel(asset, detail) {
         numbersAt(bytes, at)),
       of !== null && of.doc && h('p', {}, `${of.doc}.`),
       found.length === 0 && h('p', {class: 'muted'}, 'No rule has a finding about it.'),
-      found.map((f) => h('p', {class: `fault-note ${f.severity}`}, severityMark(f.severity),
-        ruleLink(f.code), ' ', withLinks(f.message))), rulesAt(of, groups));
+      found.slice(0, MOST_FAULTS).map((f) => h('p', {class: `fault-note ${f.severity}`},
+        severityMark(f.severity), ruleLink(f.code), ' ', withLinks(f.message))),
+      found.length > MOST_FAULTS && h('p', {class: 'muted'},
+        `and ${plural(found.length - MOST_FAULTS, 'finding')} more, in the list above`),
+      rulesAt(of, groups));
   }
   function go(at, isFocused) {
     const to = Math.min(bytes.length - 1, Math.max(0, at));

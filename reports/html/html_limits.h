@@ -14,6 +14,11 @@
 #define FH_HTML_MAX_FIELDS ((long)1 << 20)
 #define FH_HTML_MAX_POSES ((long)1 << 20)
 
+/* Rows of the poses of an asset. What stays as it was takes hardly a character, but the page keeps
+ * every row of every frame, and draws all paths through them. 300 frames of 12 coordinates are
+ * 7,200 rows. */
+#define FH_HTML_MAX_ROWS ((uint64_t)400000)
+
 /* Of what is drawn of an asset: triangles, of which a browser draws as many sixty times a second,
  * names of nodes, and remarks. The machine draws 4,000 polygons a frame at best. */
 #define FH_HTML_MAX_TRIANGLES ((uint64_t)8000)

@@ -33,6 +33,7 @@ typedef struct recorder {
     fh_pose_frame frame;
     uint64_t num_frames;
     uint64_t num_kept;
+    uint64_t num_rows; /* of the frames that are kept */
 } recorder;
 
 /* Values of the same bits are the same: zero and minus zero, and no numbers, are told apart. */
@@ -80,6 +81,15 @@ static void put_table(fh_out *out, const table *of)
     fh_out_str(out, "]");
 }
 
+static uint64_t num_rows_of(const recorder *to)
+{
+    uint64_t num = 0;
+    for (size_t i = 0; i < to->num_tables; i++) {
+        num += to->tables[i].now.num;
+    }
+    return num;
+}
+
 /* The frame is written, or, where there is no room for it, taken back: nothing behind it is kept.
  */
 static void close_frame(recorder *to)
@@ -95,7 +105,8 @@ static void close_frame(recorder *to)
     }
     fh_out_str(&to->out, "]");
     to->in_frame = false;
-    to->is_full = ftell(to->out.file) > FH_HTML_MAX_POSES;
+    to->num_rows += num_rows_of(to);
+    to->is_full = ftell(to->out.file) > FH_HTML_MAX_POSES || to->num_rows > FH_HTML_MAX_ROWS;
     if (to->is_full) {
         to->no_memory = to->no_memory || fseek(to->out.file, start, SEEK_SET) != 0;
         return;

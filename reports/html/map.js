@@ -12,6 +12,7 @@ const IS_BAD = 0x40;
 const IS_ODD = 0x20; // of an asset: neighbours are told apart
 const CLAIM_BITS = 0x0f;
 const PLAIN_UNIT = 2048;
+const MOST_UNITS = 1 << 23; // 16 GiB; of what is larger several sectors are one unit
 const SMALLEST_CELL = 6;
 const LARGEST_CELL = 28;
 const MAPS_OFFERED = 500;
@@ -44,7 +45,10 @@ function spansOf(asset) {
 
 // What each unit holds: a claim, and whether it has an asset or is bad.
 function unitsOf(source) {
-  const unit = unitOf(source);
+  let unit = unitOf(source);
+  while (source.size / unit > MOST_UNITS) {
+    unit *= 2;
+  }
   const total = Math.ceil((source.size || 0) / unit);
   const units = new Uint8Array(total).fill(CLAIM_NAMES.indexOf('unknown'));
   const at = (raw) => Math.min(total, Math.max(0, Math.floor(raw / unit)));
@@ -216,7 +220,8 @@ function discMap(source) {
     const {bits, claim} = look(at);
     const run = source.runs.find((r) => r.raw !== null && r.raw <= at * unit &&
       r.raw + r.length > at * unit);
-    const lba = run && run.lba !== null ? run.lba + Math.floor((at * unit - run.raw) / unit) : null;
+    const lba = run && run.lba !== null ? run.lba + Math.floor((at * unit - run.raw) / unitOf(source))
+      : null;
     const assets = assetsAt(at * unit, end * unit);
     const bad = source.findings.filter((f) => isBad(f) && f.raw >= at * unit && f.raw < end * unit);
     fill(readout, h('strong', {}, end - at === 1 ? `Block ${count(at)}`

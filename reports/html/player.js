@@ -145,10 +145,15 @@ function playerPanel(asset, play, scene) {
     }
   }
 
+  // There may be tens of thousands of frames in which nothing moves.
   const trails = new Map();
-  scenes.forEach((scene) => scene.forEach((thing) => {
-    if (thing.origin && (trails.has(thing.key) || trails.size < MOST_TRAILS)) {
-      trails.set(thing.key, [...(trails.get(thing.key) || []), thing.origin]);
+  scenes.forEach((scene) => scene.filter((thing) => thing.origin).forEach((thing) => {
+    const trail = trails.get(thing.key);
+    if (trail === undefined && trails.size < MOST_TRAILS) {
+      trails.set(thing.key, [thing.origin]);
+    } else if (trail !== undefined && trail[trail.length - 1].some((n, i) =>
+      n !== thing.origin[i])) {
+      trail.push(thing.origin);
     }
   }));
 

@@ -55,7 +55,9 @@ static const wording wordings[] = {
          "if its scan was broken off it has no indexes: go on with it (framehound "
          "scan --resume); otherwise ask with sqlite3, which has no limit",
          NULL},
-    [FH_STORE_NOT_FOUND] = {"has no such row", "see the view v_assets for what it has", NULL},
+    [FH_STORE_NOT_FOUND] = {"has no such row",
+                            "framehound query assets and framehound query sources list what it has",
+                            NULL},
 };
 
 static void put_place(fh_text *text, const fh_store *store)

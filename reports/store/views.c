@@ -64,7 +64,7 @@
     "FROM (SELECT sha256, count(*) AS copies FROM asset WHERE sha256 IS NOT NULL\n"                \
     "    GROUP BY sha256 HAVING count(*) > 1 ORDER BY copies DESC, sha256) AS g"
 
-/* One motion under several sums of bytes. */
+/* One motion under several sums of bytes. Assets of one pose rest alike, and move in nothing. */
 #define SAME_MOTION                                                                                \
     "SELECT a.pose_sha256, min(a.format) AS format, count(DISTINCT a.sha256) AS versions, "        \
     "count(*) AS assets,\n"                                                                        \
@@ -72,6 +72,8 @@
     "FROM asset AS a JOIN source AS s ON s.id = a.source_id\n"                                     \
     "WHERE a.pose_sha256 IS NOT NULL AND a.sha256 IS NOT NULL\n"                                   \
     "GROUP BY a.pose_sha256 HAVING count(DISTINCT a.sha256) > 1\n"                                 \
+    "    AND NOT EXISTS (SELECT 1 FROM replay AS r\n"                                              \
+    "        WHERE r.asset_id = a.id AND (r.status = 'still' OR r.frames < 2))\n"                  \
     "ORDER BY versions DESC, a.pose_sha256"
 
 /* The sums of a source are those of the source: every byte of it has one claim. */

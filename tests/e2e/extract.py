@@ -233,6 +233,17 @@ def selection(tap, program, work):
     for path in (work.path("a.tod"), work.path("missing.db"), work.name):
         result = program.run("extract", "-d", work.path("none"), path)
         tap.ok(result.code == 3 and not os.path.exists(work.path("none")), "no database", result)
+    by_number(tap, program, db)
+
+
+def by_number(tap, program, db):
+    """What other commands call an asset is no database, and the option for it is named."""
+    for number, hint in (("1", "--ids 1 "), ("1-2", "--ids 1-2 "), ("x", "--ids 1 ")):
+        result = program.run("extract", "%s:%s" % (db, number))
+        tap.ok(result.code == 2 and hint + db in result.errors, "extract DB:%s names --ids" % number,
+               result)
+    result = program.run("extract", db + ".none:1")
+    tap.ok(result.code == 3 and "--ids" not in result.errors, "where there is no such database", result)
 
 
 # ---- what is in the way ----

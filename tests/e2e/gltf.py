@@ -265,6 +265,28 @@ def check_moving_on(tap, program, work, exports):
     tap.ok(abs(max(times) - 6 * 4 / 60) < 1e-6, "time goes by the numbers of the frames", times)
 
 
+OWN_ANCESTOR = """tod resolution=1
+frame 0
+create 1
+coord 1 abs r 0 0 0 s 4096 4096 4096 t 10 20 30
+frame 1
+parent 1 1
+coord 1 abs t 11 21 31
+frame 2
+parent 1 0
+coord 1 abs t 12 22 32
+"""
+
+
+def check_own_ancestor(tap, program, work, exports):
+    """Who hangs on himself is nowhere; where he stands meanwhile is said to be kept."""
+    path = program.forge("tod", OWN_ANCESTOR, work.path("own.tod"))
+    out = exports.add("own ancestor", path)
+    remarks = parts(out)[0]["asset"]["extras"]["remarks"]
+    tap.ok([r for r in remarks if "their own ancestors" in r], "an object that is its own ancestor "
+           "is told of", remarks)
+
+
 def check_names(tap, program, work, exports):
     """Names that want to be something else stay names."""
     hostile = ['hip"],"x":[', "\\u0000", "<script>", "ひ", "../../etc"]
@@ -334,6 +356,7 @@ def main():
     with Workspace() as work:
         exports = Exports(program, work)
         check_moving_on(tap, program, work, exports)
+        check_own_ancestor(tap, program, work, exports)
         check_names(tap, program, work, exports)
         check_gltf_form(tap, program, work, exports)
         check_refusals(tap, program, work)

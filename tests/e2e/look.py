@@ -163,6 +163,18 @@ def cut_files(tap, program, work):
     tap.equal(wrong, [], "what is left of a file that was cut is shown to the last byte")
 
 
+def long_files(tap, program, work):
+    """Every field of a long asset is shown in a time that grows with it, not with its square."""
+    num = 300000
+    frame = b"\2\0\0\0\0\0\0\0"
+    path = work.write("long.tod", b"\x50\0\1\0" + num.to_bytes(4, "little") + num * frame)
+    try:
+        done = program.run("inspect", "-d", "2", path, timeout=40)
+        tap.ok(done.text.count("\n0x") >= 2 * num, "300,000 frames are unfolded", done.errors)
+    except subprocess.TimeoutExpired:
+        tap.ok(False, "300,000 frames are unfolded in time")
+
+
 def colours(tap, program, work):
     path = work.path("walk.tod")
     plain = program.run("inspect", path)
@@ -204,6 +216,18 @@ def picture(program, work, path, *options, env=None):
         os.unlink(out)
     done = program.run("replay", "--fail-on", "never", *options, "-o", out, path, env=env)
     return done, read(out) if os.path.exists(out) else b""
+
+
+def names_of_forms(tap, program, work):
+    """The name of the output chooses the form, unless --format does."""
+    path = work.path("walk.tod")
+    for name, form in (("poses.csv", "csv"), ("poses.JSON", "json"), ("poses.txt", "text")):
+        expected = program.run("replay", "--format", form, path).out
+        program.run("replay", "-o", work.path(name), path)
+        tap.equal(read(work.path(name)), expected, "-o %s is %s" % (name, form))
+    program.run("replay", "--format", "text", "-o", work.path("poses.csv"), path)
+    tap.equal(read(work.path("poses.csv")), program.run("replay", path).out,
+              "--format counts more than the name")
 
 
 def is_svg(data):
@@ -292,8 +316,24 @@ def hostile_pictures(tap, program, work):
 
 def options(tap, program, work):
     path = work.path("walk.tod")
+    done = program.run("inspect", "-u", "frames[5..2]", path)
+    tap.ok(done.code == 2 and "--unfold is a path" in done.errors, "a range goes forwards", done)
+    program.forge("tod", small_tod(), path)
+    for wanted in ("frames[9999]", "nonsense", "frames[0].nonsense"):
+        done = program.run("inspect", "-u", wanted, "-u", "frames[0]", path)
+        tap.ok(done.code == 2 and "--unfold %s: nothing of %s is called so" % (wanted, path) in
+               done.errors and "length: " not in done.errors and "file_id" in done.text,
+               "a path that names nothing is told: %s" % wanted, done)
+    done = program.run("inspect", "-u", "frames[0]", "-u", "file_id", path)
+    tap.ok(done.code == 0 and done.errors == "", "one that names a group or a field is not", done)
     done, _ = picture(program, work, path, "--changes")
     tap.ok(done.code == 2 and "--changes" in done.errors, "--changes does not go with a picture", done)
+    _, drawn = picture(program, work, path)
+    for words in (("-F", "svg"), ("-F", "svg", "-o", "-")):
+        done = program.run("replay", *words, path)
+        tap.ok(done.code == 0 and done.out == drawn, "a picture on standard output", done.errors)
+    done = program.run("replay", "-F", "svg", "--changes", path)
+    tap.ok(done.code == 2 and not done.out, "where --changes does not go with it either", done)
     done, data = picture(program, work, path, "--format", "json")
     tap.ok(done.code == 0 and json.loads(data), "--format says more than a name", done)
     cam = corpus_path("camerawork", "CAM0055.good.forge")
@@ -316,8 +356,9 @@ def main():
     tap = Tap()
     program = Program(sys.argv)
     with Workspace() as work:
-        for part in (labels, words_of_inspect, parts_by_place, texts, findings, cut_files, colours, hostile_texts, hostile_pictures, options,
-                     long_motion, real_pictures):
+        for part in (labels, words_of_inspect, parts_by_place, texts, findings, cut_files, long_files,
+                     colours, names_of_forms, hostile_texts, hostile_pictures, options, long_motion,
+                     real_pictures):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()

@@ -56,6 +56,7 @@ def replay(t):
     t.refused(2, over, "replay", "-o", "good.tod", "good.tod")
     t.refused(2, over, "replay", "-o", "hard.tod", "good.tod")
     t.refused(2, over, "replay", "-o", "x.db", "x.db:1")
+    t.refused(2, over, "replay", "-o", "hard.tod", "x.db:1")  # the source that the database names
     t.refused(2, over, "replay", "--after", "hard.tod", "-o", "good.tod", "other.tod")
     t.refused(1, "no animation of a known format", "replay", "--after", "text", "good.tod")
     for word in ("0", "x", "-1", "1e999", "nan"):
@@ -64,9 +65,39 @@ def replay(t):
     t.refused(3, "cannot be opened", "replay", "none.db:1")
     t.refused(3, "no such row", "replay", "x.db:99")
     t.refused(2, "needs", "replay", "-o")
+    for words in ((), ("-F", "csv"), ("-F", "json")):
+        plain, dash = t.run("replay", *words, "good.tod"), t.run("replay", *words, "-o", "-", "good.tod")
+        t.tap.ok(dash.code == 0 and dash.out == plain.out != b"" and
+                 not os.path.exists(t.work.path("-")), "-o - is standard output: %s" % " ".join(words), dash)
+    t.refused(2, "-o NAME.glb", "replay", "-F", "glb", "-o", "-", "good.tod")
     with open(t.work.path("long.tod"), "wb") as file:
         file.truncate(20 << 20)
     t.refused(3, "longer than any animation", "replay", "long.tod")
+
+
+def pictures(t):
+    """The name of an output says what it is, in small letters or not."""
+    t.make()
+    for name, begins in (("a.GLB", b"glTF"), ("a.Gltf", b"{"), ("a.SVG", b"<?xml"),
+                         ("a.CSV", b"table,frame"), ("a.txt", b"good")):
+        result = t.run("replay", "-o", name, "good.tod")
+        t.tap.ok(result.code == 0 and read(t.work.path(name)).startswith(begins),
+                 "%s begins with %s" % (name, begins), result)
+
+
+def reports(t):
+    """Nor do reports replace what they are made of."""
+    t.make()
+    t.run("scan", "-j1", "-o", "bare.db", "bare")
+    for form in ("html", "json"):
+        t.refused(2, "which it is made of", "report", "-F", form, "-o", "bare.db", "bare.db")
+        t.refused(2, "a source of the database", "report", "-F", form + "=bare", "bare.db")
+        t.refused(2, "which is to be checked", "check", "-F", form + "=bare", "good.tod", "bare")
+    t.make()
+    t.run("check", "-F", "json=dir/json", "dir", "good.tod")
+    result = t.run("check", "-F", "json=dir/json", "dir", "good.tod")
+    t.tap.ok(result.code == 0 and b"good.tod" in read(t.work.path("dir/json")),
+             "a report in a folder that is checked is passed over", result)
 
 
 def reduce(t):
@@ -115,6 +146,8 @@ def main():
     with Workspace() as work:
         t = Tester(tap, program, work)
         replay(t)
+        pictures(t)
+        reports(t)
         reduce(t)
     tap.done()
 

@@ -114,6 +114,12 @@ def check_forms(tap, program, work, db):
     text = program.run("query", "-d", db, "assets")
     tap.ok(text.out.count(b"\n") == len(rows) + 2 and text.out.endswith(b"8 rows\n"),
            "text has a line for each", text)
+    lines = text.text.splitlines()[:-1]
+    begins, ends = lines[0].index("format"), lines[0].index("length") + len("length")
+    tap.equal({line[begins - 2:begins + 5] for line in lines[1:]}, {"  tod  "},
+              "values stand below the names of their columns, however long a path is")
+    tap.ok(all(line[ends - 1].isdigit() and line[ends] == " " for line in lines[1:]),
+           "and numbers end where the names of theirs end", text)
     tap.ok(b"\x1b" not in text.out + table.out, "nothing of a name is obeyed by a terminal", text)
     tap.equal(len(rows_of(program, db, "assets", "--limit", "3")), 3, "no more than asked for")
     tap.equal(rows_of(program, db, "assets", "-n0"), [], "none, if so asked")

@@ -207,6 +207,7 @@ def addresses(tap, program, work):
               for form in forms if not form.startswith("iso:")}
     tap.ok(all(a == first for a in inside.values()), "and inside an archive", inside)
     inspected(tap, program, work, disc, forms)
+    replayed(tap, program, work, disc, forms)
     odd = work.write("a@0x10", read(work.path("walk.tod")))
     verdicts, _ = ask(program, odd + "@0")
     tap.ok(verdicts and verdicts["tod"]["verdict"] == "accepted", "a source may be called a@0x10")
@@ -255,6 +256,31 @@ def inspected(tap, program, work, disc, forms):
     tap.ok(piped.code == 0 and "file_id" in piped.text, "from standard input", piped)
     told = json.loads(program.run("inspect", "-F", "json", places[0]).text)
     tap.equal(told["path"], places[0], "the address is told")
+
+
+def replayed(tap, program, work, disc, forms):
+    """replay takes the same addresses, and never writes over the source."""
+    alone = program.run("replay", "-F", "csv", work.path("walk.tod"))
+    places = ["%s@%s" % (disc, form) for form in forms]
+    places += ["%s!/b/disc.bin@raw:%s" % (work.path("disc.zip"), forms[0])]
+    wrong = [(place, str(result)) for place in places
+             for result in [program.run("replay", "-F", "csv", place)]
+             if result.out != alone.out or result.code != 0]
+    tap.equal([len(alone.out) > 200, wrong], [True, []],
+              "replay gives the same at %d addresses as of the file" % len(places))
+    before = {path: read(path) for path in (disc, work.path("disc.zip"))}
+    wrong = []
+    for place, path in ((places[0], disc), (places[-1], work.path("disc.zip"))):
+        result = program.run("replay", "-o", path, place)
+        if result.code != 2 or "over what is read" not in result.errors or read(path) != before[path]:
+            wrong.append((place, str(result)))
+    tap.equal(wrong, [], "and does not write over what it reads")
+    none = program.run("replay", work.path("walk.tod") + "@4")
+    tap.ok(none.code == 1 and "framehound why" in none.errors and not none.out,
+           "where nothing begins that is said", none)
+    none = program.run("replay", work.path("nothing") + "@4")
+    tap.ok(none.code == 3 and "No such file" in none.errors and "nothing@4" not in none.errors,
+           "where there is no source, it is the source that is not there", none)
 
 
 def places(tap, program, work, disc, raw):

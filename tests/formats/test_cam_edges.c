@@ -73,16 +73,16 @@ Test(text, indices_and_flags)
 {
     static const sample samples[] = {
         {SOUND, "", NULL, NULL, NULL, NULL},
-        {"\n" KEY "row c1=-inf\n" KEY, "0003", "CAM0003", "-inf", "an integer", "line 1, column 1"},
-        {"\n" KEY "row c12=nan\n" KEY, "0003", "CAM0003", "nan", "an integer", "line 1, column 12"},
+        {"\n" KEY "row c1=-inf\n" KEY, "0003", "CAM0003", "-inf", "an integer", "line 2, value 1"},
+        {"\n" KEY "row c12=nan\n" KEY, "0003", "CAM0003", "nan", "an integer", "line 2, value 12"},
         /* The row behind an index that cannot be read goes on as if it were right. */
         {"\nrow c1=1x key anchored\nrow\n" KEY, "0003", "CAM0003", "1x", "an integer",
-         "line 0, column 1"},
-        {"\n" KEY "row c1=1x\nrow 3\n" KEY, "0003 0008", "CAM0008", "3", "2", "line 2"},
+         "line 1, value 1"},
+        {"\n" KEY "row c1=1x\nrow 3\n" KEY, "0003 0008", "CAM0008", "3", "2", "line 3"},
         {"\nrow 2147483647 key anchored\nrow c1=1x\nrow c1=1x\n", "0007 0003 0003", "CAM0007",
-         "2147483647", "0", "line 0"},
-        {"\n" KEY "row c2=2\n" KEY, "0006", "CAM0006", "2", "0 or 1", "line 1, column 2"},
-        {"\n" KEY "row c2=-1\n" KEY, "0006", "CAM0006", "-1", "0 or 1", "line 1, column 2"},
+         "2147483647", "0", "line 1"},
+        {"\n" KEY "row c2=2\n" KEY, "0006", "CAM0006", "2", "0 or 1", "line 2, value 2"},
+        {"\n" KEY "row c2=-1\n" KEY, "0006", "CAM0006", "-1", "0 or 1", "line 2, value 2"},
     };
     HOLD_SAMPLES(samples, alone);
 }
@@ -91,7 +91,7 @@ Test(text, forms_of_numbers)
 {
     static const sample samples[] = {
         {"\n" KEY "row c4=+1.000000e+00\n" KEY, "0012", "CAM0012", "1, the first +1.000000e+00",
-         "numbers like 1.000000e+00", "line 1, column 4"},
+         "numbers like 1.000000e+00", "line 2, value 4"},
         {"\n" KEY "row c4=1.000000e00\n" KEY, "0012", NULL, NULL, NULL, NULL},
         {"\n" KEY "row c4=1.000000E+00\n" KEY, "0012", NULL, NULL, NULL, NULL},
         {"\n" KEY "row c4=1.000000e+0\n" KEY, "0012", NULL, NULL, NULL, NULL},
@@ -109,30 +109,30 @@ Test(text, the_last_line)
 {
     static const sample samples[] = {
         {"\n" KEY "row\nrow key anchored eol=none\n", "0015", "CAM0015", "missing", "LF or CR LF",
-         "line 2"},
+         "line 3"},
         {"\n" KEY "row\nrow key anchored dtop 0 0 \"1#\" eol=none\n", "0004 0057 0046", "CAM0057",
-         "1#", "a whole number and a line end", "line 2, column 25"},
+         "1#", "a whole number and a line end", "line 3, value 25"},
         {"\n" KEY "row\nrow key anchored eol=none\nbyte 1\n", "0057 0016", "CAM0057",
-         "0.000000e+00", "a whole number and a line end", "line 2, column 25"},
+         "0.000000e+00", "a whole number and a line end", "line 3, value 25"},
         {"\n" KEY "row\nrow key anchored columns=26 eol=none\n", "0001 0046", "CAM0001", "26", "25",
-         "line 2"},
+         "line 3"},
         {"\n" KEY "row\nrow key anchored columns=24 eol=none\n", "0002 0046", "CAM0002", "24", "25",
-         "line 2"},
+         "line 3"},
         {"\n" KEY "row\nrow key anchored eol=none\nzero 5\n", "0057 0017", "CAM0017", "5", "0",
-         "line 2"},
+         "line 3"},
         {"\n" KEY "row\nrow key anchored columns=7 eol=none\nzero 5\n", "0017 0002 0046", "CAM0002",
-         "7", "25", "line 2"},
-        {SOUND "zero 5\n", "0017", "CAM0017", "5", "0", "line 3"},
+         "7", "25", "line 3"},
+        {SOUND "zero 5\n", "0017", "CAM0017", "5", "0", "line 4"},
     };
     HOLD_SAMPLES(samples, alone);
     static const sample ends[] = {
         {"\n" KEY "row\nrow key anchored eol=none\n", "0015", "CAM0015", "missing", "LF or CR LF",
-         "line 2"},
+         "line 3"},
     };
     HOLD_SAMPLES(ends, at_file_end);
     static const sample inner[] = {
         {"\n" KEY "row\nrow key anchored eol=none\n", "0057", "CAM0057", "0.000000e+00",
-         "a whole number and a line end", "line 2, column 25"},
+         "a whole number and a line end", "line 3, value 25"},
     };
     HOLD_SAMPLES(inner, carved);
 }
@@ -181,7 +181,7 @@ Test(text, characters_of_utf16)
         char text[256];
         (void)snprintf(text, sizeof text, "%s" SOUND "byte 1\ntext \"\"\n", heads[i]);
         const sample one = {text,    "0016 0020", "CAM0016", "0x1", "text or the end of the file",
-                            "line 3"};
+                            "line 4"};
         hold_samples(&one, 1, alone);
     }
 }
@@ -218,17 +218,17 @@ Test(carved, damaged_lines_behind_rows)
     static const sample samples[] = {
         /* With the index that follows it is the asset's. */
         {"\n" KEY KEY "row c5=x\n", "0004 0047", "CAM0004", "x", "a decimal number",
-         "line 2, column 5"},
+         "line 3, value 5"},
         {"\n" KEY KEY "row columns=4 eol=none\n", "0050 0047", "CAM0050",
-         "0 to 1, and 4 columns without a line end", "0 to the last, and whole lines", "line 2"},
+         "0 to 1, and 4 columns without a line end", "0 to the last, and whole lines", "line 3"},
         {"\n" KEY KEY "text \"2\" eol=none\n", "0050 0047", "CAM0050",
-         "0 to 1, and 1 columns without a line end", "0 to the last, and whole lines", "line 2"},
+         "0 to 1, and 1 columns without a line end", "0 to the last, and whole lines", "line 3"},
         {"\n" KEY KEY "text \"2\"\n", "0047", NULL, NULL, NULL, NULL},
         {"\n" KEY KEY "row 5 c5=x\n", "0047", NULL, NULL, NULL, NULL},
         /* What is too little is judged like a file. */
-        {"\n" KEY "text \"x\"\n", "0010", "CAM0010", "x", "an index", "line 1, column 1"},
-        {"\n" KEY "row columns=5\n", "0001", "CAM0001", "5", "25", "line 1"},
-        {"\ntext \"x\"\n", "0010", "CAM0010", "x", "an index", "line 0, column 1"},
+        {"\n" KEY "text \"x\"\n", "0010", "CAM0010", "x", "an index", "line 2, value 1"},
+        {"\n" KEY "row columns=5\n", "0001", "CAM0001", "5", "25", "line 2"},
+        {"\ntext \"x\"\n", "0010", "CAM0010", "x", "an index", "line 1, value 1"},
     };
     HOLD_SAMPLES(samples, carved);
 }
@@ -236,9 +236,9 @@ Test(carved, damaged_lines_behind_rows)
 Test(joined, missing_rows)
 {
     static const sample samples[] = {
-        {"\n" KEY "row 5\n" KEY, "0053", "CAM0053", "1 to 4", "none", "line 1"},
-        {"\n" KEY "row 2\n" KEY, "0053", "CAM0053", "1", "none", "line 1"},
-        {"\n" KEY "row 1025\n" KEY, "0053", "CAM0053", "1 to 1024", "none", "line 1"},
+        {"\n" KEY "row 5\n" KEY, "0053", "CAM0053", "1 to 4", "none", "line 2"},
+        {"\n" KEY "row 2\n" KEY, "0053", "CAM0053", "1", "none", "line 2"},
+        {"\n" KEY "row 1025\n" KEY, "0053", "CAM0053", "1 to 1024", "none", "line 2"},
         /* More than that, or back to what was there, is no row of it. */
         {"\n" KEY "row\nrow 1027\n" KEY, "0046", NULL, NULL, NULL, NULL},
         {"\n" KEY "row 600\nrow 1100\nrow 1024\nrow 1026 key anchored\n", "0053 0053 0053", NULL,
@@ -375,14 +375,14 @@ Test(values, vectors_of_rows)
     static const sample samples[] = {
         /* Rows that are no keys may hold anything; it is counted. */
         {"\n" KEY "row top 0 0 0\nrow top 0 0 1\nrow target 0 0 0\nrow target 0 0 2\n" KEY, "0037",
-         "CAM0037", "4, the first here", "0", "line 1, column 6"},
+         "CAM0037", "4, the first here", "0", "line 2, value 6"},
         {"\n" KEY "row top 0 0 inf\n" KEY, "0005", NULL, NULL, NULL, NULL},
         {"\nrow key anchored anchor inf 0 0\nrow\n" KEY, "0005", "CAM0005", "inf",
-         "a decimal number", "line 0, column 13"},
+         "a decimal number", "line 1, value 13"},
         {"\n" KEY "row\nrow key anchored anchor 0 0 10\n", "0049", "CAM0049", "0", "above 0",
-         "line 2, column 13"},
+         "line 3, value 13"},
         {"\n" KEY "row\nrow key anchored target 0 0 0 dtarget 1 0 0\n", "0032", "CAM0032", "0", "1",
-         "line 2, column 6"},
+         "line 3, value 6"},
     };
     HOLD_SAMPLES(samples, alone);
 }
@@ -396,9 +396,9 @@ Test(values, the_factor_of_the_velocities)
     static const sample samples[] = {
         {PATH("1 0 0", "1 0 0", "1 0 0"), "0045 0047", NULL, NULL, NULL, NULL},
         {PATH("100 0 0", "100 0 0", "100 0 0"), "0045 0047 0048", "CAM0048", "1.000000e+02", "1",
-         "line 1, column 17"},
+         "line 2, value 17"},
         {PATH("0.01 0 0", "0.01 0 0", "0.01 0 0"), "0045 0047 0048", "CAM0048", "1.000000e-02", "1",
-         "line 1, column 17"},
+         "line 2, value 17"},
         {PATH("100 0 0", "100 0 0", "99 0 0"), "0045 0047", NULL, NULL, NULL, NULL},
         {PATH("100 0 0", "0 100 0", "100 0 0"), "0045 0047", NULL, NULL, NULL, NULL},
         {PATH("0 0 0", "0 0 0", "0 0 0"), "0045 0045 0045 0045 0047", NULL, NULL, NULL, NULL},
@@ -470,13 +470,13 @@ Test(replay, keys_that_are_no_numbers)
 {
     static const struct {
         const char *row, *context;
-    } cases[] = {{"row key pos 0 nan 0", "line 2, column 4"},
-                 {"row key top 0 0 inf", "line 2, column 11"},
-                 {"row key vel 0 0 inf", "line 2, column 19"},
-                 {"row key dtop 0 0 inf", "line 2, column 25"},
+    } cases[] = {{"row key pos 0 nan 0", "line 3, value 4"},
+                 {"row key top 0 0 inf", "line 3, value 11"},
+                 {"row key vel 0 0 inf", "line 3, value 19"},
+                 {"row key dtop 0 0 inf", "line 3, value 25"},
                  {"row key stored=0 vel 0 0 inf", NULL},
-                 {"row anchored anchor 0 inf 0", "line 2, column 14"},
-                 {"row key anchored anchor 0 inf 0", "line 2, column 14"}};
+                 {"row anchored anchor 0 inf 0", "line 3, value 14"},
+                 {"row key anchored anchor 0 inf 0", "line 3, value 14"}};
     bench b;
     open_cam(&b);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -517,12 +517,12 @@ Test(replay, numbers_beyond_all_doubles)
                    "0\n",
                    1) == FH_OK);
     cr_assert(eq(str, (char *)record_codes(&b.replay), "0065"));
-    cr_assert(eq(str, (char *)context_of(&b, "CAM0065"), "line 1, column 13"));
+    cr_assert(eq(str, (char *)context_of(&b, "CAM0065"), "line 2, value 13"));
     /* A step so large that the time between two keys is none: nothing of the way is a number. */
     cr_assert(play(&b, "\nrow key stored=0 anchored\nrow\nrow key stored=0 anchored\n", 1e308) ==
               FH_OK);
     cr_assert(eq(sz, record_count(&b.replay, "CAM0065"), 2));
-    cr_assert(eq(str, (char *)context_of(&b, "CAM0065"), "line 1, column 3"));
+    cr_assert(eq(str, (char *)context_of(&b, "CAM0065"), "line 2, value 3"));
     bench_close(&b);
 }
 

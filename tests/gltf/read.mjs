@@ -100,6 +100,8 @@ class Reader {
     this.poses = poses;
     this.comparison = comparison;
     this.nodes = new Map();
+    this.placed = new Set(poses.frames.flatMap((frame) => (frame.world ?? [])
+      .map((row) => `${row.slot} ${row.object}`)));
     this.looks = [];
     this.morphed = [];
     this.weights = new Map();
@@ -133,6 +135,9 @@ class Reader {
       if (node === undefined) continue;
       if (node.userData.is_world && worlds.has(row.slot)) {
         compareMatrix(this.comparison, local(node), worlds.get(row.slot), 4096, `${here} world`);
+      } else if (node.userData.is_world && this.placed.has(`${row.slot} ${row.object}`)) {
+        const isSaid = this.gltf.asset.extras.remarks.some((r) => r.includes('their own ancestors'));
+        this.comparison.same(isSaid, true, `${here} that it has no world is said`);
       } else {
         compareMatrix(this.comparison, local(node), row, 4096, here);
         if (!node.userData.is_world) {

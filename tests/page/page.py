@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -222,7 +223,39 @@ def make_notices(program, work, db):
         {"path": report(program, long_db, work.path("long.html")), "hash": "#/asset/1",
          "words": ["of 9,000 frames are in this page", "The first 65,536 of"],
          "name": "poses and bytes that are cut are told"},
-    ]
+    ] + make_heavy(program, work)
+
+
+STILL = "tod resolution=1\nframe 0\n%srepeat %d\nframe +\nendrepeat\n"
+FINDINGS = 100000
+
+
+def make_heavy(program, work):
+    """Small files and odd databases that make much work of a page."""
+    notices = []
+    for name, objects, frames, words in (("still", 3, 60000, ["Frame 1 of 60001"]),
+                                         ("crowd", 1000, 60000, ["of 60,001 frames are in this"])):
+        made = "".join("create %d\ncoord %d abs r 0 0 0 s 4096 4096 4096 t %d 2 3\n" % (i, i, i)
+                       for i in range(1, objects + 1))
+        tod = program.forge("tod", STILL % (made, frames), work.path(name + ".tod"))
+        db = work.path(name + ".db")
+        program.run("scan", "-o", db, tod)
+        notices.append({"path": report(program, db, work.path(name + ".html")),
+                        "hash": "#/asset/1", "words": words,
+                        "name": "%d objects stand still for %d frames" % (objects, frames)})
+    with sqlite3.connect(db) as open_db:
+        open_db.execute(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT "
+            "INTO finding (source_id, asset_id, code, severity, asset_offset, message) "
+            "SELECT 1, 1, 'TOD0026', 'note', 8, 'finding ' || i FROM n" % FINDINGS)
+        open_db.execute("UPDATE source SET size = 1 << 62")
+    path = report(program, db, work.path("crowded.html"))
+    number = query(db, "SELECT count(*) AS n FROM finding WHERE asset_id = 1")[0]["n"]
+    return notices + [
+        {"path": path, "hash": "#/asset/1", "name": "an asset has 100,000 findings",
+         "words": ["Findings ({:,})".format(number), "of {:,} findings".format(number)]},
+        {"path": path, "hash": "#/", "name": "a source is larger than any disk",
+         "words": ["Plain file", "Block"]}]
 
 
 def forge_many(program, work):

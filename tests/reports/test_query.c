@@ -136,6 +136,19 @@ Test(query, same_motion_in_other_bytes)
     expect_answer(db, "same-motion", "6363", "63|tst|2|2|one@0x000007d0, two@0x000007d0\n");
 }
 
+/* Two models that rest alike do not move alike: they do not move. */
+Test(query, what_stands_still_has_no_motion)
+{
+    const char *db = collection();
+    run(db, "UPDATE asset SET pose_sha256 = (SELECT pose_sha256 FROM asset WHERE id = 3) "
+            "WHERE id = 7; UPDATE replay SET frames = 2 WHERE asset_id IN (3, 7)");
+    expect_answer(db, "same-motion", NULL, "63|tst|2|2|one@0x000007d0, two@0x000007d0\n");
+    run(db, "UPDATE replay SET frames = 1 WHERE asset_id IN (3, 7)");
+    expect_answer(db, "same-motion", NULL, "");
+    run(db, "UPDATE replay SET frames = 2, status = 'still' WHERE asset_id IN (3, 7)");
+    expect_answer(db, "same-motion", NULL, "");
+}
+
 Test(query, no_more_rows_than_asked_for)
 {
     const char *db = collection();

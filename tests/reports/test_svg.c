@@ -105,7 +105,35 @@ Test(svg, nothing_at_all)
     expect(text, "<title>a&lt;b&gt;.tod</title>");
     expect(text, "0 frames");
     expect(text, "No findings.");
+    expect(text, "Nothing moves: there is no frame.");
     fh_svg_free(NULL);
+}
+
+/* Where nothing moves there is no plot, and no legend of one. */
+Test(svg, nothing_that_moves)
+{
+    fh_svg *one = begin();
+    frame(one, 0);
+    thing(one, 1, 4);
+    const char *text = text_of(one);
+    expect(text, "Nothing moves: there is a single frame.");
+    cr_assert(strstr(text, "from left to right") == NULL && count(text, "class=\"jump\"") == 0);
+    fh_svg *many = begin();
+    for (uint32_t i = 0; i < 3; i++) {
+        frame(many, i);
+        thing(many, 1, 4);
+    }
+    text = text_of(many);
+    expect(text, "Nothing changes in any of the 3 frames.");
+    cr_assert(strstr(text, "from left to right") == NULL && strstr(text, "Not plotted") == NULL);
+    fh_svg *moving = begin();
+    for (uint32_t i = 0; i < 3; i++) {
+        frame(moving, i);
+        thing(moving, 1, i);
+    }
+    text = text_of(moving);
+    expect(text, "Frames 0 to 2 from left to right");
+    cr_assert(strstr(text, "Nothing") == NULL);
 }
 
 /* A value that is no number breaks the line and is marked; numbers in the picture stay numbers. */
@@ -134,7 +162,7 @@ Test(svg, jumps)
     }
     const char *text = text_of(svg);
     cr_assert(eq(sz, count(text, "class=\"jump\""), 1 + 1), "one, and the legend");
-    expect(text, "1 more never change and are not plotted.");
+    expect(text, "Not plotted, for nothing of them changes: 1.");
 }
 
 /* What there is no room for is said. */
