@@ -183,6 +183,36 @@ def configurations(tap, tree):
     tree.remove("old/" + CONFIG)
 
 
+def globs(tap, tree):
+    """Which of these names each glob takes: letters of UTF-8 are one, whatever else is a byte."""
+    names = ["a.tod", "b.tod", "-.tod", "].tod", "*.tod", "\u00e4.tod", "\u20ac.tod", "\U0001d11e.tod",
+             "\udcc3a.tod", "\udce2\udc82.tod", "\udcf5.tod", "ab.tod", "d/a.tod", "d/e/a.tod"]
+    for name in names:
+        tree.write("globs/" + name, tree.turn)
+    for glob, taken in [("?.tod", names[:8] + names[10:11] + names[12:]), ("??.tod", names[8:10] + names[11:12]),
+                        ("/[ab].tod", names[:2]), ("/[!a-b].tod", names[2:5] + names[10:11]),
+                        ("/[]].tod", names[3:4]), ("/[a-].tod", [names[0], names[2]]),
+                        ("\\*.tod", names[4:5]), ("/a.tod", names[:1]), ("d/*.tod", names[12:13]),
+                        ("d/", names[12:]), ("/d/**/a.tod", names[12:]), ("**/e/*", names[13:]), ("d/**", names[12:]),
+                        ("*a*", [n for n in names if "a" in n.rsplit("/", 1)[-1].split(".")[0]]), ("**", names),
+                        ("\u00e4*", names[5:6]), ("*.hmd", [])]:
+        tree.write("globs/" + CONFIG, "[check]\nfail-on = never\n[per-file-ignores]\n%s = ALL\n" % glob)
+        found, code = tree.codes("globs")
+        tap.equal((code, len(found)), (0, len(names) - len(taken)), "the glob %a takes %d names" % (glob, len(taken)),
+                  sorted(found))
+    for text, says in [("[per-file-ignores]\n[a = ALL\n", "CONFIG"), ("[check]\n  [x]\n", "behind blanks"),
+                       ("[check]\nbac = a\x7fb\n", "control character"), ("[check]\nbac =\n", "is the name of a file"),
+                       ("[check]\nbaseline = -\n", "is the name of a file"), ("[check]\nignore =\n", "no code is named"),
+                       ("[check]\nignore =\n  ; nothing\nfail-on = never\n", "no code is named")]:
+        tree.write("globs/" + CONFIG, text)
+        done = tree.check("globs/a.tod")
+        tap.ok(done.code == 2 and (says in done.errors or says == "CONFIG") and not done.out, "refused: %r" % text, done)
+    tree.write("globs/" + CONFIG, "[check]\nfail-on = never ; as it is\nignore = TOD0011,  ; one\n  TOD0092 ; two\n")
+    done = tree.check("globs/a.tod")
+    tap.ok(done.code == 0 and not codes_in(done.text) & {"TOD0011", "TOD0092"}, "comments, and values of two lines", done)
+    tree.remove("globs")
+
+
 def shown(tap, tree):
     tree.write(CONFIG, "[check]\nignore = TOD001\nfail-on = never\n"
                        "[per-file-severity]\nold/ = HMD0288=warning\n")
@@ -379,7 +409,7 @@ def damaged_baselines(tap, tree):
 def main():
     program, tap = Program(sys.argv), Tap()
     with Workspace() as work:
-        for number, part in enumerate([[options, wrong_options], [configurations, shown,
+        for number, part in enumerate([[options, wrong_options], [configurations, globs, shown,
                                                                   hostile_configurations],
                                        [baselines, stale], [damaged_baselines]]):
             tree = Tree(program, work, "tree%d" % number)
