@@ -1,16 +1,18 @@
 """What is known already of planted faults, so that a run that was broken off goes on.
 
 A file of lines `STAMP TAB FAULT TAB VERDICT...`, written as each verdict falls. A fault that was
-noticed stays so as long as formats/ and what plants faults are the same; that one was not noticed
-holds only for the same corpus or the same suites. What noticed a fault in another state of the
-code is asked first.
+noticed stays so as long as its format, what all formats share, and what plants faults are the same;
+that one was not noticed holds only for the same corpus or the same suites. What noticed a fault in
+another state of the code is asked first.
 """
 import hashlib
 import os
 import threading
 
 NOTICED = ("killed", "by suite", "crashed", "hung", "refused")
-HERE = os.path.dirname(os.path.abspath(__file__))
+SHARED = ("formats/core", "formats/fixed", "formats/registry", "scanner/hunt/allowance.c",
+          "tests/mutation/mutate.py")
+FORMATS = ("formats/tod", "formats/hmd", "formats/tra", "formats/camerawork")
 
 
 def stamp_of(root, *names, ends=(".c", ".h", ".def", ".py", ".build")):
@@ -33,13 +35,18 @@ def stamp_of(root, *names, ends=(".c", ".h", ".def", ".py", ".build")):
 class Kept:
     def __init__(self, root, path):
         self.root = root
-        self.code = stamp_of(root, "formats", "scanner/hunt/allowance.c", "tests/mutation/mutate.py")
+        self.codes = {name: stamp_of(root, name, *SHARED) for name in FORMATS}
+        self.whole = stamp_of(root, *FORMATS, *SHARED)
         self.known, self.before, self.lock = {}, {}, threading.Lock()
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 for line in file:
                     self.take(line)
         self.file = open(path, "a", encoding="utf-8")  # pylint: disable=consider-using-with
+
+    def code_of(self, path):
+        """The stamp of what a fault in this file, or rather what notices it, hangs on."""
+        return self.codes.get(os.path.dirname(path), self.whole)
 
     def stamp_of_inputs(self, listing):
         """Of the files of a list, and of what is looked at."""
@@ -62,7 +69,7 @@ class Kept:
         if verdict[0] in NOTICED:
             self.before[tuple(key)] = verdict
             asked = ""
-        if code == self.code:
+        if code == self.code_of(key[0]):
             self.known[asked, tuple(key)] = verdict
 
     def verdict(self, mutant, asked):
@@ -75,7 +82,7 @@ class Kept:
         return verdict[1] if verdict and len(verdict) > 1 else None
 
     def keep(self, mutant, asked, verdict):
-        line = "\t".join([f"{self.code}/{asked}", *mutant.key, *verdict]) + "\n"
+        line = "\t".join([f"{self.code_of(mutant.path)}/{asked}", *mutant.key, *verdict]) + "\n"
         with self.lock:
             self.take(line)
             self.file.write(line)
