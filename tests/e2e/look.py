@@ -82,7 +82,7 @@ def words_of_inspect(tap, program, work):
     folded = program.run("inspect", path).text
     for value in ("nothing", "frames[9999]", "frames_2", "frames@7", "z9"):
         done = program.run("inspect", "-u", value, path)
-        tap.ok((done.code, done.text) == (2, folded) and value in done.err,
+        tap.ok((done.code, done.text) == (2, folded) and value in done.errors,
                "nothing is called %s" % value, done)
     for value in ("frames", "frames[*]", "frames[0]", "frames[0..0]", "frames[0x0..0x1]"):
         done = program.run("inspect", "-u", value, path)
