@@ -27,8 +27,8 @@ LEFT_OUT = [
 # times, and suites that try millions of inputs; all of them run with the sanitizers, and the decoders
 # with that of memory on the seeds. By hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
-SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/fragments", "hunt/hunt",
-        "library/told", "page/*", "seeds/*", "source"]
+SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/ahead", "hunt/fragments",
+        "hunt/hunt", "library/told", "page/*", "seeds/*", "source"]
 
 # Tests that try very many inputs, which is what the sanitizers are for: they run with these alone,
 # unless they are named. (What gcc makes of images is held by e2e/images, e2e/samples and
