@@ -1,9 +1,10 @@
 #include "ring.h"
 
+#include "source/thread.h"
+
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -114,20 +115,6 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Signals are for the caller's thread, whose reading they interrupt. */
-static bool start_thread(worker *self)
-{
-    sigset_t all;
-    sigset_t before;
-    (void)sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
-        return false;
-    }
-    const bool is_started = pthread_create(&self->thread, NULL, work, self) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return is_started;
-}
-
 /* Starts one worker more. Where the system has no thread left, those that run must do. */
 static void start_worker(fh_ring *ring)
 {
@@ -137,7 +124,7 @@ static void start_worker(fh_ring *ring)
     (void)pthread_mutex_lock(&ring->lock);
     ring->num_alive++;
     (void)pthread_mutex_unlock(&ring->lock);
-    if (self->self != NULL && start_thread(self)) {
+    if (self->self != NULL && fh_thread_start(&self->thread, work, self)) {
         ring->num_started++;
         return;
     }

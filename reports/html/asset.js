@@ -24,8 +24,7 @@ function addresses(asset) {
 function identity(asset) {
   const same = asset.sha256 === null ? [] : db.assets.filter((a) => a !== asset &&
     a.sha256 === asset.sha256);
-  const isStill = asset.replay === null || asset.replay.status === 'still' || asset.replay.frames < 2;
-  const alike = asset.poseSha256 === null || isStill ? [] : db.assets.filter((a) => a !== asset &&
+  const alike = asset.poseSha256 === null ? [] : db.assets.filter((a) => a !== asset &&
     a.poseSha256 === asset.poseSha256 && a.sha256 !== asset.sha256);
   const links = (list) => list.length > 0 && [list.slice(0, 5).map((a, i) => [i > 0 && ', ',
     assetLink(a)]), list.length > 5 && ` and ${list.length - 5} more`];

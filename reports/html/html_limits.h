@@ -25,8 +25,7 @@
 #define FH_HTML_MAX_NODES ((uint64_t)10000)
 #define FH_HTML_MAX_REMARKS ((uint64_t)100)
 
-/* Texels of its images: eight texture pages of the machine; the
- * largest sample has 389,888. And
+/* Texels of its images: eight texture pages of the machine; the largest sample has 389,888. And
  * differences of morphing: the samples have 1,204 at most, and each moves a vertex of every frame.
  */
 #define FH_HTML_MAX_TEXELS ((uint64_t)8 * 256 * 256)

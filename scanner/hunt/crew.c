@@ -1,8 +1,9 @@
 #include "hunt/crew.h"
 
+#include "source/thread.h"
+
 #include <assert.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 typedef struct hand {
@@ -91,20 +92,6 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Signals are for the threads that the program has anyway. */
-static bool start_thread(hand *own)
-{
-    sigset_t all;
-    sigset_t before;
-    (void)sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
-        return false;
-    }
-    const bool is_started = pthread_create(&own->thread, NULL, work, own) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return is_started;
-}
-
 /* One thread more, which begins with a job that waits. Where the system has none left, those that
  * run must do. With the lock held. */
 static void start(fh_crew *crew)
@@ -112,7 +99,7 @@ static void start(fh_crew *crew)
     hand *own = &crew->hands[crew->num_hands];
     own->crew = crew;
     own->self = crew->staff.hire(crew->staff.user);
-    if (own->self != NULL && start_thread(own)) {
+    if (own->self != NULL && fh_thread_start(&own->thread, work, own)) {
         crew->num_hands++;
         return;
     }

@@ -1,9 +1,10 @@
 #include "source/digest.h"
 
+#include "source/thread.h"
+
 #include <assert.h>
 #include <openssl/evp.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 typedef struct piece {
@@ -63,27 +64,13 @@ static void *help(void *user)
     return NULL;
 }
 
-/* Signals are for the threads that the program has anyway. */
-static bool start(fh_digest *digest)
-{
-    sigset_t all;
-    sigset_t before;
-    (void)sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
-        return false;
-    }
-    const bool is_started = pthread_create(&digest->thread, NULL, help, digest) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return is_started;
-}
-
 void fh_digest_help(fh_digest *digest)
 {
     if (digest->is_helped || pthread_mutex_init(&digest->lock, NULL) != 0) {
         return;
     }
     const bool has_condition = pthread_cond_init(&digest->changed, NULL) == 0;
-    digest->is_helped = has_condition && start(digest);
+    digest->is_helped = has_condition && fh_thread_start(&digest->thread, help, digest);
     if (!digest->is_helped) {
         if (has_condition) {
             (void)pthread_cond_destroy(&digest->changed);

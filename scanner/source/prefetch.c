@@ -1,8 +1,9 @@
 #include "source/prefetch.h"
 
+#include "source/thread.h"
+
 #include <assert.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 typedef enum question { QUESTION_NONE = 0, QUESTION_ASKED, QUESTION_ANSWERED } question;
@@ -51,20 +52,6 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Signals are for the threads that the program has anyway. */
-static bool start(fh_prefetch *own)
-{
-    sigset_t all;
-    sigset_t before;
-    (void)sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
-        return false;
-    }
-    const bool is_started = pthread_create(&own->thread, NULL, work, own) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return is_started;
-}
-
 fh_prefetch *fh_prefetch_open(fh_tape *tape, fh_digest *digest)
 {
     fh_prefetch *own = calloc(1, sizeof *own);
@@ -75,7 +62,7 @@ fh_prefetch *fh_prefetch_open(fh_tape *tape, fh_digest *digest)
     own->tape = tape;
     own->digest = digest;
     const bool has_condition = pthread_cond_init(&own->changed, NULL) == 0;
-    if (has_condition && start(own)) {
+    if (has_condition && fh_thread_start(&own->thread, work, own)) {
         return own;
     }
     if (has_condition) {
