@@ -1,6 +1,7 @@
 #include "hmd/hmd_reach.h"
 
 #include "core/never.h"
+#include "hmd/hmd_animation.h"
 #include "hmd/hmd_build.h"
 #include "hmd/hmd_polygons.h"
 #include "hmd/hmd_shape.h"
@@ -46,9 +47,24 @@ static void extend_by_ref(hmd_check *check, const hmd_ref *ref, void *user)
     extend(check, ref->first, ref->num);
 }
 
+/* Sequences are read where they lie, whatever the size of their record says. */
+static void extend_by_sequences(hmd_check *check)
+{
+    uint32_t off = check->record->off + 2;
+    uint32_t left = check->record->count;
+    hmd_sequence sequence;
+    while (hmd_spend(check, HMD_SEQUENCE_WORDS) &&
+           hmd_animation_next(check, &off, &left, &sequence)) {
+        extend(check, sequence.off, HMD_SEQUENCE_WORDS);
+    }
+}
+
 static void extend_by_record(hmd_check *check, void *user)
 {
     hmd_refs_of(check, extend_by_ref, user);
+    if (check->record->category == HMD_ANIMATION) {
+        extend_by_sequences(check);
+    }
 }
 
 /* A section begins where a header points, even if nothing of it is used. */
