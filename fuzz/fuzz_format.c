@@ -210,6 +210,15 @@ static fh_arena provide_arena(size_t len)
     return fh_arena_make(block, arena_len);
 }
 
+/* Fills the first bytes of an arena that nothing was taken from yet. */
+static void fill(fh_arena *arena, uint8_t with, size_t len)
+{
+    const fh_arena whole = *arena;
+    fh_arena_return(arena);
+    memset(whole.base, with, len < whole.size ? len : whole.size);
+    *arena = whole;
+}
+
 /* Less than the scanner allows: enough for nearly every file of few bytes, and nothing for those
  * that would run for milliseconds. */
 enum { LITTLE_BUDGET_FLOOR = 4096, LITTLE_BUDGET_PER_BYTE = 32 };
@@ -275,7 +284,7 @@ static void run_with(outcome *out, size_t *used, const fh_format *format, fh_cur
     *out = (outcome){.verify = open_account(bytes.size), .replay = open_account(bytes.size)};
     fh_arena arena = provide_arena(len);
     if (*used > 0) {
-        memset(arena.base, 0xa5, *used < arena.size ? *used : arena.size);
+        fill(&arena, 0xa5, *used);
     }
     fh_budget budget = allowance(len, 0);
     const fh_sink sink = {.user = &out->verify, .finding = take_finding};
@@ -744,12 +753,14 @@ enum { UNTOUCHED = 0xa5, ARENA_FLOOR = 1 << 20, ARENA_PER_BYTE = 2 * FH_ARENA_PE
 
 /* The furthest byte of the arena that was written, or few more: an arena is large, and is looked at
  * in blocks. */
-static size_t peak_of(const fh_arena *arena)
+static size_t peak_of(fh_arena *arena)
 {
     enum { BLOCK_LEN = 4096 };
     size_t peak = arena->size;
+    const uint8_t *base = arena->base;
+    fh_arena_return(arena);
     while (peak >= BLOCK_LEN) {
-        const uint8_t *block = arena->base + peak - BLOCK_LEN;
+        const uint8_t *block = base + peak - BLOCK_LEN;
         if (block[0] != UNTOUCHED || memcmp(block, block + 1, BLOCK_LEN - 1) != 0) {
             break;
         }
@@ -762,7 +773,7 @@ static void check_bounds(const fh_format *format, fh_cursor bytes)
 {
     account nobody = open_account(bytes.size);
     fh_arena arena = provide_arena(bytes.size);
-    memset(arena.base, UNTOUCHED, arena.size);
+    fill(&arena, UNTOUCHED, arena.size);
     fh_budget budget = fh_budget_for(bytes.size, 0);
     const uint64_t all = budget.left;
     const fh_sink sink = {.user = &nobody, .finding = take_finding};

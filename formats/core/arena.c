@@ -4,6 +4,25 @@
 #include <stdalign.h>
 #include <string.h>
 
+/* Under the address sanitizer there is a gap behind each table that nothing may touch, and so is
+ * what was given back: a table that is run over is seen, as one of malloc's would be. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FH_ARENA_GUARDED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) && !defined(FH_ARENA_GUARDED)
+#define FH_ARENA_GUARDED
+#endif
+#ifdef FH_ARENA_GUARDED
+#include <sanitizer/asan_interface.h>
+enum { GAP_LEN = 32 };
+#else
+#define ASAN_POISON_MEMORY_REGION(at, len) ((void)(at), (void)(len))
+#define ASAN_UNPOISON_MEMORY_REGION(at, len) ((void)(at), (void)(len))
+enum { GAP_LEN = 0 };
+#endif
+
 fh_arena fh_arena_make(void *base, size_t size)
 {
     assert(base != NULL || size == 0);
@@ -25,7 +44,11 @@ void *fh_arena_room(fh_arena *arena, size_t num, size_t elem_len)
     }
     //@ assert num * elem_len <= room;
     uint8_t *block = arena->base + arena->used + pad;
-    arena->used += pad + num * elem_len;
+    const size_t len = num * elem_len;
+    const size_t gap = room - len < GAP_LEN ? room - len : GAP_LEN;
+    arena->used += pad + len + gap;
+    ASAN_UNPOISON_MEMORY_REGION(block, len);
+    ASAN_POISON_MEMORY_REGION(block + len, gap);
     return block;
 }
 
@@ -46,5 +69,12 @@ size_t fh_arena_mark(const fh_arena *arena)
 void fh_arena_reset(fh_arena *arena, size_t mark)
 {
     assert(mark <= arena->used);
+    ASAN_POISON_MEMORY_REGION(arena->base + mark, arena->used - mark);
     arena->used = mark;
+}
+
+void fh_arena_return(fh_arena *arena)
+{
+    ASAN_UNPOISON_MEMORY_REGION(arena->base, arena->size);
+    *arena = (fh_arena){0};
 }

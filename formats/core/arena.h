@@ -29,6 +29,11 @@ FH_API void *fh_arena_alloc(fh_arena *arena, size_t num, size_t elem_len) FH_MUS
  * used, and nothing is read before it was written. */
 FH_API void *fh_arena_room(fh_arena *arena, size_t num, size_t elem_len) FH_MUST_USE;
 
+/* fh_arena_return gives the block back to its owner, who may fill it with something else; the arena
+ * is of no use then. It need not be called: only where the address sanitizer guards what is not
+ * allocated (arena.c) there is something to do, and who frees the block frees that as well. */
+FH_API void fh_arena_return(fh_arena *arena);
+
 /* fh_arena_mark and fh_arena_reset give back everything allocated after the mark. */
 FH_API size_t fh_arena_mark(const fh_arena *arena);
 FH_API void fh_arena_reset(fh_arena *arena, size_t mark);
