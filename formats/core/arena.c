@@ -4,23 +4,28 @@
 #include <stdalign.h>
 #include <string.h>
 
-/* Under the address sanitizer there is a gap behind each table that nothing may touch, and so is
- * what was given back: a table that is run over is seen, as one of malloc's would be. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FH_ARENA_GUARDED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) && !defined(FH_ARENA_GUARDED)
-#define FH_ARENA_GUARDED
-#endif
 #ifdef FH_ARENA_GUARDED
 #include <sanitizer/asan_interface.h>
-enum { GAP_LEN = 32 };
+
+/* Returns the length of the gap behind a table. */
+static size_t guard(uint8_t *block, size_t len, size_t room)
+{
+    const size_t gap = room - len < FH_ARENA_GAP_LEN ? room - len : FH_ARENA_GAP_LEN;
+    ASAN_UNPOISON_MEMORY_REGION(block, len);
+    ASAN_POISON_MEMORY_REGION(block + len, gap);
+    return gap;
+}
 #else
 #define ASAN_POISON_MEMORY_REGION(at, len) ((void)(at), (void)(len))
 #define ASAN_UNPOISON_MEMORY_REGION(at, len) ((void)(at), (void)(len))
-enum { GAP_LEN = 0 };
+
+static size_t guard(uint8_t *block, size_t len, size_t room)
+{
+    (void)block;
+    (void)len;
+    (void)room;
+    return FH_ARENA_GAP_LEN;
+}
 #endif
 
 fh_arena fh_arena_make(void *base, size_t size)
@@ -45,10 +50,7 @@ void *fh_arena_room(fh_arena *arena, size_t num, size_t elem_len)
     //@ assert num * elem_len <= room;
     uint8_t *block = arena->base + arena->used + pad;
     const size_t len = num * elem_len;
-    const size_t gap = room - len < GAP_LEN ? room - len : GAP_LEN;
-    arena->used += pad + len + gap;
-    ASAN_UNPOISON_MEMORY_REGION(block, len);
-    ASAN_POISON_MEMORY_REGION(block + len, gap);
+    arena->used += pad + len + guard(block, len, room);
     return block;
 }
 

@@ -12,6 +12,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Under the address sanitizer there is a gap behind each table that nothing may touch, and nothing
+ * may touch what was given back: a table that is run over is seen, as one of malloc's would be. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FH_ARENA_GUARDED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define FH_ARENA_GUARDED
+#endif
+#ifdef FH_ARENA_GUARDED
+enum { FH_ARENA_GAP_LEN = 32 };
+#else
+enum { FH_ARENA_GAP_LEN = 0 };
+#endif
+
 typedef struct fh_arena {
     uint8_t *base; /* borrowed, aligned for any type */
     size_t size;
@@ -29,13 +44,13 @@ FH_API void *fh_arena_alloc(fh_arena *arena, size_t num, size_t elem_len) FH_MUS
  * used, and nothing is read before it was written. */
 FH_API void *fh_arena_room(fh_arena *arena, size_t num, size_t elem_len) FH_MUST_USE;
 
-/* fh_arena_return gives the block back to its owner, who may fill it with something else; the arena
- * is of no use then. It need not be called: only where the address sanitizer guards what is not
- * allocated (arena.c) there is something to do, and who frees the block frees that as well. */
-FH_API void fh_arena_return(fh_arena *arena);
-
 /* fh_arena_mark and fh_arena_reset give back everything allocated after the mark. */
 FH_API size_t fh_arena_mark(const fh_arena *arena);
 FH_API void fh_arena_reset(fh_arena *arena, size_t mark);
+
+/* fh_arena_return gives the block back to its owner, who may fill it with something else; the arena
+ * is of no use then. It need not be called before the block is freed, nor at all but where the
+ * address sanitizer guards what is not allocated. */
+FH_API void fh_arena_return(fh_arena *arena);
 
 #endif

@@ -147,42 +147,69 @@ typedef struct search {
     uint32_t num_waiting;
 } search;
 
+/* Tells whether there is a descriptor. Where the section ends with the bytes at hand, it may be
+ * among those that are still to come. */
+static bool has_descriptor(search *run, uint32_t index)
+{
+    const hmd_animation *animation = run->animation;
+    const uint32_t end = animation->control.off + animation->num_descriptors;
+    if (index < animation->num_descriptors) {
+        return true;
+    }
+    if (index < HMD_MOST_DESCRIPTORS && end >= run->check->model->num_words) {
+        (void)hmd_need(run->check, (uint64_t)animation->control.off + index, 1);
+    }
+    return false;
+}
+
 /* The index is of 16 bits: it wraps. */
 static void reach(search *run, uint32_t i)
 {
     const uint32_t index = i & 0xffff;
     uint8_t *reached = run->animation->reached;
-    if (index < run->animation->num_descriptors && (reached[index] & HMD_REACHED_PLAYED) == 0) {
+    if (has_descriptor(run, index) && (reached[index] & HMD_REACHED_PLAYED) == 0) {
         reached[index] |= HMD_REACHED_PLAYED;
         run->waiting[run->num_waiting++] = (uint16_t)index;
+    }
+}
+
+/* Before the first lies the last that there can be; no bytes are waited for on its account. */
+static void reach_before(search *run, uint32_t i)
+{
+    if (i > 0 || run->animation->num_descriptors == HMD_MOST_DESCRIPTORS) {
+        reach(run, i + 0xffff);
     }
 }
 
 static void follow(search *run, uint32_t i)
 {
     const hmd_descriptor at = hmd_animation_descriptor(run->check, run->animation, i);
-    if (at.kind == HMD_JUMP && at.low < run->animation->num_descriptors) {
+    if (at.kind == HMD_JUMP) {
         reach(run, at.low);
     }
     const bool ends = (at.kind == HMD_JUMP && at.sid_cnd == 0) ||
                       (at.kind == HMD_CONTROL && at.code == HMD_CODE_END && at.p1 == 0);
     if (!ends) {
         reach(run, i + 1);
-        reach(run, i + 0xffff);
+        reach_before(run, i);
     }
 }
 
 /* A start that is no key is not obeyed: the library looks on behind it. */
 static void reach_start(search *run, uint32_t i, bool backwards)
 {
-    if (i >= run->animation->num_descriptors) {
+    if (!has_descriptor(run, i)) {
         return;
     }
     if (hmd_animation_descriptor(run->check, run->animation, i).kind == HMD_KEY) {
         reach(run, i);
     } else {
         run->animation->reached[i] |= HMD_REACHED_START;
-        reach(run, backwards ? i + 0xffff : i + 1);
+        if (backwards) {
+            reach_before(run, i);
+        } else {
+            reach(run, i + 1);
+        }
     }
     while (run->num_waiting > 0 && hmd_spend(run->check, 2)) {
         follow(run, run->waiting[--run->num_waiting]);

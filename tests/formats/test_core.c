@@ -239,6 +239,11 @@ Test(compiler, signed_numbers_are_as_the_code_assumes)
 
 /* ---- arena ---- */
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 Test(arena, aligned_zeroed_and_never_past_its_end)
 {
     static alignas(max_align_t) uint8_t block[512];
@@ -257,12 +262,15 @@ Test(arena, aligned_zeroed_and_never_past_its_end)
             HOLD(off % alignof(max_align_t) == 0, "alignment");
             HOLD(off >= end && off - end < alignof(max_align_t), "overlap or waste");
             end = off + len;
-            HOLD(end <= size && arena.used == end, "past the end");
+            HOLD(end <= size, "past the end");
+            end += least(size - end, FH_ARENA_GAP_LEN);
+            HOLD(arena.used == end, "%zu used of %zu", arena.used, end);
             for (size_t i = 0; i < len; i++) {
                 HOLD(at[i] == 0, "not zeroed");
                 at[i] = 0xbb;
             }
         }
+        fh_arena_return(&arena);
         for (size_t i = size; i < sizeof block; i++) {
             HOLD(block[i] == 0xaa, "written behind the arena");
         }
@@ -289,22 +297,22 @@ Test(arena, padding_that_does_not_fit)
     static alignas(max_align_t) uint8_t block[32];
     fh_arena arena = fh_arena_make(block, 20);
     cr_assert(fh_arena_alloc(&arena, 17, 1) != NULL);
+    cr_assert(eq(sz, arena.used, 17 + least(3, FH_ARENA_GAP_LEN)));
     cr_assert(fh_arena_alloc(&arena, 0, 1) == NULL);
-    cr_assert(eq(sz, arena.used, 17));
 }
 
 Test(arena, mark_reset_and_none)
 {
-    static alignas(max_align_t) uint8_t block[64];
+    static alignas(max_align_t) uint8_t block[64 + 2 * FH_ARENA_GAP_LEN];
     fh_arena arena = fh_arena_make(block, sizeof block);
     uint8_t *first = fh_arena_alloc(&arena, 5, 1);
     const size_t mark = fh_arena_mark(&arena);
     uint8_t *second = fh_arena_alloc(&arena, 40, 1);
-    cr_assert(second == first + 16);
+    cr_assert(second == first + 16 + FH_ARENA_GAP_LEN);
     memset(second, 0xff, 40);
     cr_assert(fh_arena_alloc(&arena, 17, 1) == NULL);
     fh_arena_reset(&arena, mark);
-    cr_assert(eq(sz, arena.used, 5));
+    cr_assert(eq(sz, arena.used, mark));
     uint8_t *again = fh_arena_alloc(&arena, 40, 1);
     cr_assert(again == second);
     cr_assert(eq(int, again[39], 0), "zeroed again");
@@ -312,6 +320,41 @@ Test(arena, mark_reset_and_none)
     cr_assert(fh_arena_alloc(&none, 1, 1) == NULL);
     cr_assert(fh_arena_alloc(&none, 0, 1) == NULL);
 }
+
+#ifdef FH_ARENA_GUARDED
+#include <sanitizer/asan_interface.h>
+
+Test(arena, a_gap_and_what_was_given_back_may_not_be_touched)
+{
+    static alignas(max_align_t) uint8_t block[256];
+    fh_arena arena = fh_arena_make(block, sizeof block);
+    const uint8_t *first = fh_arena_alloc(&arena, 5, 1);
+    const size_t mark = fh_arena_mark(&arena);
+    const uint8_t *second = fh_arena_room(&arena, 3, 4);
+    cr_assert(not(__asan_address_is_poisoned(first + 4)));
+    cr_assert(__asan_address_is_poisoned(first + 5));
+    cr_assert(__asan_address_is_poisoned(first + 5 + FH_ARENA_GAP_LEN - 1));
+    cr_assert(not(__asan_address_is_poisoned(second + 11)));
+    cr_assert(__asan_address_is_poisoned(second + 12));
+    fh_arena_reset(&arena, mark);
+    cr_assert(__asan_address_is_poisoned(second));
+    cr_assert(not(__asan_address_is_poisoned(first + 4)));
+    fh_arena_return(&arena);
+    cr_assert(__asan_region_is_poisoned(block, sizeof block) == NULL);
+    cr_assert(arena.base == NULL);
+}
+#else
+/* Nothing is lost where nothing is guarded. */
+Test(arena, there_are_no_gaps)
+{
+    static alignas(max_align_t) uint8_t block[32];
+    fh_arena arena = fh_arena_make(block, sizeof block);
+    cr_assert(fh_arena_alloc(&arena, 16, 1) == block);
+    cr_assert(fh_arena_alloc(&arena, 16, 1) == block + 16);
+    fh_arena_return(&arena);
+    cr_assert(arena.base == NULL);
+}
+#endif
 
 /* ---- budget ---- */
 

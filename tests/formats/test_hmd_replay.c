@@ -1012,9 +1012,13 @@ Test(hmd_replay, a_budget_that_is_spent_before_the_animations_are_counted)
     open_hmd(&b);
     bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
     const size_t used = b.arena.used;
+    const size_t size = b.arena.size;
     int num_full = 0;
     int num_stopped = 0;
     for (size_t more = 0; num_stopped < 64; more += 8) {
+        fh_arena whole = b.arena;
+        whole.size = size;
+        fh_arena_return(&whole); /* what lies behind is looked at here */
         b.arena.used = used;
         b.arena.size = used + more;
         b.budget.left = 0;
