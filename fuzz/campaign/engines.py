@@ -29,9 +29,10 @@ WORKERS = (
     Worker("libfuzzer-address", "libfuzzer", "fuzz-address", "address,undefined,integer", 2),
     Worker("libfuzzer-undefined", "libfuzzer", "fuzz-undefined", "undefined,integer", 2,
            ("-use_value_profile=1",)),
-    # Most decisions stand at the beginning, and a short input costs a fraction of a long one.
-    Worker("libfuzzer-short", "libfuzzer", "fuzz-undefined", "undefined,integer", 2,
-           ("-max_len=64", "-entropic=0")),
+    # Most decisions stand at the beginning, and a short input costs a fraction of a long one; half
+    # of that is libFuzzer's own account of what is rare and of what could be smaller.
+    Worker("libfuzzer-short", "libfuzzer", "fuzz-undefined", "undefined,integer", 4,
+           ("-max_len=64", "-entropic=0", "-reduce_inputs=0")),
     Worker("afl-main", "afl", "afl-plain", "", 1),
     Worker("afl-address", "afl", "afl-address", "address", 1),
     Worker("afl-undefined", "afl", "afl-undefined", "undefined", 1, ("-p", "explore")),
