@@ -68,23 +68,27 @@ static long fail(int error)
     return -1;
 }
 
-static long create_ruleset(const void *rules, size_t len)
+/* Only the version is asked for without rules, and then the length is none. */
+static long create_ruleset(va_list list)
 {
+    const void *rules = va_arg(list, const void *);
     if (kernel.abi == 0) {
         return fail(ENOSYS);
     }
     if (rules == NULL) {
         return kernel.abi;
     }
-    seen.ruleset_len = len;
+    seen.ruleset_len = va_arg(list, size_t);
     memcpy(&seen.handled, rules, sizeof seen.handled);
     return kernel.has_no_rules ? fail(EMFILE) : open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-static long add_rule(const void *rule)
+static long add_rule(va_list list)
 {
+    (void)va_arg(list, int); /* the rules */
+    (void)va_arg(list, int); /* the kind of the rule */
+    memcpy(&seen.allowed, va_arg(list, const void *), sizeof seen.allowed);
     seen.num_added++;
-    memcpy(&seen.allowed, rule, sizeof seen.allowed);
     return kernel.adding_fails != 0 ? fail(kernel.adding_fails) : 0;
 }
 
@@ -94,33 +98,30 @@ static long restrict_self(void)
     return kernel.entering_fails ? fail(E2BIG) : 0;
 }
 
-long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 long __wrap_syscall(long number, ...)
 {
     va_list list;
-    long with[6];
-    void *at[3];
+    long result = 0;
     va_start(list, number);
-    for (size_t i = 0; i < 6; i++) {
-        with[i] = va_arg(list, long);
-        if (i < 3) {
-            at[i] = (void *)with[i]; /* NOLINT(performance-no-int-to-ptr) */
-        }
-    }
-    va_end(list);
     switch (number) {
     case CREATE_RULESET:
-        return create_ruleset(at[0], (size_t)with[1]);
+        result = create_ruleset(list);
+        break;
     case ADD_RULE:
-        return add_rule(at[2]);
+        result = add_rule(list);
+        break;
     case RESTRICT_SELF:
-        return restrict_self();
+        result = restrict_self();
+        break;
     case SYS_seccomp:
-        return kernel.has_no_filter ? fail(EINVAL) : 0;
+        result = kernel.has_no_filter ? fail(EINVAL) : 0;
+        break;
     default:
-        return __real_syscall(number, with[0], with[1], with[2], with[3], with[4], with[5]);
+        cr_fatal("call %ld is none of the sandbox", number);
     }
+    va_end(list);
+    return result;
 }
 
 int __wrap_prctl(int option, ...);
