@@ -629,15 +629,18 @@ static bool is_word_cut(const uint8_t *data, int64_t error, size_t len)
     return true;
 }
 
-/* A line that is too long (CAM0018) is cut, and may be short enough now. */
-static bool is_long_line_cut(fh_cursor bytes, int64_t error, size_t len)
+/* A line that is wrong as a whole, for it has too many characters or columns, is cut, and may be
+ * right now. UTF-16 has another byte behind its line ends. */
+static bool is_line_cut(const uint8_t *data, int64_t error, size_t len)
 {
-    enum { LONG_LINE = 4096 };
-    if (error < 0 || len < (size_t)error || bytes.size - (size_t)error <= LONG_LINE) {
+    static const char ends[] = "\r\n";
+    if (error < 0 || (size_t)error > len) {
         return false;
     }
-    const fh_cursor line = fh_cursor_sub(&bytes, (size_t)error, LONG_LINE);
-    return memchr(line.base, '\n', line.size) == NULL && len - (size_t)error <= LONG_LINE;
+    const size_t at = (size_t)error;
+    const bool is_start = at == 0 || memchr(ends, data[at - 1], 2) != NULL ||
+                          (at > 1 && memchr(ends, data[at - 2], 2) != NULL);
+    return is_start && memchr(data + at, '\n', len - at) == NULL;
 }
 
 /* No part of an asset is better than the whole. Of a whole file, what is wrong behind the asset is
@@ -645,11 +648,11 @@ static bool is_long_line_cut(fh_cursor bytes, int64_t error, size_t len)
  * is that of its structure (CAM0016, CAM0008: the numbers of the rows go on where the file does).
  * Where the cut takes away what is wrong, the rest is a sound file, and the higher grade is right.
  * In memory less is known of what must fit into less bytes. */
-static void check_part(const fh_format *format, fh_cursor bytes, const outcome *seen, size_t len)
+static void check_part(const fh_format *format, const uint8_t *data, const outcome *seen,
+                       size_t len)
 {
     size_t used = 0;
     outcome part;
-    const uint8_t *data = bytes.base;
     uint8_t *copy = copy_of(data, len);
     run(&part, &used, format, fh_cursor_make(copy, len, 0), &as_the_scanner);
     release(copy);
@@ -657,7 +660,7 @@ static void check_part(const fh_format *format, fh_cursor bytes, const outcome *
                           seen->verify.last_error >= (int64_t)len;
     const bool is_freed_text = format->is_text && seen->asset.grade <= FH_GRADE_STRUCTURE &&
                                (is_word_cut(data, seen->verify.last_error, len) ||
-                                is_long_line_cut(bytes, seen->verify.last_error, len));
+                                is_line_cut(data, seen->verify.last_error, len));
     demand(was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
                is_freed_text || grade_of(&part) <= grade_of(seen),
            "cutting does not raise the grade");
@@ -1068,8 +1071,8 @@ static void ask_parts(const subject *of)
 {
     const size_t size = of->bytes.size;
     if (size > 0) {
-        check_part(of->format, of->bytes, &of->seen, (size_t)(choice_of(of) >> 8) % size);
-        check_part(of->format, of->bytes, &of->seen, size - 1);
+        check_part(of->format, of->bytes.base, &of->seen, (size_t)(choice_of(of) >> 8) % size);
+        check_part(of->format, of->bytes.base, &of->seen, size - 1);
     }
 }
 
