@@ -534,8 +534,8 @@ static decision try_format(fh_track *track, const fh_format *format, size_t pos,
 static bool has_magic(const fh_track *track, const fh_format *format, size_t pos, uint32_t word)
 {
     const int64_t distance = track->window.origin + (int64_t)pos - track->base;
-    if (!track->hunt->options->every_offset && distance % format->alignment != 0) {
-        return false;
+    if (!track->hunt->options->every_offset && (distance & (format->alignment - 1)) != 0) {
+        return false; /* a power of two */
     }
     for (size_t i = 0; i < format->num_magics; i++) {
         if ((word & format->magics[i].mask) == format->magics[i].value) {
@@ -612,8 +612,8 @@ static void search(fh_track *track, const fh_seam *seam)
     if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == UNDECIDED) {
         return; /* no byte has come, or the first ones do not suffice */
     }
-    while (!is_over(track) &&
-           fh_lures_find(&track->lures, &track->scan, &track->window, track->base)) {
+    fh_sieve_run run = fh_lures_begin(&track->lures, track->scan, &track->window, track->base);
+    while (!is_over(track) && fh_sieve_next(&run, &track->scan)) {
         if (track->claim.is_open &&
             track->window.origin + (int64_t)track->scan >= track->claim.end) {
             close_claim(track);
