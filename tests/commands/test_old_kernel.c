@@ -52,6 +52,7 @@ static struct {
     unsigned num_rules; /* of a filter */
     unsigned first_with_argument;
     unsigned num_loaded;
+    unsigned num_odd; /* rules that are none of this filter, or of no known action */
 } seen;
 
 static void begin(void)
@@ -372,7 +373,6 @@ int __wrap_seccomp_syscall_resolve_name(const char *name)
 int __wrap_seccomp_rule_add(scmp_filter_ctx filter, uint32_t action, int number, unsigned num, ...);
 int __wrap_seccomp_rule_add(scmp_filter_ctx filter, uint32_t action, int number, unsigned num, ...)
 {
-    cr_expect(eq(ptr, filter, &a_filter));
     seen.num_rules++;
     if (num > 0 && seen.first_with_argument == 0) {
         seen.first_with_argument = seen.num_rules;
@@ -380,7 +380,8 @@ int __wrap_seccomp_rule_add(scmp_filter_ctx filter, uint32_t action, int number,
     if (number == __NR_SCMP_ERROR) {
         return -EINVAL;
     }
-    cr_expect(action == SCMP_ACT_ALLOW || action == SCMP_ACT_KILL_PROCESS);
+    const bool is_known = action == SCMP_ACT_ALLOW || action == SCMP_ACT_KILL_PROCESS;
+    seen.num_odd += filter == &a_filter && is_known ? 0 : 1;
     return seen.num_rules == kernel.failing ? kernel.error : 0;
 }
 
@@ -400,6 +401,7 @@ Test(old_kernel, a_rule_that_fails_leaves_no_filter)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         cr_assert(filters(kinds[i], 0, 0));
         cr_expect(eq(uint, seen.num_loaded, 1));
+        cr_expect(eq(uint, seen.num_odd, 0));
         const unsigned num = seen.num_rules;
         cr_assert(gt(uint, num, 20));
         for (unsigned k = 1; k <= num; k++) {
