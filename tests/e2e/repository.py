@@ -378,7 +378,8 @@ def another_git(tap, program, work):
                "git says %s" % ", ".join(names), seen, run)
     run = program.run("check", "--gitignore", "-", env=env,
                       data=read(work.path("told/one.tod")))
-    tap.ok(run.code == 0 and "1 file: 1 sound" in run.text, "standard input is no matter of git", run)
+    tap.ok(run.code == 0 and "1 file: 1 sound" in run.text,
+           "standard input is no matter of git", run)
 
 
 # ---- cache ----
@@ -538,7 +539,8 @@ def cache_holds_nonsense(tap, program, work):
     plain = told(program.run("check", folder))
     program.run("check", folder, "--cache", cache)
     kept = {path: read(path) for path in entries(cache)}
-    tap.ok(all(entry_of(data, data[HEAD_LEN:]) == data for data in kept.values()) and len(kept) >= 3,
+    tap.ok(len(kept) >= 3 and
+           all(entry_of(data, data[HEAD_LEN:]) == data for data in kept.values()),
            "an entry is what this test takes it for", [data[:16] for data in kept.values()])
     contents = {data[HEAD_LEN:] for data in kept.values()}
     companion = next(content for content in contents if len(content) < 20)
@@ -550,7 +552,8 @@ def cache_holds_nonsense(tap, program, work):
             work.write(path, entry_of(data, content))
         run = program.run("check", folder, "--cache", cache)
         if content is not result:  # that is a sound one, of another file
-            tap.equal(told(run), plain, "entries that hold %d bytes, %r" % (len(content), content[:9]))
+            tap.equal(told(run), plain,
+                      "entries that hold %d bytes, %r" % (len(content), content[:9]))
     for name, change in (("of another kind", lambda data: b"X" + data[1:]),
                          ("with another length", lambda data: data + b"x"),
                          ("of another key", lambda data: data[:9] + b"??" + data[11:])):

@@ -208,9 +208,8 @@ static const struct {
     const char *path;
     const char *way;
 } ways[] = {
-    {"/a/b", "/a/b/c", "c"},      {"/a/b", "/a/c", "../c"},
-    {"/a/b", "/c", "../../c"},    {"/", "/c", "c"},
-    {"/", "/a/c", "a/c"},         {"/a/b", "/a/bc/d", "../bc/d"},
+    {"/a/b", "/a/b/c", "c"},    {"/a/b", "/a/c", "../c"}, {"/a/b", "/c", "../../c"},
+    {"/", "/c", "c"},           {"/", "/a/c", "a/c"},     {"/a/b", "/a/bc/d", "../bc/d"},
     {"/a", "/a/b\nc", "b\\nc"},
 };
 
