@@ -46,8 +46,6 @@ static const char help[] =
     "                        require: or end)\n"
     "  -h, --help            this text\n";
 
-enum { MOST_BEFORE = 16 };
-
 fh_exit fh_replay_help(void)
 {
     return fh_print_help(help);
