@@ -356,8 +356,8 @@ Test(fragments, what_is_none)
 
 /* ---- cost ---- */
 
-/* However often a run of keys is rejected, each byte costs the same, once there are more of them than
- * are searched in one go. */
+/* However often a run of keys is rejected, each byte costs the same, once there are more of them
+ * than are searched in one go. */
 Test(cost, runs_that_are_rejected, .timeout = 120)
 {
     static const char *const runs[] = {"( kf 0 1 )( kf 1 1 )( kf 2 1 ) x",
