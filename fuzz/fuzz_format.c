@@ -629,6 +629,20 @@ static bool is_word_cut(const uint8_t *data, int64_t error, size_t len)
     return true;
 }
 
+/* A line that is wrong as a whole, for it has too many characters or columns, is cut, and may be
+ * right now. UTF-16 has another byte behind its line ends. */
+static bool is_line_cut(const uint8_t *data, int64_t error, size_t len)
+{
+    static const char ends[] = "\r\n";
+    if (error < 0 || (size_t)error > len) {
+        return false;
+    }
+    const size_t at = (size_t)error;
+    const bool is_start = at == 0 || memchr(ends, data[at - 1], 2) != NULL ||
+                          (at > 1 && memchr(ends, data[at - 2], 2) != NULL);
+    return is_start && memchr(data + at, '\n', len - at) == NULL;
+}
+
 /* No part of an asset is better than the whole. Of a whole file, what is wrong behind the asset is
  * judged, too: two texts in one file, or a text and what is none, are a damaged file, and its grade
  * is that of its structure (CAM0016, CAM0008: the numbers of the rows go on where the file does).
@@ -645,7 +659,8 @@ static void check_part(const fh_format *format, const uint8_t *data, const outco
     const bool is_freed = seen->asset.grade == FH_GRADE_STRUCTURE && seen->asset.length < len &&
                           seen->verify.last_error >= (int64_t)len;
     const bool is_freed_text = format->is_text && seen->asset.grade <= FH_GRADE_STRUCTURE &&
-                               is_word_cut(data, seen->verify.last_error, len);
+                               (is_word_cut(data, seen->verify.last_error, len) ||
+                                is_line_cut(data, seen->verify.last_error, len));
     demand(was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
                is_freed_text || grade_of(&part) <= grade_of(seen),
            "cutting does not raise the grade");

@@ -1,9 +1,9 @@
 #include "reports/inspect.h"
 
+#include "reports/codes.h"
 #include "reports/escape.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Longer arrays of numbers are told by their bytes alone. */
 enum { MOST_VALUES = 4096 };
@@ -29,17 +29,17 @@ static void put_values(fh_out *out, const fh_field *field, fh_cursor bytes)
     }
 }
 
-/* Codes are parted by blanks, and have nothing in them that would have to be escaped. */
 static void put_rules(fh_out *out, const char *codes)
 {
     const char *before = ", \"rules\": [\"";
-    for (const char *code = codes; code != NULL && *code != '\0';) {
-        const size_t len = strcspn(code, " ");
-        fh_out_fmt(out, "%s%.*s", before, (int)len, code);
+    const char *end = "";
+    fh_code code;
+    while (fh_codes_next(&codes, &code)) {
+        fh_out_fmt(out, "%s%.*s", before, (int)code.len, code.text);
         before = "\", \"";
-        code += len + strspn(code + len, " ");
+        end = "\"]";
     }
-    fh_out_str(out, codes != NULL && *codes != '\0' ? "\"]" : "");
+    fh_out_str(out, end);
 }
 
 static void put_node(fh_out *out, const fh_inspect_asset *asset, size_t i)

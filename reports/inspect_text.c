@@ -1,5 +1,6 @@
 #include "reports/inspect.h"
 
+#include "reports/codes.h"
 #include "reports/escape.h"
 
 #include <errno.h>
@@ -172,11 +173,11 @@ static bool has_findings(const view *v, const fh_field *field)
 
 /* ---- rules ---- */
 
-static const char *title_of(const view *v, const char *code, size_t len)
+static const char *title_of(const view *v, const fh_code *code)
 {
     for (size_t i = 0; i < v->wish->num_rules; i++) {
         const fh_rule *rule = &v->wish->rules[i];
-        if (strncmp(rule->code, code, len) == 0 && rule->code[len] == '\0') {
+        if (strncmp(rule->code, code->text, code->len) == 0 && rule->code[code->len] == '\0') {
             return rule->title;
         }
     }
@@ -186,16 +187,15 @@ static const char *title_of(const view *v, const char *code, size_t len)
 /* A line for each rule that looks at a field, or at a group as a whole. */
 static void put_rules(const view *v, const fh_field *field)
 {
-    const char *code = v->wish->has_rules && field->rules != NULL ? field->rules : "";
-    while (*code != '\0') {
-        const size_t len = strcspn(code, " ");
+    const char *codes = v->wish->has_rules ? field->rules : NULL;
+    fh_code code;
+    while (fh_codes_next(&codes, &code)) {
         fh_out_fmt(v->out, "%*s", 10 + BYTES_COLUMNS + 3, "");
         put_indent(v, field->depth);
         paint(v, "2");
-        fh_out_fmt(v->out, "| %.*s %s", (int)len, code, title_of(v, code, len));
+        fh_out_fmt(v->out, "| %.*s %s", (int)code.len, code.text, title_of(v, &code));
         paint(v, "0");
         fh_out_str(v->out, "\n");
-        code += len + strspn(code + len, " ");
     }
 }
 

@@ -1,5 +1,6 @@
 #include "beside.h"
 
+#include "overwrites.h"
 #include "reports/escape.h"
 
 #include <ctype.h>
@@ -179,14 +180,11 @@ fh_exit fh_beside_look(fh_beside *beside, const fh_cursor **out, const fh_format
 
 bool fh_beside_is(const fh_beside *beside, const char *path)
 {
-    struct stat a;
-    struct stat b;
     const char *own = is_named(beside) ? beside->asked : beside->found;
     if (strcmp(own, "-") == 0 || strcmp(path, "-") == 0) {
         return strcmp(own, path) == 0;
     }
-    return stat(own, &a) == 0 && stat(path, &b) == 0 && S_ISREG(a.st_mode) &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return fh_same_file(own, path);
 }
 
 void fh_beside_close(fh_beside *beside)

@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include "new_file.h"
+#include "overwrites.h"
 #include "sandbox.h"
 #include "stored.h"
 
@@ -70,8 +71,7 @@ static bool is_among(const char *path, char **shards)
     struct stat file;
     struct stat other;
     for (; stat(path, &file) == 0 && *shards != NULL; shards++) {
-        if (stat(*shards, &other) == 0 && file.st_dev == other.st_dev &&
-            file.st_ino == other.st_ino) {
+        if (stat(*shards, &other) == 0 && fh_same_inode(&file, &other)) {
             return true;
         }
     }

@@ -6,6 +6,7 @@
 #include "hunt/exam.h"
 #include "hunt/reduce.h"
 #include "hunt/whole.h"
+#include "overwrites.h"
 #include "registry/registry.h"
 #include "sandbox.h"
 #include "source/load.h"
@@ -324,14 +325,6 @@ static fh_exit take_option(reduction *run, int c, char **argv)
     }
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat one;
-    struct stat other;
-    return strcmp(a, "-") != 0 && stat(a, &one) == 0 && stat(b, &other) == 0 &&
-           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 static fh_exit judge_arguments(reduction *run, int argc, char **argv)
 {
     if (optind + 1 != argc) {
@@ -352,7 +345,7 @@ static fh_exit judge_arguments(reduction *run, int argc, char **argv)
     if (run->output == NULL && !name_output(run)) {
         return fh_usage_error("reduce", "the name is too long; -o OUT gives another one");
     }
-    if (is_same_file(run->path, run->output)) {
+    if (strcmp(run->path, "-") != 0 && fh_same_at(run->path, run->output)) {
         return fh_usage_error("reduce", "%s cannot be the file and the result",
                               fh_safe_path(run->path));
     }

@@ -1,6 +1,7 @@
 #include "outputs.h"
 
 #include "nearest.h"
+#include "overwrites.h"
 #include "registry/registry.h"
 
 #include <errno.h>
@@ -183,11 +184,6 @@ fh_exit fh_outputs_begin(fh_outputs *outputs, const fh_fail_on *fail_on)
     return FH_EXIT_OK;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 bool fh_outputs_writes(const fh_outputs *outputs, const char *path)
 {
     struct stat there;
@@ -197,8 +193,8 @@ bool fh_outputs_writes(const fh_outputs *outputs, const char *path)
     for (size_t i = 0; is_there && i < outputs->num && !writes; i++) {
         const fh_output *output = &outputs->each[i];
         writes = output->file.temporary[0] != '\0' &&
-                 ((fstat(fileno(output->file.file), &own) == 0 && is_same(&own, &there)) ||
-                  (stat(output->path, &own) == 0 && is_same(&own, &there)));
+                 ((fstat(fileno(output->file.file), &own) == 0 && fh_same_inode(&own, &there)) ||
+                  (stat(output->path, &own) == 0 && fh_same_inode(&own, &there)));
     }
     return writes;
 }

@@ -1,6 +1,7 @@
 /* The files of a scan: from the walk round the ring of workers to the record. */
 #include "scan.h"
 
+#include "overwrites.h"
 #include "walk.h"
 
 #include <errno.h>
@@ -15,8 +16,7 @@ static bool is_same_file(const struct stat *file, const char *path, const char *
     struct stat other;
     fh_text text = fh_text_make(name, sizeof name);
     fh_text_str(fh_text_str(&text, path), suffix);
-    return !text.cut && stat(name, &other) == 0 && file->st_dev == other.st_dev &&
-           file->st_ino == other.st_ino;
+    return !text.cut && stat(name, &other) == 0 && fh_same_inode(file, &other);
 }
 
 /* The database and what SQLite keeps beside it are not sources. */

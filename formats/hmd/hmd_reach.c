@@ -47,7 +47,8 @@ static void extend_by_ref(hmd_check *check, const hmd_ref *ref, void *user)
     extend(check, ref->first, ref->num);
 }
 
-/* Sequences are read where they lie, whatever the size of their record says. */
+/* Sequences are read where they lie, whatever the size of their record says, and one that the bytes
+ * end in goes on behind them. */
 static void extend_by_sequences(hmd_check *check)
 {
     uint32_t off = check->record->off + 2;
@@ -55,7 +56,10 @@ static void extend_by_sequences(hmd_check *check)
     hmd_sequence sequence;
     while (hmd_spend(check, HMD_SEQUENCE_WORDS) &&
            hmd_animation_next(check, &off, &left, &sequence)) {
-        extend(check, sequence.off, HMD_SEQUENCE_WORDS);
+        extend(check, sequence.off, HMD_SEQUENCE_WORDS - 1 + hmd_sequence_num_starts(&sequence));
+    }
+    if (left > 0) {
+        (void)hmd_need(check, off, HMD_SEQUENCE_WORDS);
     }
 }
 

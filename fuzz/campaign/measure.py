@@ -3,6 +3,7 @@
 Edges are those of one libFuzzer build over all corpora. Rules and lines come from the reproducer of
 the coverage build, which runs each input once in the life of a campaign: its profile is kept.
 """
+import contextlib
 import json
 import os
 import re
@@ -39,6 +40,15 @@ def call(command, **more):
         return None, ""
 
 
+def keep_all(sources, to):
+    """Links all files of these folders into another one: engines replace inputs by smaller ones all
+    the time, and a merge begins again behind each that is gone."""
+    for i, source in enumerate(sources):
+        for path in files_in(source):
+            with contextlib.suppress(FileNotFoundError):
+                os.link(path, os.path.join(to, f"{i}-{os.path.basename(path)}"))
+
+
 def edges(tree, target, out, options):
     """(edges, features) of all inputs, or what went wrong as a text. libFuzzer's merge goes on
     behind an input that fails, and leaves the smallest set of inputs that reaches as much."""
@@ -48,11 +58,13 @@ def edges(tree, target, out, options):
         return (None, None), "there is no libFuzzer build"
     smallest = os.path.join(out, target, "smallest")
     fresh = folder(smallest + ".new")
-    code, text = call([program, "-merge=1", f"-timeout={options.timeout}",
-                       f"-rss_limit_mb={options.rss}", f"-max_len={options.lengths[target]}",
-                       f"-artifact_prefix={folder(out, target, 'crashes')}/", fresh,
-                       *engines.corpora(out, target)],
-                      env=dict(os.environ, ASAN_OPTIONS=engines.ASAN, UBSAN_OPTIONS=engines.UBSAN))
+    with tempfile.TemporaryDirectory(dir=os.path.join(out, target)) as kept:
+        keep_all(engines.corpora(out, target), kept)
+        code, text = call([program, "-merge=1", f"-timeout={options.timeout}",
+                           f"-rss_limit_mb={options.rss}", f"-max_len={options.lengths[target]}",
+                           f"-artifact_prefix={folder(out, target, 'crashes')}/", fresh, kept],
+                          env=dict(os.environ, ASAN_OPTIONS=engines.ASAN,
+                                   UBSAN_OPTIONS=engines.UBSAN))
     found = MERGED.findall(text)
     if code != 0 or not found:
         shutil.rmtree(fresh)

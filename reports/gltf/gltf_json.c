@@ -1,6 +1,7 @@
 /* The text of a glTF: everything but the bytes of the buffer, which a .gltf has in a URI. */
 #include "reports/gltf/gltf_impl.h"
 
+#include "reports/base64.h"
 #include "reports/escape.h"
 #include "reports/real.h"
 
@@ -555,23 +556,6 @@ static void put_views(fh_out *out, const fh_gltf_bytes *bytes)
     fh_out_str(out, bytes->views.num > 0 ? "]" : "");
 }
 
-static void put_base64(fh_out *out, const uint8_t *bytes, size_t len)
-{
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
-    enum { FILLER = 64 };
-    for (size_t i = 0; i < len; i += 3) {
-        const size_t left = len - i;
-        const uint32_t bits = (uint32_t)bytes[i] << 16 |
-                              (uint32_t)(left > 1 ? bytes[i + 1] : 0) << 8 |
-                              (uint32_t)(left > 2 ? bytes[i + 2] : 0);
-        const char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
-                              digits[left > 1 ? bits >> 6 & 63 : FILLER],
-                              digits[left > 2 ? bits & 63 : FILLER]};
-        fh_out_bytes(out, four, sizeof four);
-    }
-}
-
 static void put_buffer(fh_out *out, const fh_gltf_bytes *bytes, bool is_binary)
 {
     if (bytes->len == 0) {
@@ -580,7 +564,7 @@ static void put_buffer(fh_out *out, const fh_gltf_bytes *bytes, bool is_binary)
     fh_out_fmt(out, ",\n\"buffers\": [{\"byteLength\": %zu", bytes->len);
     if (!is_binary) {
         fh_out_str(out, ", \"uri\": \"data:application/octet-stream;base64,");
-        put_base64(out, bytes->bytes, bytes->len);
+        (void)fh_base64(out, bytes->bytes, bytes->len, true);
         fh_out_str(out, "\"");
     }
     fh_out_str(out, "}]");

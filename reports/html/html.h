@@ -20,10 +20,6 @@ void fh_html_number(fh_out *out, int64_t number);
 /* fh_html_real writes a real number of a scene; null for what is none. */
 void fh_html_real(fh_out *out, double real);
 
-/* fh_html_base64 writes bytes as RFC 4648 has it, without what fills the last group up, and returns
- * how many characters that took. */
-uint64_t fh_html_base64(fh_out *out, const uint8_t *bytes, size_t len);
-
 /* fh_html_detail writes a detail, a JSON object packed by zlib in base64, and returns how many
  * characters that took. *no_memory is set if there was too little. */
 uint64_t fh_html_detail(fh_out *out, bool *no_memory, const fh_detail *detail);

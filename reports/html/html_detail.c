@@ -4,6 +4,7 @@
 #include "core/finding.h"
 #include "core/text.h"
 #include "html_limits.h"
+#include "reports/base64.h"
 #include "reports/escape.h"
 
 #include <inttypes.h>
@@ -33,25 +34,6 @@ void fh_html_number(fh_out *out, int64_t number)
     } else {
         fh_out_fmt(out, "%" PRId64, number);
     }
-}
-
-uint64_t fh_html_base64(fh_out *out, const uint8_t *bytes, size_t len)
-{
-    uint64_t num_characters = 0;
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < len; i += 3) {
-        const size_t num = len - i < 3 ? len - i : 3;
-        const uint32_t group = (uint32_t)bytes[i] << 16 |
-                               (num > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                               (num > 2 ? (uint32_t)bytes[i + 2] : 0);
-        char text[4];
-        for (size_t k = 0; k < 4; k++) {
-            text[k] = digits[group >> (18 - 6 * k) & 0x3f];
-        }
-        fh_out_bytes(out, text, num + 1);
-        num_characters += num + 1;
-    }
-    return num_characters;
 }
 
 /* put_word writes the number of a word that is told often, which stands in a list of its own; the
@@ -219,7 +201,7 @@ static void put_known(fh_out *out, bool *no_memory, const fh_detail *detail)
     const size_t kept = detail->len < FH_HTML_MAX_BYTES ? detail->len : FH_HTML_MAX_BYTES;
     fh_out_fmt(out, "{\"length\":%zu,\"is_text\":%s,\"bytes\":\"", detail->len,
                detail->is_text ? "true" : "false");
-    (void)fh_html_base64(out, detail->bytes, kept);
+    (void)fh_base64(out, detail->bytes, kept, false);
     fh_out_str(out, "\",\n\"fields\":");
     put_fields(out, no_memory, detail);
     fh_out_str(out, ",\n\"scene\":");
@@ -247,7 +229,7 @@ static uint64_t put_packed(fh_out *out, bool *no_memory, const char *text, size_
         compress2(packed, &packed_len, (const Bytef *)text, len, Z_DEFAULT_COMPRESSION) != Z_OK) {
         *no_memory = true;
     } else {
-        num_characters = fh_html_base64(out, packed, packed_len);
+        num_characters = fh_base64(out, packed, packed_len, false);
     }
     free(packed);
     return num_characters;

@@ -2,6 +2,7 @@
 
 #include "html.h"
 #include "html_limits.h"
+#include "reports/base64.h"
 
 #include <inttypes.h>
 
@@ -109,7 +110,7 @@ void fh_html_shape_image(fh_html_shape *shape, const fh_scene_image *image)
     fh_out *out = &shape->images.out;
     fh_out_fmt(out, "[%" PRIu32 ",%" PRIu32 ",%d,\"", image->width, image->height,
                image->has_holes || image->has_glass ? 0 : 1);
-    (void)fh_html_base64(out, image->pixels, (size_t)num * 4);
+    (void)fh_base64(out, image->pixels, (size_t)num * 4, false);
     fh_out_str(out, "\"]");
 }
 

@@ -1,5 +1,6 @@
 #include "gate/glob.h"
 
+#include "core/never.h"
 #include "gate/limits.h"
 
 #include <assert.h>
@@ -92,11 +93,12 @@ static size_t match_one(size_t *taken, part glob, part text)
         *taken = char_len(text);
         return 1;
     case '[': {
-        const size_t len = set_len(glob);
-        return len > 0 && set_has(glob.at, len, (unsigned char)text.at[0]) ? len : 0;
+        const size_t len = set_len(glob); /* fh_glob_fault has found its end */
+        return ALWAYS(len > 0) && set_has(glob.at, len, (unsigned char)text.at[0]) ? len : 0;
     }
     case '\\':
-        return glob.len > 1 && glob.at[1] == text.at[0] ? 2 : 0;
+        /* Something stands behind it, or fh_glob_fault would have said so. */
+        return ALWAYS(glob.len > 1) && glob.at[1] == text.at[0] ? 2 : 0;
     default:
         return glob.at[0] == text.at[0] ? 1 : 0;
     }
@@ -180,7 +182,7 @@ static bool match_above(const char *glob, size_t len, const char *path)
 {
     static const char inside[] = "**/*";
     char whole[FH_CONFIG_MAX_LINE + sizeof inside];
-    if (len > FH_CONFIG_MAX_LINE) {
+    if (NEVER(len > FH_CONFIG_MAX_LINE)) { /* it would have a fault */
         return false;
     }
     memcpy(whole, glob, len);
@@ -195,7 +197,8 @@ static bool match(const char *glob, const char *path)
     if (glob[first.len] == '\0') {
         return match_part(first, first_part(name == NULL ? path : name + 1));
     }
-    if (glob[first.len + 1] == '\0' && first.len > 0) {
+    /* A slash alone would be an empty glob, which is a fault. */
+    if (glob[first.len + 1] == '\0' && ALWAYS(first.len > 0)) {
         return match_folder(first, path);
     }
     glob += *glob == '/' ? 1 : 0;
@@ -247,7 +250,8 @@ const char *fh_glob_fault(const char *glob)
         return "it is empty";
     }
     for (part one = first_part(glob); one.at != NULL; one = next_part(one)) {
-        const bool is_end = one.len == 0 && *one.at == '\0' && one.at > glob;
+        /* Something stands in front of an end, for the glob is not empty. */
+        const bool is_end = one.len == 0 && *one.at == '\0' && ALWAYS(one.at > glob);
         const char *fault = is_end ? NULL : part_fault(one);
         if (fault != NULL) {
             return fault;

@@ -2,6 +2,7 @@
 
 #include "core/number.h"
 #include "hunt/run_rules.h"
+#include "overwrites.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -191,7 +192,7 @@ bool fh_lock_writes(const fh_lock *lock, const char *path)
     struct stat own;
     struct stat other;
     return lock->out.file != NULL && fstat(fileno(lock->out.file), &own) == 0 &&
-           stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+           stat(path, &other) == 0 && fh_same_inode(&own, &other);
 }
 
 fh_exit fh_lock_settle(fh_lock *lock, const char *profile, const char *bac)

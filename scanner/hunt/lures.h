@@ -23,9 +23,10 @@ typedef struct fh_lures {
 void fh_lures_set(fh_lures *lures, const fh_format *const *formats, size_t num_formats,
                   bool every_offset);
 
-/* fh_lures_find moves *scan, a position in the window, to the nearest place of any lure, or to the
- * first one where some could still lie with more bytes; false when there is none in the window.
- * base is the stream offset that alignment counts from, at most that of the window. */
-bool fh_lures_find(const fh_lures *lures, size_t *scan, const fh_window *window, int64_t base);
+/* fh_lures_begin begins a search through a window, which then has to stay as it is, from the
+ * position scan on: fh_sieve_next finds one place of a lure after the other. base is the stream
+ * offset that alignment counts from, at most that of the window. */
+fh_sieve_run fh_lures_begin(const fh_lures *lures, size_t scan, const fh_window *window,
+                            int64_t base);
 
 #endif

@@ -11,33 +11,45 @@
 
 /* ---- ways of sifting ------------------------------------------------------------------------- */
 
-static size_t sift_plain(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                         size_t num)
+/* The lures of which two neighbouring bytes may be the first; bit i as in the tables. */
+static unsigned lures_of(const fh_sieve_tables *tables, const uint8_t *at)
 {
+    const unsigned first = at[0];
+    const unsigned second = at[1];
+    return (unsigned)tables->low[0][first & 15u] & tables->high[0][first >> 4] &
+           tables->low[1][second & 15u] & tables->high[1][second >> 4];
+}
+
+/* A bit for each of num places, at most FH_SIEVE_STEP. */
+static uint32_t places_of(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                          size_t num)
+{
+    uint32_t places = 0;
     for (size_t i = 0; i < num; i++) {
-        const unsigned first = at[i];
-        const unsigned second = at[i + 1];
-        const unsigned lures = (unsigned)tables->low[0][first & 15u] & tables->high[0][first >> 4] &
-                               tables->low[1][second & 15u] & tables->high[1][second >> 4] &
-                               tables->allowed[phase][i % FH_SIEVE_HALVES];
-        if (lures != 0) {
+        const unsigned allowed = tables->allowed[phase][i % FH_SIEVE_HALVES];
+        const uint32_t is_one = (lures_of(tables, at + i) & allowed) != 0 ? 1 : 0;
+        places |= is_one << i;
+    }
+    return places;
+}
+
+static size_t sift_plain(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                         size_t num, uint32_t *places)
+{
+    for (size_t i = 0; i < num; i += FH_SIEVE_STEP) {
+        const size_t left = num - i;
+        *places = places_of(tables, phase, at + i, left < FH_SIEVE_STEP ? left : FH_SIEVE_STEP);
+        if (*places != 0) {
             return i;
         }
     }
+    *places = 0;
     return num;
 }
 
 static bool is_always_there(void)
 {
     return true;
-}
-
-/* What is left behind the last whole vector; i is a multiple of its length, which keeps the phase.
- */
-static size_t sift_rest(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                        size_t num, size_t i)
-{
-    return i + sift_plain(tables, phase, at + i, num - i);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -61,23 +73,28 @@ SSSE3 static __m128i look_up16(__m128i low, __m128i high, __m128i bytes)
 }
 
 SSSE3 static size_t sift_ssse3(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                               size_t num)
+                               size_t num, uint32_t *places)
 {
     enum { LEN = 16 };
     const __m128i low[2] = {load16(tables->low[0]), load16(tables->low[1])};
     const __m128i high[2] = {load16(tables->high[0]), load16(tables->high[1])};
     const __m128i allowed = load16(tables->allowed[phase]);
     size_t i = 0;
-    for (; num - i >= LEN; i += LEN) {
-        const __m128i both = _mm_and_si128(look_up16(low[0], high[0], load16(at + i)),
-                                           look_up16(low[1], high[1], load16(at + i + 1)));
-        const __m128i none = _mm_cmpeq_epi8(_mm_and_si128(both, allowed), _mm_setzero_si128());
-        const unsigned found = ~(unsigned)_mm_movemask_epi8(none) & 0xffffu;
-        if (found != 0) {
-            return i + (size_t)__builtin_ctz(found);
+    for (; num - i >= FH_SIEVE_STEP; i += FH_SIEVE_STEP) {
+        uint32_t none = 0;
+        for (unsigned k = 0; k < FH_SIEVE_STEP; k += LEN) {
+            const uint8_t *from = at + i + k;
+            const __m128i both = _mm_and_si128(look_up16(low[0], high[0], load16(from)),
+                                               look_up16(low[1], high[1], load16(from + 1)));
+            const __m128i zero = _mm_cmpeq_epi8(_mm_and_si128(both, allowed), _mm_setzero_si128());
+            none |= (uint32_t)_mm_movemask_epi8(zero) << k;
+        }
+        if (~none != 0) {
+            *places = ~none;
+            return i;
         }
     }
-    return sift_rest(tables, phase, at, num, i);
+    return i + sift_plain(tables, phase, at + i, num - i, places);
 }
 
 AVX2 static __m256i load32(const uint8_t *at)
@@ -103,23 +120,23 @@ AVX2 static __m256i look_up32(__m256i low, __m256i high, __m256i bytes)
 }
 
 AVX2 static size_t sift_avx2(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                             size_t num)
+                             size_t num, uint32_t *places)
 {
-    enum { LEN = 32 };
     const __m256i low[2] = {load_twice(tables->low[0]), load_twice(tables->low[1])};
     const __m256i high[2] = {load_twice(tables->high[0]), load_twice(tables->high[1])};
     const __m256i allowed = load_twice(tables->allowed[phase]);
     size_t i = 0;
-    for (; num - i >= LEN; i += LEN) {
+    for (; num - i >= FH_SIEVE_STEP; i += FH_SIEVE_STEP) {
         const __m256i both = _mm256_and_si256(look_up32(low[0], high[0], load32(at + i)),
                                               look_up32(low[1], high[1], load32(at + i + 1)));
         if (!_mm256_testz_si256(both, allowed)) {
             const __m256i none =
                 _mm256_cmpeq_epi8(_mm256_and_si256(both, allowed), _mm256_setzero_si256());
-            return i + (size_t)__builtin_ctz(~(unsigned)_mm256_movemask_epi8(none));
+            *places = ~(uint32_t)_mm256_movemask_epi8(none);
+            return i;
         }
     }
-    return sift_rest(tables, phase, at, num, i);
+    return i + sift_plain(tables, phase, at + i, num - i, places);
 }
 
 static bool has_ssse3(void)
@@ -142,21 +159,28 @@ static uint8x16_t look_up(uint8x16_t low, uint8x16_t high, uint8x16_t bytes)
 
 /* Every processor of this sort has it. */
 static size_t sift_neon(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                        size_t num)
+                        size_t num, uint32_t *places)
 {
     enum { LEN = 16 };
     const uint8x16_t low[2] = {vld1q_u8(tables->low[0]), vld1q_u8(tables->low[1])};
     const uint8x16_t high[2] = {vld1q_u8(tables->high[0]), vld1q_u8(tables->high[1])};
     const uint8x16_t allowed = vld1q_u8(tables->allowed[phase]);
     size_t i = 0;
-    for (; num - i >= LEN; i += LEN) {
-        const uint8x16_t both = vandq_u8(look_up(low[0], high[0], vld1q_u8(at + i)),
-                                         look_up(low[1], high[1], vld1q_u8(at + i + 1)));
-        if (vmaxvq_u8(vandq_u8(both, allowed)) != 0) {
-            return i + sift_plain(tables, phase, at + i, LEN);
+    for (; num - i >= FH_SIEVE_STEP; i += FH_SIEVE_STEP) {
+        uint8x16_t any = vdupq_n_u8(0);
+        for (unsigned k = 0; k < FH_SIEVE_STEP; k += LEN) {
+            const uint8_t *from = at + i + k;
+            any = vorrq_u8(any, vandq_u8(look_up(low[0], high[0], vld1q_u8(from)),
+                                         look_up(low[1], high[1], vld1q_u8(from + 1))));
+        }
+        if (vmaxvq_u8(vandq_u8(any, allowed)) != 0) {
+            *places = places_of(tables, phase, at + i, FH_SIEVE_STEP);
+            if (*places != 0) {
+                return i;
+            }
         }
     }
-    return sift_rest(tables, phase, at, num, i);
+    return i + sift_plain(tables, phase, at + i, num - i, places);
 }
 
 #endif
@@ -223,34 +247,58 @@ void fh_sieve_set(fh_sieve *sieve, const fh_lure *lures, size_t num_lures)
     }
 }
 
+/* Lures whose bit is not set have other first bytes. */
 static bool is_lure(const fh_sieve *sieve, const uint8_t *at, size_t place)
 {
     const uint32_t word =
         (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    for (size_t i = 0; i < sieve->num_lures; i++) {
-        const fh_lure *lure = &sieve->lures[i];
-        /* A power of two: a division would cost more than all the rest. */
-        if ((word & lure->magic.mask) == lure->magic.value &&
-            (place & (lure->alignment - 1)) == 0) {
-            return true;
+    for (unsigned bits = lures_of(&sieve->tables, at); bits != 0; bits &= bits - 1) {
+        for (size_t i = (size_t)__builtin_ctz(bits); i < sieve->num_lures; i += 8) {
+            const fh_lure *lure = &sieve->lures[i];
+            /* A power of two: a division would cost more than all the rest. */
+            if ((word & lure->magic.mask) == lure->magic.value &&
+                (place & (lure->alignment - 1)) == 0) {
+                return true;
+            }
         }
     }
     return false;
 }
 
-size_t fh_sieve_find(bool *is_found, const fh_sieve *sieve, const uint8_t *bytes, size_t len,
-                     size_t from, unsigned phase)
+fh_sieve_run fh_sieve_begin(const fh_sieve *sieve, const uint8_t *bytes, size_t len, size_t from,
+                            unsigned phase)
 {
-    const size_t end = len < 3 ? 0 : len - 3;
-    *is_found = false;
-    while (from < end) {
-        const unsigned here = (unsigned)((phase + from) % FH_SIEVE_PHASES);
-        from += sieve->sift(&sieve->tables, here, bytes + from, end - from);
-        if (from < end && is_lure(sieve, bytes + from, phase + from)) {
-            *is_found = true;
-            return from;
-        }
-        from += from < end ? 1 : 0;
+    return (fh_sieve_run){
+        .sieve = sieve, .bytes = bytes, .end = len < 3 ? 0 : len - 3, .phase = phase, .from = from};
+}
+
+/* Goes on to the next step that has places; false where there is none. */
+static bool sift_on(fh_sieve_run *run)
+{
+    if (run->from >= run->end) {
+        return false;
     }
-    return from;
+    const size_t left = run->end - run->from;
+    const unsigned here = (unsigned)((run->phase + run->from) % FH_SIEVE_PHASES);
+    const size_t off =
+        run->sieve->sift(&run->sieve->tables, here, run->bytes + run->from, left, &run->places);
+    run->step = run->from + off;
+    run->from = left - off < FH_SIEVE_STEP ? run->end : run->step + FH_SIEVE_STEP;
+    return run->places != 0;
+}
+
+bool fh_sieve_next(fh_sieve_run *run, size_t *place)
+{
+    do {
+        while (run->places != 0) {
+            const size_t at = run->step + (size_t)__builtin_ctz(run->places);
+            run->places &= run->places - 1;
+            if (is_lure(run->sieve, run->bytes + at, run->phase + at)) {
+                *place = at;
+                return true;
+            }
+        }
+    } while (sift_on(run));
+    *place = run->from;
+    return false;
 }

@@ -22,7 +22,7 @@ typedef struct fh_lure {
     unsigned alignment;
 } fh_lure;
 
-enum { FH_SIEVE_HALVES = 16, FH_SIEVE_PHASES = 4 };
+enum { FH_SIEVE_HALVES = 16, FH_SIEVE_PHASES = 4, FH_SIEVE_STEP = 32 };
 
 /* Bit i of an entry stands for the words whose number is i modulo 8. */
 typedef struct fh_sieve_tables {
@@ -32,10 +32,11 @@ typedef struct fh_sieve_tables {
                                                           place is so far behind an aligned one */
 } fh_sieve_tables;
 
-/* Returns the first of num places, one byte apart, whose two bytes may begin a word; num if there
- * is none. num + 1 bytes are there. */
-typedef size_t fh_sift(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                       size_t num);
+/* Goes on in steps of FH_SIEVE_STEP places, one byte apart, to the first step with places whose two
+ * bytes may begin a word. Returns where it begins, and has a bit set in *places for each of these;
+ * num, and none, if there is no such step. num + 1 bytes are there. */
+typedef size_t fh_sift(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at, size_t num,
+                       uint32_t *places);
 
 typedef struct fh_sieve {
     fh_sieve_tables tables;
@@ -47,11 +48,23 @@ typedef struct fh_sieve {
 /* fh_sieve_set prepares to look for the lures, which are borrowed. */
 void fh_sieve_set(fh_sieve *sieve, const fh_lure *lures, size_t num_lures);
 
-/* fh_sieve_find returns the first place from `from` on where one of the lures is, with all its four
- * bytes among the len; where there is none, len - 3, or `from` if that is larger. phase is how far
- * the first byte lies behind an aligned one, modulo 4. */
-size_t fh_sieve_find(bool *is_found, const fh_sieve *sieve, const uint8_t *bytes, size_t len,
-                     size_t from, unsigned phase);
+/* A search through bytes, which are borrowed with the sieve, and stay as they are. */
+typedef struct fh_sieve_run {
+    const fh_sieve *sieve;
+    const uint8_t *bytes;
+    size_t end;      /* of the places that four bytes are there for */
+    unsigned phase;  /* how far the first byte lies behind an aligned one, modulo 4 */
+    size_t from;     /* where to sift on */
+    size_t step;     /* the last step that something was in */
+    uint32_t places; /* of it, that are still to be looked at */
+} fh_sieve_run;
+
+/* fh_sieve_begin begins a search through len bytes at `from`. fh_sieve_next goes on to the next
+ * place where one of the lures is, with all its four bytes; false where there is none, and *place
+ * is where to go on when more bytes have come: len - 3, or `from` if that is larger. */
+fh_sieve_run fh_sieve_begin(const fh_sieve *sieve, const uint8_t *bytes, size_t len, size_t from,
+                            unsigned phase);
+bool fh_sieve_next(fh_sieve_run *run, size_t *place);
 
 /* The ways of sifting that are built in, the plainest first; one that this processor does not have
  * is not to be called. */

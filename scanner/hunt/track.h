@@ -1,4 +1,8 @@
-/* A track: the search in one stream of a source. Internal to the hunt. */
+/* A track: the search in one stream of a source. Internal to the hunt.
+ *
+ * It owns its window and a share of the fate of its claim; the hunt is borrowed. Its parts are
+ * listed in hunt/track_impl.h.
+ */
 #ifndef FH_HUNT_TRACK_H
 #define FH_HUNT_TRACK_H
 
@@ -38,9 +42,12 @@ typedef struct fh_track {
     fh_second in;         /* what is searched, for IMG0073 */
 } fh_track;
 
+/* fh_track_init makes a track of a stream of which nothing has come; free it in all cases. */
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream);
 void fh_track_free(fh_track *track);
 
+/* fh_track_piece takes the next bytes of the stream and searches what can be; fh_track_skip notes
+ * sectors of other streams in front of those that come next. */
 void fh_track_piece(fh_track *track, const fh_piece *piece);
 void fh_track_skip(fh_track *track, int64_t sectors);
 

@@ -6,30 +6,36 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-typedef enum question { QUESTION_NONE = 0, QUESTION_ASKED, QUESTION_ANSWERED } question;
+typedef struct question {
+    uint8_t *to;
+    size_t max;
+    size_t len;
+    fh_tape_status status;
+} question;
 
 struct fh_prefetch {
     fh_tape *tape;
     fh_digest *digest;
     pthread_t thread;
-    pthread_mutex_t lock; /* of all below; while it is asked the thread has what is read */
+    pthread_mutex_t lock; /* of all below; the thread has the first one that is not answered */
     pthread_cond_t changed;
-    question question;
+    question questions[FH_PREFETCH_MOST]; /* in turns */
+    unsigned first;                       /* of those that are not taken */
+    unsigned num_asked;
+    unsigned num_answered; /* of those that are asked */
+    fh_tape_status end;    /* what ended the reading, FH_TAPE_OK if nothing did */
     bool is_over;
-    uint8_t *to;
-    size_t max;
-    size_t len;
-    fh_tape_status status;
 };
 
-static void read_all(fh_prefetch *own)
+static void read_all(fh_prefetch *own, question *at)
 {
-    own->len = 0;
-    do {
+    at->len = 0;
+    at->status = own->end;
+    while (at->len < at->max && (at->status == FH_TAPE_OK || at->status == FH_TAPE_AGAIN)) {
         size_t len = 0;
-        own->status = own->tape->read(own->tape, &len, own->to + own->len, own->max - own->len);
-        own->len += own->status == FH_TAPE_OK ? len : 0;
-    } while (own->len < own->max && (own->status == FH_TAPE_OK || own->status == FH_TAPE_AGAIN));
+        at->status = own->tape->read(own->tape, &len, at->to + at->len, at->max - at->len);
+        at->len += at->status == FH_TAPE_OK ? len : 0;
+    }
 }
 
 static void *work(void *user)
@@ -37,16 +43,20 @@ static void *work(void *user)
     fh_prefetch *own = user;
     (void)pthread_mutex_lock(&own->lock);
     while (!own->is_over) {
-        if (own->question != QUESTION_ASKED) {
+        if (own->num_answered == own->num_asked) {
             (void)pthread_cond_wait(&own->changed, &own->lock);
             continue;
         }
+        question *at = &own->questions[(own->first + own->num_answered) % FH_PREFETCH_MOST];
         (void)pthread_mutex_unlock(&own->lock);
         fh_digest_settle(own->digest, 1);
-        read_all(own);
+        read_all(own, at);
         (void)pthread_mutex_lock(&own->lock);
-        own->question = QUESTION_ANSWERED;
+        own->end = at->status == FH_TAPE_AGAIN ? FH_TAPE_OK : at->status;
+        own->num_answered++;
+        (void)pthread_mutex_unlock(&own->lock); /* whoever waits would wait for it once more */
         (void)pthread_cond_signal(&own->changed);
+        (void)pthread_mutex_lock(&own->lock);
     }
     (void)pthread_mutex_unlock(&own->lock);
     return NULL;
@@ -91,33 +101,57 @@ void fh_prefetch_free(fh_prefetch *prefetch)
 void fh_prefetch_ask(fh_prefetch *prefetch, uint8_t *to, size_t max)
 {
     (void)pthread_mutex_lock(&prefetch->lock);
-    assert(prefetch->question == QUESTION_NONE);
-    prefetch->to = to;
-    prefetch->max = max;
-    prefetch->question = QUESTION_ASKED;
-    (void)pthread_cond_signal(&prefetch->changed);
+    assert(prefetch->num_asked < FH_PREFETCH_MOST);
+    prefetch->questions[(prefetch->first + prefetch->num_asked) % FH_PREFETCH_MOST] =
+        (question){.to = to, .max = max};
+    prefetch->num_asked++;
     (void)pthread_mutex_unlock(&prefetch->lock);
+    (void)pthread_cond_signal(&prefetch->changed);
+}
+
+/* None but the caller's thread changes it. */
+unsigned fh_prefetch_num(const fh_prefetch *prefetch)
+{
+    return prefetch->num_asked;
+}
+
+static void wait_for(fh_prefetch *prefetch, unsigned num)
+{
+    while (prefetch->num_answered < num) {
+        (void)pthread_cond_wait(&prefetch->changed, &prefetch->lock);
+    }
+}
+
+bool fh_prefetch_take(fh_prefetch *prefetch, fh_tape_status *status, size_t *len)
+{
+    if (prefetch->num_asked == 0) {
+        return false;
+    }
+    (void)pthread_mutex_lock(&prefetch->lock);
+    wait_for(prefetch, 1);
+    const question *at = &prefetch->questions[prefetch->first];
+    *status = at->status;
+    *len = at->len;
+    prefetch->first = (prefetch->first + 1) % FH_PREFETCH_MOST;
+    prefetch->num_asked--;
+    prefetch->num_answered--;
+    (void)pthread_mutex_unlock(&prefetch->lock);
+    return true;
 }
 
 void fh_prefetch_wait(fh_prefetch *prefetch)
 {
     (void)pthread_mutex_lock(&prefetch->lock);
-    while (prefetch->question == QUESTION_ASKED) {
-        (void)pthread_cond_wait(&prefetch->changed, &prefetch->lock);
-    }
+    wait_for(prefetch, prefetch->num_asked);
     (void)pthread_mutex_unlock(&prefetch->lock);
 }
 
-bool fh_prefetch_take(fh_prefetch *prefetch, fh_tape_status *status, size_t *len)
+void fh_prefetch_forget(fh_prefetch *prefetch)
 {
     (void)pthread_mutex_lock(&prefetch->lock);
-    const bool was_asked = prefetch->question != QUESTION_NONE;
+    wait_for(prefetch, prefetch->num_asked);
+    prefetch->num_asked = 0;
+    prefetch->num_answered = 0;
+    prefetch->end = FH_TAPE_OK;
     (void)pthread_mutex_unlock(&prefetch->lock);
-    fh_prefetch_wait(prefetch);
-    (void)pthread_mutex_lock(&prefetch->lock);
-    prefetch->question = QUESTION_NONE;
-    *status = prefetch->status;
-    *len = prefetch->len;
-    (void)pthread_mutex_unlock(&prefetch->lock);
-    return was_asked;
 }

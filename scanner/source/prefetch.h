@@ -1,15 +1,19 @@
 /* The prefetch: the next bytes of a tape, read by a thread of its own while the last ones are
  * searched.
  *
- * One piece at a time is asked for and then taken. Only for regular files: what may be waited for
- * for any time has to be read by a thread that signals reach. The tape is borrowed, and nobody else
- * reads or moves it between the question and the answer.
+ * Pieces are asked for and then taken, one after the other; some may be asked for at a time, so
+ * that a thread that comes late to its processor holds up nobody. Only for regular files: what may
+ * be waited for for any time has to be read by a thread that signals reach. The tape is borrowed,
+ * and nobody else reads or moves it between a question and its answer.
  */
 #ifndef FH_SOURCE_PREFETCH_H
 #define FH_SOURCE_PREFETCH_H
 
 #include "source/digest.h"
 #include "source/tape.h"
+
+/* Pieces that may be asked for at a time. */
+enum { FH_PREFETCH_MOST = 4 };
 
 typedef struct fh_prefetch fh_prefetch;
 
@@ -18,14 +22,20 @@ typedef struct fh_prefetch fh_prefetch;
 fh_prefetch *fh_prefetch_open(fh_tape *tape, fh_digest *digest) FH_MUST_USE;
 void fh_prefetch_free(fh_prefetch *prefetch);
 
-/* fh_prefetch_ask has max bytes read, as soon as the digest waits for one piece at most. */
+/* fh_prefetch_ask has max bytes read behind those that were asked for before, as soon as the digest
+ * waits for one piece at most. fh_prefetch_num returns how many pieces are asked for and not taken.
+ */
 void fh_prefetch_ask(fh_prefetch *prefetch, uint8_t *to, size_t max);
+unsigned fh_prefetch_num(const fh_prefetch *prefetch);
 
-/* fh_prefetch_wait waits until nothing is being read. */
-void fh_prefetch_wait(fh_prefetch *prefetch);
-
-/* fh_prefetch_take waits for them if they were asked for. *len bytes are there: all, or those in
- * front of what the status says. false: none were asked for. */
+/* fh_prefetch_take waits for the first of them. *len bytes are there: all, or those in front of
+ * what the status says; behind that nothing is read any more, and further pieces are empty and say
+ * the same. false: none was asked for. */
 bool fh_prefetch_take(fh_prefetch *prefetch, fh_tape_status *status, size_t *len);
+
+/* fh_prefetch_wait waits until nothing is being read; fh_prefetch_forget does so, and takes all
+ * pieces away: what is asked for next is read wherever the tape stands then. */
+void fh_prefetch_wait(fh_prefetch *prefetch);
+void fh_prefetch_forget(fh_prefetch *prefetch);
 
 #endif

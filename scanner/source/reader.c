@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NUM_CHUNKS = FH_READER_WINDOW / FH_READER_CHUNK };
 static_assert(FH_READER_WINDOW % FH_READER_CHUNK == 0, "the window is handed out in whole chunks");
+static_assert(NUM_CHUNKS - 1 <= FH_PREFETCH_MOST, "all that are free may be read");
 
 static int64_t size_held(const fh_reader *reader)
 {
@@ -71,8 +73,6 @@ void fh_reader_close(fh_reader *reader)
 
 bool fh_reader_restart(fh_reader *reader)
 {
-    fh_tape_status status = FH_TAPE_OK;
-    size_t len = 0;
     if (reader->prefetch != NULL) {
         fh_prefetch_wait(reader->prefetch);
     }
@@ -89,7 +89,7 @@ bool fh_reader_restart(fh_reader *reader)
         reader->pending = FH_READER_OK;
     }
     if (can_seek && reader->prefetch != NULL) {
-        (void)fh_prefetch_take(reader->prefetch, &status, &len); /* it is read once more */
+        fh_prefetch_forget(reader->prefetch); /* it is read once more */
     }
     reader->block_pos = 0;
     reader->size_read = 0;
@@ -153,19 +153,29 @@ fh_cursor fh_reader_peek(fh_reader *reader)
     return fh_cursor_make(reader->block, reader->block_len, 0);
 }
 
-/* Has the half of the block read that comes next, when that was handed out which is there. */
+/* The place of the chunk that comes so many behind what is in the block. */
+static uint8_t *chunk_behind(const fh_reader *reader, size_t num)
+{
+    const size_t end = reader->block_start + reader->block_len;
+    return reader->block + (end + num * FH_READER_CHUNK) % FH_READER_WINDOW;
+}
+
+/* Has as many of the next chunks read as there is room for beside the one that was handed out last,
+ * which its taker has; the digest may be at the one before that, but no longer when it is read
+ * over.
+ */
 static void ask_ahead(fh_reader *reader)
 {
-    const bool is_half = reader->block_start > 0 || reader->block_len == FH_READER_CHUNK;
-    if (reader->prefetch != NULL && is_half && reader->pending == FH_READER_OK &&
-        reader->block_pos == reader->block_len) {
-        const size_t next = reader->block_start == 0 ? FH_READER_CHUNK : 0;
-        fh_prefetch_ask(reader->prefetch, reader->block + next, FH_READER_CHUNK);
+    if (reader->prefetch == NULL || reader->pending != FH_READER_OK ||
+        reader->block_pos != reader->block_len || reader->block_len % FH_READER_CHUNK != 0) {
+        return;
+    }
+    for (unsigned num = fh_prefetch_num(reader->prefetch); num < NUM_CHUNKS - 1; num++) {
+        fh_prefetch_ask(reader->prefetch, chunk_behind(reader, num), FH_READER_CHUNK);
     }
 }
 
-/* Goes to the half of the block that was handed out longer ago; the other one may still be hashed.
- */
+/* Goes to the chunk that was handed out longest ago. */
 static void turn(fh_reader *reader)
 {
     if (reader->is_helped && !reader->skips_hash) {
@@ -175,8 +185,7 @@ static void turn(fh_reader *reader)
         reader->prefetch = fh_prefetch_open(&reader->tape, reader->digest);
     }
     fh_digest_settle(reader->digest, 1);
-    reader->block_start =
-        reader->block_start == 0 && reader->block_len == FH_READER_CHUNK ? FH_READER_CHUNK : 0;
+    reader->block_start = (size_t)(chunk_behind(reader, 0) - reader->block);
     reader->block_pos = 0;
     reader->block_len = 0;
 }

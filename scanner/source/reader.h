@@ -24,8 +24,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of one chunk. Large enough that system calls cost nothing beside hashing. */
-#define FH_READER_CHUNK ((size_t)512 << 10)
+/* Bytes of one chunk. Large enough that system calls cost nothing beside the search, and small
+ * enough that some of them can be read ahead. */
+#define FH_READER_CHUNK ((size_t)256 << 10)
 
 /* Bytes that can be looked at before reading: the distance in which a volume descriptor and the
  * root directory are looked for (section 3.1 of the image format sheet). A multiple of a chunk. */
@@ -74,11 +75,11 @@ typedef struct fh_reader {
     /* Private. */
     fh_reader_status pending; /* what comes after the bytes in the block */
     uint8_t *block;           /* FH_READER_WINDOW bytes, owned */
-    size_t block_start;       /* where the bytes begin in it: 0, or at its second half */
+    size_t block_start;       /* where the bytes begin in it: at one of its chunks */
     size_t block_len;         /* bytes read from there on */
     size_t block_pos;         /* bytes of them handed out */
     fh_digest *digest;        /* owned */
-    fh_prefetch *prefetch;    /* owned; NULL: the other half is read when it is wanted */
+    fh_prefetch *prefetch;    /* owned; NULL: the next chunk is read when it is wanted */
 } fh_reader;
 
 /* fh_reader_open opens path, or standard input for "-". FH_READER_OK, FH_READER_ERROR, or

@@ -87,8 +87,9 @@ def samples():
             for name, rows in sorted(manifest(shared).items()) if rows]
 
 
-def make(forge, mib, out, with_samples=True, kinds=KINDS):
-    """Builds an image of about so many MiB; returns how many assets of each format are in it."""
+def make(forge, mib, out, every=1):
+    """Builds an image of about so many MiB, with an asset behind each piece of filling, or behind
+    every so manieth; returns how many assets of each format are in it."""
     out = os.path.abspath(out)
     folder = out + ".parts"
     os.makedirs(folder, exist_ok=True)
@@ -102,10 +103,10 @@ def make(forge, mib, out, with_samples=True, kinds=KINDS):
                 file.write(maker(rng, FILL * USER - 64 * i))
             pool.append((kind, path))
     own = [([kind], path) for kind, path in forged(forge, folder)]
-    once = samples() if with_samples else []
+    once = samples()
     lines, counts, at, turn = ["image stride=2352"], {}, 0, 0
     while at + FILL + 260 < total:
-        kind = kinds[turn % len(kinds)]
+        kind = KINDS[turn % len(KINDS)]
         if kind == "sound":
             lines.append("form2 %d channel=1 submode=0x64 fill=0x%02x at=%d" % (FILL, turn % 255, at))
             at += FILL
@@ -115,13 +116,16 @@ def make(forge, mib, out, with_samples=True, kinds=KINDS):
         else:
             lines.append("hidden < %s at=%d" % (rng.choice([p for k, p in pool if k == kind]), at))
             at += FILL
-        formats, path = once.pop() if once and turn % 3 == 1 else own[turn % (8 if turn % 10 else len(own))]
+        turn += 1
+        if turn % every != 0:
+            continue
+        num = turn // every - 1
+        formats, path = once.pop() if once and num % 3 == 1 else own[num % (8 if num % 10 else len(own))]
         skip = 4 * rng.randrange(500)
         lines.append("hidden < %s at=%d skip=%d" % (path, at, skip))
         at += (os.path.getsize(path) + skip + USER - 1) // USER
         for name in formats:
             counts[name] = counts.get(name, 0) + 1
-        turn += 1
     lines.append("gap 3 at=%d" % at)
     build([forge, "image"], "\n".join(lines) + "\n", out, "/")
     for name in os.listdir(folder):

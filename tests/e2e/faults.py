@@ -6,7 +6,8 @@ skipped. FRAMEHOUND_LIBRARY_TOLD names the program that prints what the library 
 
 FAULTS_MOST=0        so many calls of each command and class (0: all)
 FAULTS_ONLY=WORDS    only the commands whose name begins with one of these words; _ is a blank
-FAULTS_CLASSES=WORDS only these classes of calls: memory, file, short, eintr, lock
+FAULTS_CLASSES=WORDS only these classes of calls: memory, file, short, eintr, lock; and interrupt:
+                     the call works, but the user has just asked for an end
 FAULTS_SKIP=NAMES    libraries whose own calls are not counted (faults.c); without it libcrypto, which
                      makes thousands while it begins, and libseccomp, which does not live through
                      a failure (2.5.4)
@@ -23,6 +24,7 @@ import concurrent.futures
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import struct
 import subprocess
@@ -37,13 +39,14 @@ from harness import (HERE, MEMORY_IS_ITS_OWN, SLOWER, WRAPPER, Program, Tap, Wor
 sys.path.insert(1, os.path.join(HERE, "..", "corpus"))
 import pieces  # noqa: E402
 
-ALL_CLASSES = ("memory", "file", "short", "eintr", "lock")
+ALL_CLASSES = ("memory", "file", "short", "eintr", "lock", "interrupt")
 CLASSES = os.environ.get("FAULTS_CLASSES", "").split() or ALL_CLASSES
-COUNTS = struct.Struct("<7Q48s208s")  # struct record of faults.c
+COUNTS = struct.Struct("<8Q48s208s")  # struct record of faults.c
 MOST = int(os.environ.get("FAULTS_MOST", "2"))
 ONLY = [word.replace("_", " ") for word in os.environ.get("FAULTS_ONLY", "").split()]
 JOBS = int(os.environ.get("FAULTS_JOBS", "2"))
 EACH = bool(os.environ.get("FAULTS_EACH"))
+NUM_FAILED = len(ALL_CLASSES)  # its place in COUNTS
 PLACE = struct.Struct("<3Q")  # struct place of faults.c
 NUM_PLACES = 1 << 14
 STAYS = bool(os.environ.get("FAULTS_STAY"))
@@ -52,6 +55,7 @@ TELL = os.environ.get("FAULTS_TELL")
 PARTIAL = ("r.json", "r.xml", "r.txt", "r.jsonl", "r.csv", "r.dfxml", "r.gh", "r.gl")
 UNDISTURBED = ("short", "eintr")  # what a program has to live with, and nobody notices
 LOST = (b"RUN0030", b"RUN0031", b"RUN0032")  # a candidate whose cell came to grief
+SMALLER = b"stopped before it was the smallest: interrupted"
 REMOVERS = ("unlink", "unlinkat", "rename", "renameat", "renameat2")
 SECONDS = 60
 SKIP = os.environ.get("FAULTS_SKIP", "libcrypto:libseccomp")
@@ -181,7 +185,7 @@ MORE_COMMANDS = [
     ("inspect from a database", ["inspect", "boxes.db:1"]),
     ("report as a page", ["report", "-Fhtml=r.html", "models.db"]),
     ("report of boxes as a page", ["report", "-Fhtml=r.html", "--no-detail", "boxes.db"]),
-    ("replay with world to glTF", ["replay", "--world", "-o", "poses.gltf", "more/animation.hmd"]),
+    ("replay a model to glTF", ["replay", "-o", "poses.gltf", "more/animation.hmd"]),
     ("replay draws an HMD", ["replay", "-o", "poses.svg", "more/animation.hmd"]),
 ]
 
@@ -435,10 +439,10 @@ class Tester:
         result = self.program.finish(start(self.program, root, *args, env=env), timeout=SECONDS)
         record = COUNTS.unpack(read(root + ".log"))
         struck = None
-        if record[5] > 0:
-            function, module = (word.split(b"\0")[0].decode() for word in record[7:9])
-            struck = (function, os.path.basename(module), record[6])
-        return dict(zip(ALL_CLASSES, record[:5])), struck, result
+        if record[NUM_FAILED] > 0:
+            function, module = (word.split(b"\0")[0].decode() for word in record[-2:])
+            struck = (function, os.path.basename(module), record[NUM_FAILED + 1])
+        return dict(zip(ALL_CLASSES, record)), struck, result
 
     def places_of(self, args):
         """Numbers of calls of each class: the first from each place that is new."""
@@ -479,11 +483,15 @@ class Tester:
                                        result.errors, wrong]) + "\n")
 
     def judge(self, case, kind, struck, result, root, before):
+        if kind == "interrupt" and result.code == -signal.SIGINT and not result.out + result.err:
+            return self.judge_files(case, struck, False, root, before)  # before main catches it
         if not is_sound(result):
             return ["it did not end as it should"]
         equals = result.code == case.code and (case.code < 3 or result.err == case.err)
         if not equals and (struck is None or (kind in UNDISTURBED and not STAYS)):
             return ["nothing should have happened"]
+        if kind == "interrupt" and (not equals or case.code == 4):  # limits are told so, too
+            return self.judge_interruption(case, struck, result, root, before)
         if not equals and result.code not in (3, 4):
             return ["the exit code"]
         if not equals and b"framehound: " not in result.err:
@@ -498,6 +506,14 @@ class Tester:
         if b"a library ended the program" in result.err:  # SQLite takes back all that was begun
             struck = (REMOVERS[0], *struck[1:])
         return wrong + self.judge_files(case, struck, equals, root, before)
+
+    def judge_interruption(self, case, struck, result, root, before):
+        """Who has asked for an end need not be told that it came."""
+        if result.code != 4:
+            return ["the exit code"]
+        if SMALLER in result.err:  # reduce writes what it has
+            return []
+        return self.judge_files(case, struck, False, root, before)
 
     def judge_files(self, case, struck, equals, root, before):
         after = tree_of(root)
@@ -587,8 +603,9 @@ class Tester:
                               timeout=SECONDS * SLOWER)
         record = COUNTS.unpack(read(root + ".log"))
         texts = [text.splitlines() for text in done.stdout.decode().split("== ")[1:]]
-        is_own = os.path.basename(record[8].split(b"\0")[0]) == os.path.basename(TOLD).encode()
-        return dict(zip(ALL_CLASSES, record[:5])), record[5] > 0 and not is_own, done, texts
+        is_own = os.path.basename(record[-1].split(b"\0")[0]) == os.path.basename(TOLD).encode()
+        return (dict(zip(ALL_CLASSES, record)), record[NUM_FAILED] > 0 and not is_own, done,
+                texts)
 
     def library_faults(self, how, kind, number, expected):
         root, _ = self.fresh(False)
@@ -623,6 +640,8 @@ class Tester:
         self.drop(root)
         tap.equal((done.returncode, len(expected)), (0, len(LIBRARY_FILES)), "library: " + how)
         for kind in CLASSES:
+            if kind == "interrupt":
+                continue  # a library leaves signals to the program that uses it
             if not counts[kind] or (kind == "memory" and not MEMORY_IS_ITS_OWN):
                 continue
             numbers = chosen(counts[kind])

@@ -239,6 +239,59 @@ def links_are_not_the_file(tap, program, work):
            said=["RUN0015"])
 
 
+def odd_names(tap, program, work):
+    """What would end a word of a lock is written as two digits, which are read in either case."""
+    folder, lock = make(program, work)
+    for name in ("50%.tod", "del\x7f.tod", "%zz.tod", "%a", "two\nlines.tod"):
+        os.link(work.path("anim/walk.tod"), work.path("anim", name))
+    expect(tap, program.run("check", "--write-expect", lock, folder), 0, "odd names are written")
+    good = read(lock)
+    for name in (b"50%25.tod", b"del%7F.tod", b"%25zz.tod", b"%25a", b"two%0Alines.tod"):
+        tap.ok(b"\nasset " + name + b"\n" in good, "%r stands there" % name)
+    write(lock, good.replace(b"%7F", b"%7f").replace(b"%0A", b"%0a").replace(b"%25zz", b"%zz"))
+    expect(tap, program.run("check", "--expect", lock, folder), 0, "and they are found")
+
+
+def locks_lie_elsewhere(tap, program, work):
+    """Paths of a lock lead from its folder, also upwards; and not further than there is."""
+    folder, _ = make(program, work)
+    lock = work.path("anim/deep/er/poses.lock")
+    os.mkdir(work.path("anim/deep/er"))
+    program.run("check", "--write-expect", lock, folder)
+    tap.ok(b"\nasset ../../walk.tod\n" in read(lock) and b"\nasset ../wave.tra\n" in read(lock),
+           "files above the lock", read(lock)[:300])
+    os.remove(work.path("anim/walk.tod"))
+    for path in (folder, folder + "/walk.tod", "anim"):
+        result = program.run("check", "--expect", lock, path, work.path("none/x"), cwd=work.name)
+        tap.ok(result.code == 3 and "walk.tod: not there" in result.text, "are missed, %s" % path,
+               result)
+    good = read(lock)
+    write(lock, good.replace(b"asset ../../walk.tod", b"asset " + b"../" * 60 + b"walk.tod"))
+    expect(tap, program.run("check", "--expect", lock, folder), 0,
+           "nothing lies above the root")
+
+
+def a_file_stands_in_place_of_a_folder(tap, program, work):
+    folder, lock = make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    os.remove(work.path("anim/deep/wave.tra"))
+    os.rmdir(work.path("anim/deep"))
+    write(work.path("anim/deep"), b"no folder")
+    expect(tap, program.run("check", "--expect", lock, folder), 1, "a file in place of a folder",
+           "deep/wave.tra: not there", said=["RUN0015"])
+    result = program.run("check", "--write-expect", lock, work.path("anim/walk.tod"))
+    expect(tap, result, 0, "what cannot be there is not kept", "kept those of 2")
+    tap.ok(b"wave.tra" not in read(lock), "and is gone from the lock")
+
+
+def another_format(tap, program, work):
+    folder, lock = make(program, work)
+    program.run("check", "--write-expect", lock, folder)
+    write(work.path("anim/walk.tod"), read(work.path("anim/go.hmd")))
+    result = program.run("check", "--expect", lock, folder)
+    tap.ok(result.code == 1 and codes(result), "a model in place of an animation", result)
+
+
 def damaged_locks(tap, program, work):
     folder, lock = make(program, work)
     program.run("check", "--write-expect", lock, folder)
@@ -246,6 +299,7 @@ def damaged_locks(tap, program, work):
     program.forge("tod", small_tod(seed=2), work.path("anim/walk.tod"))
     lines = good.split(b"\n")
     start = lines.index(b"asset walk.tod")
+    long = b"end %d" % (2**63 // 10 * 10)
     broken = {
         "no lock": b"hello\n",
         "binary": bytes(range(256)) * 8,
@@ -275,6 +329,15 @@ def damaged_locks(tap, program, work):
         "cut behind its evaluator": b"\n".join(lines[:start + 3]) + b"\n",
         "a number past all": re.sub(rb"^object 0 ", b"object 99999999999999999999 ", good,
                                     flags=re.M),
+        "an end past all": re.sub(rb"^end .*$", long, good, flags=re.M),
+        "a number with a sign within": re.sub(rb"^object 0 ", b"object 0- ", good, flags=re.M),
+        "a motion that is long, with frames": re.sub(rb"^table .*\n", b"", re.sub(
+            rb"^(?:object|control|coordinate|sequence|camera|bone) .*\n", b"", re.sub(
+                rb"^end .*$", b"end long", good, flags=re.M), flags=re.M), flags=re.M),
+        "bits that are too few": re.sub(rb" (x?[-.0-9a-f]+)$", b" x3ff", good, flags=re.M),
+        "bits that are none": re.sub(rb" (x?[-.0-9a-f]+)$", b" x3ff000000000000g", good,
+                                     flags=re.M),
+        "a row of nothing": re.sub(rb"^object .*$", b" ", good, count=1, flags=re.M),
         "a value too many": re.sub(rb"^(object .*)$", rb"\1 1", good, flags=re.M),
         "a frame that is no number": re.sub(rb"^frame .*$", b"frame x", good, flags=re.M),
         "a frame below 0": re.sub(rb"^frame .*$", b"frame -1", good, flags=re.M),
@@ -336,7 +399,8 @@ def main():
     parts = (a_lock_holds_what_it_was_written_of, rewritten_without_a_change_of_motion,
              the_first_and_the_largest_difference_are_named, names_are_never_near, a_lock_is_written_for_a_part,
              reals_differ_to_the_bit, other_lengths, animations_come_and_go,
-             frame_numbers_are_motion, links_are_not_the_file, damaged_locks, odd_uses)
+             frame_numbers_are_motion, links_are_not_the_file, odd_names, locks_lie_elsewhere,
+             a_file_stands_in_place_of_a_folder, another_format, damaged_locks, odd_uses)
     for part in parts:
         with Workspace() as work:
             part(tap, program, work)

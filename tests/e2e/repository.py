@@ -1,5 +1,6 @@
 """framehound check in front of a repository: many files at once, what git says of them, lists of
 names, and the cache. Repositories and caches are made here."""
+import hashlib
 import os
 import shutil
 import signal
@@ -332,6 +333,55 @@ def promises(tap, program, work):
     tap.ok(run.code == 3 and not os.path.exists(mark), "missing objects are not fetched", run)
 
 
+# ---- a program called git that says something else ----
+
+SCRIPT = """#!/bin/sh
+case "$*" in
+*--is-inside-work-tree*) echo true ;;
+*'config --list'*) ;;
+*--verify*) echo 0123456789abcdef0123456789abcdef01234567 ;;
+*) cat "$NAMES" ;;
+esac
+"""
+# What it names, the exit code of check, the files that were looked at, what is said.
+SAYS = [
+    ((".a", "ab", "..a", "a./b"), 0, [], "no file"),  # none of these is there
+    (("../out.tod",), 3, [], "leads out of it"),
+    (("sub/../../out.tod",), 3, [], "leads out of it"),
+    (("sub/..",), 3, [], "leads out of it"),
+    (("/etc/passwd",), 3, [], "leads out of it"),
+    (("one.tod",), 0, ["one.tod"], ""),
+    (("one.tod", "one.tod", "sub/two.tod"), 0, ["one.tod", "sub/two.tod"], ""),
+    (("sub",), 0, ["sub/two.tod", "sub/wave.bac", "sub/wave.tra"], ""),  # and no repository
+    (("sub/",), 0, ["sub/two.tod", "sub/wave.bac", "sub/wave.tra"], ""),
+    (("gone/one.tod", "one.tod/x", "link/two.tod"), 0, [], "no file"),
+    (("README",), 0, ["README"], ""),
+    (("gone/wave.bac", "sub/wave.bac"), 0, ["sub/wave.bac", "sub/wave.tra"], ""),
+]
+
+
+def another_git(tap, program, work):
+    folder = work.folder("told")
+    path = work.write("bin/git", SCRIPT.encode())
+    os.chmod(path, 0o700)
+    env = {"PATH": os.path.dirname(path) + ":" + os.environ["PATH"], "NAMES": work.path("names")}
+    for name in ("one.tod", "sub/two.tod", "out.tod"):
+        program.forge("tod", small_tod(), work.write("told/" + name, b""))
+    make_animation(program, work.path("told/sub/wave"), MODEL)
+    work.write("told/README", b"no animation")
+    os.symlink("sub", work.path("told/link"))
+    for names, code, files, said in SAYS:
+        work.write("names", b"".join(name.encode() + b"\0" for name in names))
+        run = program.run("check", "--changed-since", "HEAD", folder, env=env)
+        seen = [os.path.relpath(name, folder) for name in files_of(run)]
+        tap.ok(run.code == code and seen == files and said in run.errors + run.text,
+               "git says %s" % ", ".join(names), seen, run)
+    run = program.run("check", "--gitignore", "-", env=env,
+                      data=read(work.path("told/one.tod")))
+    tap.ok(run.code == 0 and "1 file: 1 sound" in run.text,
+           "standard input is no matter of git", run)
+
+
 # ---- cache ----
 
 def entries(folder):
@@ -452,7 +502,12 @@ def cache_is_bounded(tap, program, work, folder):
         path = os.path.join(home, "%062x" % i)
         with open(path, "wb") as file:
             file.write(b"x" * 8192)
-        os.utime(path, (1000 + i, 1000 + i))
+        age = (1000 + i // 4) * 10**9 + i % 4 // 2  # many were written at the same time
+        os.utime(path, ns=(age, age))
+    alive = [os.path.join(home, ".framehound-" + name)
+             for name in ("%d-0" % os.getpid(), "0-0", "x-0", ":-0")]
+    for path in alive:
+        open(path, "wb").close()
     left_over = os.path.join(home, ".framehound-999999999-0")
     open(left_over, "wb").close()
     program.run("check", asset, "--cache", cache)
@@ -462,6 +517,65 @@ def cache_is_bounded(tap, program, work, folder):
            "a full folder loses entries, not the new one", size, len(names))
     tap.ok("%062x" % 299 in names and "%062x" % 0 not in names, "those written first", names[:3])
     tap.ok(not os.path.exists(left_over), "what a killed run left is removed")
+    tap.ok(all(os.path.exists(path) for path in alive), "what another run may still write is not")
+
+
+AT_LEN = 40  # of an entry: 8 bytes of mark, 32 of the key, 8 of the length, 32 of the hash
+HEAD_LEN = 80
+
+
+def entry_of(entry, content):
+    """The entry with another content, as sound as if the program had written it."""
+    head = entry[:AT_LEN] + struct.pack("<Q", len(content))
+    return head + hashlib.sha256(head + hashlib.sha256(content).digest()).digest() + content
+
+
+def cache_holds_nonsense(tap, program, work):
+    """Entries that are as long as they say and have their hash, and are no results of these files;
+    and what is no entry at all."""
+    folder, cache = work.folder("sound"), work.path("odd-cache")
+    program.forge("tod", small_tod(), work.path("sound/a.tod"))
+    make_animation(program, work.path("sound/b"), MODEL)
+    plain = told(program.run("check", folder))
+    program.run("check", folder, "--cache", cache)
+    kept = {path: read(path) for path in entries(cache)}
+    tap.ok(len(kept) >= 3 and
+           all(entry_of(data, data[HEAD_LEN:]) == data for data in kept.values()),
+           "an entry is what this test takes it for", [data[:16] for data in kept.values()])
+    contents = {data[HEAD_LEN:] for data in kept.values()}
+    companion = next(content for content in contents if len(content) < 20)
+    result = next(content for content in contents if len(content) > 100)
+    nonsense = [b"", companion[:1], result[:1], b"?" + result[1:], companion[:1] + b"x" * 40,
+                companion[:1] + b"nosuch", companion[:1] + b"tod", companion, result[:-1], result]
+    for content in nonsense:
+        for path, data in kept.items():
+            work.write(path, entry_of(data, content))
+        run = program.run("check", folder, "--cache", cache)
+        if content is not result:  # that is a sound one, of another file
+            tap.equal(told(run), plain,
+                      "entries that hold %d bytes, %r" % (len(content), content[:9]))
+    for name, change in (("of another kind", lambda data: b"X" + data[1:]),
+                         ("with another length", lambda data: data + b"x"),
+                         ("of another key", lambda data: data[:9] + b"??" + data[11:])):
+        for path, data in kept.items():
+            work.write(path, change(data))
+        tap.equal(told(program.run("check", folder, "--cache", cache)), plain, "entries " + name)
+    for path in kept:
+        os.remove(path)
+        os.mkdir(path)
+    run = program.run("check", folder, "--cache", cache)
+    tap.equal((run.code, run.out), plain[:2], "folders in place of entries")
+    for path, data in kept.items():
+        os.rmdir(path)
+        work.write(path, data)
+        os.truncate(path, 1 << 30)
+    tap.equal(told(program.run("check", folder, "--cache", cache)), plain, "entries without end")
+    if os.geteuid() == 0:
+        for path, data in kept.items():
+            work.write(path, entry_of(data, b""))
+            os.chown(path, 65534, 65534)
+        tap.equal(told(program.run("check", folder, "--cache", cache)), plain,
+                  "entries of another user")
 
 
 def cache_is_shared(tap, program, work, folder):
@@ -489,13 +603,14 @@ def main():
             tap.skip("git", "git is not installed")
         else:
             for part in (changes, models_that_changed, ignored, hostile, hostile_inside,
-                         promises):
+                         promises, another_git):
                 part(tap, program, work)
         folder, cache = cache_is_true(tap, program, work)
         cache_hangs_on(tap, program, work, folder, cache)
         cache_and_models(tap, program, work, cache)
         cache_is_guarded(tap, program, work, folder)
         cache_is_bounded(tap, program, work, folder)
+        cache_holds_nonsense(tap, program, work)
         cache_is_shared(tap, program, work, folder)
     program.tell_unsound(tap)
     tap.done()

@@ -5,7 +5,8 @@
  *
  * FAULTS_CLASS  which calls: memory (allocations), file (everything that has to do with files,
  *               processes and threads), short (reads and writes, of which half is done), eintr
- *               (reads and writes that a signal broke off) or lock (locks that another one holds)
+ *               (reads and writes that a signal broke off), lock (locks that another one holds) or
+ *               interrupt (those of memory and file, which work: SIGINT comes just before)
  * FAULTS_AT     the number of the call that fails, from 1 on; 0 or nothing: none
  * FAULTS_LAST   the last one that fails (default: the same)
  * FAULTS_SKIP   parts of names of libraries whose own calls are not counted, with ':' between
@@ -55,9 +56,10 @@ enum { PLACE_DEPTH = 3, MOST_FRAMES = 48, NUM_PLACES = 1 << 14 };
 /* Before the allocator of the system is found, what finding it needs comes from here. */
 #define EARLY_LEN 65536u
 
-typedef enum fault_class { MEMORY, FILES, SHORT, SIGNAL, LOCK, NUM_CLASSES } fault_class;
+typedef enum fault_class { MEMORY, FILES, SHORT, SIGNAL, LOCK, INTERRUPT, NUM_CLASSES } fault_class;
 
-static const char *const class_names[NUM_CLASSES] = {"memory", "file", "short", "eintr", "lock"};
+static const char *const class_names[NUM_CLASSES] = {"memory", "file", "short", "eintr", "lock",
+                                                      "interrupt"};
 
 /* What the file holds, for tests/e2e/faults.py. */
 struct record {
@@ -172,12 +174,9 @@ static void note_place(fault_class class, uint64_t number)
     is_noting = false;
 }
 
-/* Whether this call is the one. */
-static bool struck(fault_class class, const char *function, const void *caller)
+/* Whether this call is the one, of calls that count. */
+static bool is_chosen(fault_class class, const char *function, const void *caller)
 {
-    if (!atomic_load(&is_armed) || is_skipped((uintptr_t)caller)) {
-        return false;
-    }
     const uint64_t number = atomic_fetch_add(&record->counts[class], 1) + 1;
     note_place(class, number);
     if (class != chosen || number < first || number > last) {
@@ -188,6 +187,17 @@ static bool struck(fault_class class, const char *function, const void *caller)
         (void)raise(SIGTRAP);
     }
     return true;
+}
+
+static bool struck(fault_class class, const char *function, const void *caller)
+{
+    if (!atomic_load(&is_armed) || is_skipped((uintptr_t)caller)) {
+        return false;
+    }
+    if ((class == MEMORY || class == FILES) && is_chosen(INTERRUPT, function, caller)) {
+        (void)raise(SIGINT);
+    }
+    return is_chosen(class, function, caller);
 }
 
 static uint64_t number_of(const char *name)

@@ -131,42 +131,80 @@ Test(hmd_edges, every_budget_and_memory)
 
 /* What is paid for in few places only: a second section of vertices behind the first, the way from
  * a key to itself, a camera on what a joint moved after the world was seen. */
+static const struct {
+    const char *name, *text;
+    unsigned stage;
+} small[] = {
+    {"two sections",
+     "hmd\nblocks 0 @body @skin\ncoords: coordinates\nunit\nheaders\n"
+     "first: header !faces !points !normals !coords\n"
+     "second: header !sides !more !normals !coords\n"
+     "body: primitive header=@first\nrecord 0x00800008 (faces-faces)\n"
+     "skin: primitive header=@second\nrecord 0x00800008 (sides-sides)\n"
+     "points:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
+     "more:\nvec -200 0 0\nvec 200 0 0\nvec 0 -200 0\n"
+     "normals:\nvec 0 0 -4096\n"
+     "faces: packet 0x008 rgb 255 0 0 n 0 v 0 1 2\n"
+     "sides: packet 0x008 rgb 0 255 0 n 0 v 0 1 2\n",
+     FORGE_HMD_SCANNED},
+    {"itself",
+     "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+     "motion: header * !table !control !params !coords\n"
+     "dance: primitive header=@motion\nrecord 0x03800000\nsequence coord=0 start=0\n"
+     "table: table 0x03000001\ncontrol:\nkey type=0 tframe=0 param=0\n"
+     "on: key type=0 tframe=4 param=0\nwork p2=0\njump to=(on-control)\n"
+     "params: value 0x03000001 t 0 0 1000\n",
+     AS_FILE},
+    {"moved",
+     "hmd\nblocks @bend 0 0 0\ncoords: coordinates\nunit t 0 0 1000\n"
+     "there: unit rot 0 256 0 t 0 100 0 parent=0\nheaders\n"
+     "by_angles: header !coords !weights 1 2:0 !joints\nfix: header !place !there\n"
+     "bend: primitive header=@by_angles next=@view\nrecord 0x04010011 (wrist-joints)\n"
+     "view: primitive header=@fix\nrecord 0x07020100\n"
+     "weights: word 4096\njoints:\nwrist: joint 1\ndelta 0 dv 0 300 0\nreset rpy\n"
+     "place: camera 1000 0 0 -500 -2000 0 0 0\n",
+     AS_FILE},
+    {"types of a table that are lost",
+     "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+     "motion: header * !table !control !params !coords\n"
+     "dance: primitive header=@motion\nrecord 0x03800000\nsequence coord=0 start=0\n"
+     "table: table 0x03000001 0x03000002\ncontrol:\nkey type=0 tframe=4 param=0\n"
+     "work p2=0\njump to=0\nparams: value 0x03000001 t 0 0 1000\n",
+     FORGE_HMD_SCANNED},
+    {"three enter a round",
+     "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+     "motion: header * !table !control !params !coords\n"
+     "dance: primitive header=@motion\nrecord 0x03800000\n"
+     "sequence coord=0 start=(a-control)\nsequence coord=0 start=(b-control)\n"
+     "sequence coord=0 start=(c-control)\n"
+     "table: table 0x03000001\ncontrol:\na: key type=0 tframe=4 param=0\n"
+     "b: key type=0 tframe=4 param=3\nc: key type=0 tframe=4 param=0\n"
+     "jump to=(a-control)\n"
+     "params: value 0x03000001 t 0 0 1000\nvalue 0x03000001 t 0 0 500\n",
+     AS_FILE},
+    {"forwards by odd steps",
+     "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+     "motion: header * !table !control !params !coords\n"
+     "dance: primitive header=@motion\nrecord 0x03800000\n"
+     "sequence coord=0 speed=7 start=0\n"
+     "table: table 0x03000001\ncontrol:\nkey type=0 tframe=4 param=0\n"
+     "on: key type=0 tframe=4 param=3\nkey type=0 tframe=3 param=0\njump to=(on-control)\n"
+     "params: value 0x03000001 t 0 0 1000\nvalue 0x03000001 t 0 0 500\n",
+     AS_FILE},
+    {"backwards by odd steps",
+     "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+     "motion: header * !table !control !params !coords\n"
+     "dance: primitive header=@motion\nrecord 0x03800000\n"
+     "sequence coord=0 speed=-7 ci=3 start=(last-control)\n"
+     "table: table 0x03000001\ncontrol:\njump to=(last-control)\n"
+     "key type=0 tframe=4 param=0\nkey type=0 tframe=4 param=3\n"
+     "last: key type=0 tframe=3 param=0\nend\n"
+     "params: value 0x03000001 t 0 0 1000\nvalue 0x03000001 t 0 0 500\n",
+     AS_FILE},
+};
+
 Test(hmd_edges, every_single_budget)
 {
-    static const struct {
-        const char *name, *text;
-        unsigned stage;
-    } small[] = {
-        {"two sections",
-         "hmd\nblocks 0 @body @skin\ncoords: coordinates\nunit\nheaders\n"
-         "first: header !faces !points !normals !coords\n"
-         "second: header !sides !more !normals !coords\n"
-         "body: primitive header=@first\nrecord 0x00800008 (faces-faces)\n"
-         "skin: primitive header=@second\nrecord 0x00800008 (sides-sides)\n"
-         "points:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
-         "more:\nvec -200 0 0\nvec 200 0 0\nvec 0 -200 0\n"
-         "normals:\nvec 0 0 -4096\n"
-         "faces: packet 0x008 rgb 255 0 0 n 0 v 0 1 2\n"
-         "sides: packet 0x008 rgb 0 255 0 n 0 v 0 1 2\n",
-         FORGE_HMD_SCANNED},
-        {"itself",
-         "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
-         "motion: header * !table !control !params !coords\n"
-         "dance: primitive header=@motion\nrecord 0x03800000\nsequence coord=0 start=0\n"
-         "table: table 0x03000001\ncontrol:\nkey type=0 tframe=0 param=0\n"
-         "on: key type=0 tframe=4 param=0\nwork p2=0\njump to=(on-control)\n"
-         "params: value 0x03000001 t 0 0 1000\n",
-         AS_FILE},
-        {"moved",
-         "hmd\nblocks @bend 0 0 0\ncoords: coordinates\nunit t 0 0 1000\n"
-         "there: unit rot 0 256 0 t 0 100 0 parent=0\nheaders\n"
-         "by_angles: header !coords !weights 1 2:0 !joints\nfix: header !place !there\n"
-         "bend: primitive header=@by_angles next=@view\nrecord 0x04010011 (wrist-joints)\n"
-         "view: primitive header=@fix\nrecord 0x07020100\n"
-         "weights: word 4096\njoints:\nwrist: joint 1\ndelta 0 dv 0 300 0\nreset rpy\n"
-         "place: camera 1000 0 0 -500 -2000 0 0 0\n",
-         AS_FILE},
-    };
     block = malloc(BENCH_ARENA);
     cr_assert(block != NULL);
     for (size_t i = 0; i < sizeof small / sizeof small[0]; i++) {
@@ -174,6 +212,37 @@ Test(hmd_edges, every_single_budget)
         hold_all(small[i].name, small[i].stage, &file);
         forge_buf_free(&file);
     }
+    free(block);
+}
+
+/* So many coordinates that each hang on the next one that not all of them are named. */
+enum { NUM_ROUND = 40 };
+
+Test(hmd_edges, every_budget_of_a_circle)
+{
+    char text[4096] = "hmd\nblocks 0";
+    for (unsigned i = 0; i < NUM_ROUND; i++) {
+        (void)strcat(text, i == 0 ? " @model" : " 0");
+    }
+    (void)strcat(text, " 0\ncoords: coordinates\n");
+    for (unsigned i = 0; i < NUM_ROUND; i++) {
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "unit parent=%u\n",
+                       (i + 1) % NUM_ROUND);
+    }
+    (void)strcat(text, "headers\nlit: header !polygons !vertices !normals !coords\n"
+                       "model: primitive header=@lit\nrecord 0x00800008 (front-polygons)\n"
+                       "polygons:\nfront: packet 0x008 rgb 200 40 40 n 0 v 0 1 2\n"
+                       "vertices:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
+                       "normals:\nvec 0 0 -4096\n");
+    forge_buf file = build(text);
+    run whole;
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    do_run(&whole, &file, BENCH_BUDGET, BENCH_ARENA);
+    cr_expect(eq(sz, record_count(&whole.told, "HMD0024"), 1), "%s", record_codes(&whole.told));
+    record_free(&whole.told);
+    hold_all("circle", AS_FILE, &file);
+    forge_buf_free(&file);
     free(block);
 }
 

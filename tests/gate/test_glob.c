@@ -37,6 +37,20 @@ static const sample samples[] = {
      "a\xff"
      "c",
      true},
+    {"a?c",
+     "a\xe2\x82\xac"
+     "c",
+     true},
+    {"a?c",
+     "a\xf0\x9f\x98\x80"
+     "c",
+     true},
+    {"a??", "a\xe2\x82", true}, /* the rest of a character that is cut off */
+    {"a?", "a\xe2\x82", false},
+    {"a??c",
+     "a\xc3"
+     "bc",
+     true},
     {"[ab].tod", "b.tod", true},
     {"[a-c].tod", "c.tod", true},
     {"[a-c].tod", "d.tod", false},

@@ -356,7 +356,8 @@ Test(fragments, what_is_none)
 
 /* ---- cost ---- */
 
-/* However often a run of keys is rejected, each byte costs the same. */
+/* However often a run of keys is rejected, each byte costs the same, once there are more of them than
+ * are searched in one go. */
 Test(cost, runs_that_are_rejected, .timeout = 120)
 {
     static const char *const runs[] = {"( kf 0 1 )( kf 1 1 )( kf 2 1 ) x",
@@ -370,7 +371,7 @@ Test(cost, runs_that_are_rejected, .timeout = 120)
         uint64_t units[2] = {0, 0};
         for (int size = 0; size < 2; size++) {
             field_open_for(&f, "tra");
-            const size_t len = (size_t)256 << (10 + 2 * size);
+            const size_t len = (size_t)512 << (10 + 2 * size);
             while (f.source.len < len) {
                 put(&f.source, runs[i], strlen(runs[i]));
             }

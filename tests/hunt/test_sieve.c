@@ -81,14 +81,41 @@ static void compare_ways(const fh_sieve *sieve, const uint8_t *bytes, size_t len
     size_t num_ways = 0;
     const fh_sift_way *ways = fh_sift_ways(&num_ways);
     for (unsigned phase = 0; phase < FH_SIEVE_PHASES; phase++) {
-        const size_t expected = ways[0].sift(&sieve->tables, phase, bytes, len - 1);
-        for (size_t i = 1; i < num_ways; i++) {
-            if (ways[i].is_there()) {
-                const size_t seen = ways[i].sift(&sieve->tables, phase, bytes, len - 1);
-                HOLD(seen == expected, "%s: %zu, not %zu, of %zu in phase %u", ways[i].name, seen,
-                     expected, len, phase);
+        for (size_t from = 0; from < len;) {
+            uint32_t places = 0;
+            const uint8_t *at = bytes + from;
+            const size_t num = len - 1 - from;
+            const size_t expected = ways[0].sift(&sieve->tables, phase, at, num, &places);
+            for (size_t i = 1; i < num_ways; i++) {
+                if (ways[i].is_there()) {
+                    uint32_t others = 1;
+                    const size_t seen = ways[i].sift(&sieve->tables, phase, at, num, &others);
+                    HOLD(seen == expected && others == places,
+                         "%s: %zu and %08x, not %zu and %08x, of %zu in phase %u", ways[i].name,
+                         seen, others, expected, places, len, phase);
+                }
             }
+            HOLD((places != 0) == (expected < num), "a step without a place");
+            from += expected + FH_SIEVE_STEP;
         }
+    }
+}
+
+/* All places of one search, begun at `begin`. */
+static void compare_run(const fh_sieve *sieve, const fh_lure *lures, size_t num_lures,
+                        const uint8_t *bytes, size_t len, size_t begin, unsigned phase)
+{
+    fh_sieve_run run = fh_sieve_begin(sieve, bytes, len, begin, phase);
+    bool is_found = true;
+    for (size_t from = begin; is_found;) {
+        size_t seen = 0;
+        is_found = fh_sieve_next(&run, &seen);
+        const size_t expected = find_simply(lures, num_lures, bytes, len, from, phase);
+        const size_t end = begin + 3 > len ? begin : len - 3;
+        HOLD(is_found == (expected + 4 <= len), "found or not, from %zu of %zu", from, len);
+        HOLD(seen == (is_found ? expected : end), "%zu, not %zu, from %zu of %zu", seen, expected,
+             from, len);
+        from = seen + 1;
     }
 }
 
@@ -96,15 +123,20 @@ static void compare_finds(const fh_sieve *sieve, const fh_lure *lures, size_t nu
                           const uint8_t *bytes, size_t len)
 {
     for (unsigned phase = 0; phase < FH_SIEVE_PHASES; phase++) {
-        for (size_t from = 0; from <= len;) {
-            bool is_found = false;
-            const size_t seen = fh_sieve_find(&is_found, sieve, bytes, len, from, phase);
-            const size_t expected = find_simply(lures, num_lures, bytes, len, from, phase);
-            HOLD(seen == expected, "%zu, not %zu, from %zu of %zu", seen, expected, from, len);
-            HOLD(is_found == (expected + 4 <= len), "found or not");
-            from = seen + 1;
+        for (size_t begin = 0; begin <= len; begin += 1 + begin / 3) {
+            compare_run(sieve, lures, num_lures, bytes, len, begin, phase);
         }
     }
+}
+
+/* The first place, or where to go on. */
+static size_t find_first(bool *is_found, const fh_sieve *sieve, const uint8_t *bytes, size_t len,
+                         unsigned phase)
+{
+    size_t place = SIZE_MAX;
+    fh_sieve_run run = fh_sieve_begin(sieve, bytes, len, 0, phase);
+    *is_found = fh_sieve_next(&run, &place);
+    return place;
 }
 
 Test(sieve, every_way_finds_the_same_in_random_bytes)
@@ -145,7 +177,7 @@ Test(sieve, every_way_finds_a_word_at_every_place)
             compare_ways(&lures.sieve, bytes, 100);
             compare_finds(&lures.sieve, lures.lures, lures.num, bytes, 100);
             bool is_found = false;
-            const size_t seen = fh_sieve_find(&is_found, &lures.sieve, bytes, 100, 0, 0);
+            const size_t seen = find_first(&is_found, &lures.sieve, bytes, 100, 0);
             if (at <= 96) {
                 HOLD(is_found && seen == at, "word %zu at %zu: seen at %zu", i, at, seen);
             } else {
@@ -167,7 +199,7 @@ Test(sieve, alignment_counts_from_the_base)
         memcpy(bytes + at, "ABCD", 4);
         for (unsigned phase = 0; phase < FH_SIEVE_PHASES; phase++) {
             bool is_found = false;
-            const size_t seen = fh_sieve_find(&is_found, &sieve, bytes, sizeof bytes, 0, phase);
+            const size_t seen = find_first(&is_found, &sieve, bytes, sizeof bytes, phase);
             cr_assert(eq(int, is_found, (phase + at) % 4 == 0));
             cr_assert(eq(sz, seen, is_found ? at : sizeof bytes - 3));
         }
@@ -182,10 +214,10 @@ Test(sieve, fewer_bytes_than_a_word_have_none)
     fh_sieve_set(&sieve, &lure, 1);
     for (size_t len = 0; len < 4; len++) {
         bool is_found = true;
-        cr_assert(eq(sz, fh_sieve_find(&is_found, &sieve, bytes, len, 0, 0), 0));
+        cr_assert(eq(sz, find_first(&is_found, &sieve, bytes, len, 0), 0));
         cr_assert(not(is_found));
     }
     bool is_found = false;
-    cr_assert(eq(sz, fh_sieve_find(&is_found, &sieve, bytes, 4, 0, 0), 0));
+    cr_assert(eq(sz, find_first(&is_found, &sieve, bytes, 4, 0), 0));
     cr_assert(is_found);
 }

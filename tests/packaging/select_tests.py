@@ -18,6 +18,7 @@ LEFT_OUT = [
     ("forms/no_temporary_file", "the limit of open files is that of valgrind, too, which ignores it"),
     ("sandbox/*", "valgrind makes system calls of its own, which the sandbox is there to stop"),
     ("cells/*", "valgrind needs more memory than a cell may have"),
+    ("other_git/*", "each answer starts a shell and what it calls, all of them under valgrind"),
     ("html/*_the_limit_*", "it would take minutes; the same is written in the other tests, less often"),
     ("html/details_end_*", "it would take minutes"),
     ("hmd_animation/large_*", "it would take minutes; smaller sections of all kinds are checked"),

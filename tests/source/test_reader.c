@@ -123,6 +123,69 @@ Test(reader, hash_beside_the_reading)
     }
 }
 
+/* Chunks that are read already, or just being read, are forgotten. */
+Test(reader, begun_again_while_chunks_are_read_ahead)
+{
+    enum { MOST_CHUNKS = 14 };
+    const size_t len = MOST_CHUNKS * FH_READER_CHUNK + 77;
+    uint8_t *data = some_bytes(len);
+    char path[64];
+    int fd = bench_file(data, len, path);
+    for (int num = 1; num <= MOST_CHUNKS; num++) {
+        fh_reader reader;
+        const uint8_t *got = NULL;
+        size_t got_len = 0;
+        cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+        reader.is_helped = true;
+        for (int i = 0; i < num; i++) {
+            cr_assert(eq(int, (int)fh_reader_next(&reader, &got, &got_len), FH_READER_OK));
+            cr_assert(eq(sz, got_len, FH_READER_CHUNK));
+            cr_assert(memcmp(got, data + (size_t)i * FH_READER_CHUNK, got_len) == 0);
+        }
+        cr_assert(fh_reader_restart(&reader));
+        cr_assert(eq(int, (int)read_all(&reader, data, len), FH_READER_END));
+        check_hash(&reader, data, len);
+        fh_reader_close(&reader);
+    }
+    close(fd);
+    free(data);
+}
+
+/* What is cut off while it is read ends there, whatever was asked for behind it. */
+Test(reader, cut_while_chunks_are_read_ahead)
+{
+    const size_t len = 12 * FH_READER_CHUNK;
+    uint8_t *data = some_bytes(len);
+    char path[64];
+    int fd = bench_file(data, len, path);
+    fh_reader reader;
+    const uint8_t *got = NULL;
+    size_t got_len = 0;
+    size_t seen = 0;
+    fh_reader_status status = FH_READER_OK;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+    reader.is_helped = true;
+    for (int num = 0; status == FH_READER_OK; num++) {
+        if (num == 6) {
+            cr_assert(ftruncate(fd, (off_t)(7 * FH_READER_CHUNK + 5)) == 0);
+        }
+        status = fh_reader_next(&reader, &got, &got_len);
+        if (status == FH_READER_OK) {
+            cr_assert(memcmp(got, data + seen, got_len) == 0);
+            seen += got_len;
+        }
+    }
+    cr_assert(eq(int, (int)status, FH_READER_END));
+    cr_assert(ge(sz, seen, 7 * FH_READER_CHUNK + 5));
+    cr_assert(le(sz, seen, 10 * FH_READER_CHUNK)); /* what was read ahead by then, and one more */
+    cr_assert(fh_reader_size_changed(&reader));
+    cr_assert(eq(i64, reader.size_read, (int64_t)seen));
+    check_hash(&reader, data, seen);
+    fh_reader_close(&reader);
+    close(fd);
+    free(data);
+}
+
 /* Who does not want the hash gets the bytes all the same. */
 Test(reader, no_hash_is_asked_for)
 {

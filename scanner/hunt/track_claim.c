@@ -1,0 +1,152 @@
+/* The claim of a track, and the accounts that its work is paid from. */
+#include "hunt/track_impl.h"
+
+#include "hunt/run_rules.h"
+
+/* ---- the claim ---- */
+
+void fh_track_close_claim(fh_track *track)
+{
+    fh_claim *claim = &track->claim;
+    claim->is_open = claim->is_open && !claim->is_quiet;
+    if (claim->is_open && claim->num_inside > 0) {
+        fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0003], "places inside");
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_s64(&text, claim->num_inside);
+        fh_text_hex(fh_text_str(&text, ", the first at +"), (uint64_t)claim->first_inside, 1);
+        finding.offset = claim->first_inside;
+        fh_ahead_finding(track->hunt, &finding, claim->fate, claim->first_inside_raw, false);
+    }
+    if (claim->is_open && claim->cut_off != FH_UNKNOWN) {
+        fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0009], "places inside");
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_hex(fh_text_str(&text, "not tried behind +"), (uint64_t)claim->cut_off, 1);
+        finding.offset = claim->cut_off;
+        fh_ahead_finding(track->hunt, &finding, claim->fate, claim->cut_off_raw, true);
+    }
+    claim->is_open = false;
+    fh_fate_drop(claim->fate);
+    claim->fate = NULL;
+}
+
+void fh_track_open_claim(fh_track *track, const fh_format *format, int64_t start, size_t len,
+                         fh_fate *fate, bool is_quiet)
+{
+    const fh_claim before = track->claim;
+    const int64_t end = start + (int64_t)len;
+    const bool overlaps = before.is_open && start < before.end;
+    const int64_t new_from = overlaps ? before.end : start;
+    if (overlaps && end <= before.end) {
+        fh_fate_drop(fate);
+        return;
+    }
+    fh_track_close_claim(track);
+    track->claim = (fh_claim){.is_open = true,
+                              .start = start,
+                              .end = end,
+                              .place = fh_window_place(&track->window, start),
+                              .fate = fate,
+                              .is_quiet = is_quiet,
+                              .format = format,
+                              .budget_left = overlaps ? before.budget_left : FH_INSIDE_BUDGET_FLOOR,
+                              .cut_off = FH_UNKNOWN};
+    /* Work is paid for once a byte, however many assets share it. */
+    track->claim.budget_left += FH_INSIDE_BUDGET_PER_BYTE * (uint64_t)(end - new_from);
+}
+
+bool fh_track_is_inside(fh_track *track, int64_t start, size_t len)
+{
+    fh_claim *claim = &track->claim;
+    if (!fh_track_lies_in_claim(track, start) || start + (int64_t)len > claim->end) {
+        return false;
+    }
+    if (claim->num_inside++ == 0) {
+        claim->first_inside = start - claim->start;
+        claim->first_inside_raw = fh_window_place(&track->window, start).raw_off;
+    }
+    return true;
+}
+
+/* ---- work ---- */
+
+static void cut_off(fh_track *track, int64_t start)
+{
+    if (track->claim.cut_off == FH_UNKNOWN) {
+        track->claim.cut_off = start - track->claim.start;
+        track->claim.cut_off_raw = fh_window_place(&track->window, start).raw_off;
+    }
+}
+
+bool fh_track_may_examine(fh_track *track, int64_t start)
+{
+    fh_budget budget = {track->claim.budget_left};
+    if (!fh_track_lies_in_claim(track, start)) {
+        return true;
+    }
+    const int64_t shared = track->claim.end - start;
+    const bool is_paid = fh_pay(&budget, FH_INSIDE_BUDGET_PER_BYTE * (uint64_t)shared);
+    track->claim.budget_left = budget.left;
+    if (!is_paid) {
+        cut_off(track, start);
+    }
+    return is_paid;
+}
+
+/* The work of the search is spent: what begins here is given up. */
+static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
+{
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], format->name);
+    track->hunt->hit_limit = true;
+    if (fh_track_is_at_start(track, start)) {
+        track->hunt->at_start = format; /* nobody knows that the file's name lies */
+    }
+    if (track->hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+        return; /* counted; told with their number at the end of the source */
+    }
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, "given up");
+    fh_ahead_finding(track->hunt, &finding, NULL, fh_window_place(&track->window, start).raw_off,
+                     false);
+}
+
+bool fh_track_may_probe(fh_track *track, const fh_format *format, int64_t start, fh_budget *budget)
+{
+    if (!fh_track_lies_in_claim(track, start)) {
+        *budget = (fh_budget){track->search_left};
+        if (track->search_left == 0) {
+            tell_starved(track, format, start);
+        }
+        return track->search_left > 0;
+    }
+    *budget = (fh_budget){track->claim.budget_left};
+    if (track->claim.budget_left == 0) {
+        cut_off(track, start);
+        return false;
+    }
+    return true;
+}
+
+/* What of a probe's cost is booked: an asset pays for itself, but no more than it may cost when it
+ * is examined. Cheap bytes may lead into much work. */
+static uint64_t booked(const fh_probe *probe, bool is_asset, uint64_t cost)
+{
+    const uint64_t own = is_asset ? fh_budget_for(probe->length, 0).left : 0;
+    return cost > own ? cost - own : 0;
+}
+
+void fh_track_pay(fh_track *track, const fh_format *format, int64_t start, const fh_probe *probe,
+                  bool is_asset, uint64_t left)
+{
+    const bool is_spent = probe->verdict == FH_REJECT && probe->status == FH_LIMIT;
+    if (fh_track_lies_in_claim(track, start)) {
+        track->claim.budget_left = left;
+        if (is_spent) {
+            cut_off(track, start);
+        }
+        return;
+    }
+    track->search_left -= booked(probe, is_asset, track->search_left - left);
+    if (is_spent) {
+        tell_starved(track, format, start);
+    }
+}
