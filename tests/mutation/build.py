@@ -104,14 +104,16 @@ class Builder:
     def compile(self, name, out, *options, tree=None):
         tree = tree or self.tree
         flavour = self.flavour
-        subprocess.run([flavour.compiler, *COMMON, *flavour.flags, *flavour.both, "-include", os.path.join(HERE, "switch.h"), f"-I{HERE}", f"-I{tree}",
+        subprocess.run([flavour.compiler, *COMMON, *flavour.flags, *flavour.both,
+                        "-include", os.path.join(HERE, "switch.h"), f"-I{HERE}", f"-I{tree}",
                         f"-I{tree}/formats", f"-I{tree}/scanner", *options, "-c",
                         os.path.join(tree, name) if not os.path.isabs(name) else name, "-o", out],
                        check=True, capture_output=True, text=True)
         return out
 
     def object_of(self, name):
-        return os.path.join(self.work, f"{self.flavour.name}-objects", re.sub(r"[/.]", "_", name) + ".o")
+        return os.path.join(self.work, f"{self.flavour.name}-objects",
+                            re.sub(r"[/.]", "_", name) + ".o")
 
     def killer(self):
         return os.path.join(self.work, self.flavour.name)
@@ -129,8 +131,8 @@ class Builder:
         stamp = self.stamp()
         is_new = stamp != read(made_of)
         self.library = [] if library is None else [library]
-        files = [*(self.names(".c") if planted is None else sorted(planted)), *OTHERS, *(os.path.join(HERE, name) for name in OWN),
-                 os.path.join(HERE, "kill.c")]
+        files = [*(self.names(".c") if planted is None else sorted(planted)), *OTHERS,
+                 *(os.path.join(HERE, name) for name in (*OWN, "kill.c"))]
         self.linked = [self.object_of(os.path.relpath(name, HERE) if os.path.isabs(name) else name)
                        for name in files]
         if is_new:
@@ -143,8 +145,9 @@ class Builder:
 
     def link(self, out, other):
         objects = [other.get(o, o) for o in self.linked]
-        done = subprocess.run([self.flavour.compiler, "-Wl,--gc-sections", *self.flavour.both, *objects,
-                               *self.library, "-lm", "-o", out], check=False, capture_output=True, text=True)
+        done = subprocess.run([self.flavour.compiler, "-Wl,--gc-sections", *self.flavour.both,
+                               *objects, *self.library, "-lm", "-o", out],
+                              check=False, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
         return out

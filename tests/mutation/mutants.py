@@ -4,13 +4,15 @@
 Usage: mutants.py ROOT FORGE WORK [--sample N] [--only PATTERN] [--jobs N] [--no-guards]
                   [--no-suites]
 
-A fault is killed when the outcome of a file of the corpus changes (tests/mutation/outcomes/), or
-when a test of a suite fails; one that makes the program crash or hang is killed, too. What survives
-stands in explained.tsv with the reason, or counts against the score. Prints a table, and one line for
-each survivor without a reason; ends with 1 if fewer than 95 of 100 are killed.
+A fault is killed when the outcome of a file of the corpus changes (tests/mutation/outcomes/), when
+the sanitizers see it in such a file, or when a test of a suite fails; one that makes the program crash
+or hang is killed, too. What survives stands in explained.tsv with the reason, or counts against the
+score. Prints a table, and one line for each survivor without a reason; ends with 1 if fewer than 95 of
+100 are killed.
 --sample takes N faults, the same ones as long as their lines stay; --only those of files that match
-a shell pattern; --no-guards leaves the sanitizers out, --no-suites the suites. Results are kept in WORK/results.tsv; what falls
-is kept in WORK/kept.tsv at once, and a run that was broken off goes on where it was.
+a shell pattern; --no-guards leaves the sanitizers out, --no-suites the suites. Results are kept in
+WORK/results.tsv; what falls is kept in WORK/kept.tsv at once, and a run that was broken off goes on
+where it was.
 """
 import argparse
 import collections
