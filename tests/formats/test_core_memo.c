@@ -41,6 +41,10 @@ Test(memo, keeps_what_lies_in_its_range)
     fh_memo_note(&memo, 100, UINT32_MAX);
     cr_assert(fh_memo_find(&memo, 100, &got));
     cr_assert(eq(u32, got, 0), "a number that cannot be kept is not");
+    fh_memo_note(&memo, 100, INT32_MAX);
+    cr_assert(not(fh_memo_find_endless(&memo, 100, &got)), "nor does it become another");
+    cr_assert(fh_memo_find(&memo, 100, &got));
+    cr_assert(eq(u32, got, 0));
     fh_memo_note(&memo, 100, INT32_MAX - 1);
     cr_assert(fh_memo_find(&memo, 100, &got));
     cr_assert(eq(u32, got, INT32_MAX - 1));

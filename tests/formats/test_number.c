@@ -37,6 +37,15 @@ static void hold_numbers(const char *const *texts, size_t num)
     }
 }
 
+/* The last of the 64 bits that are held says alone that it is more than half way. */
+Test(number, more_than_half_way_by_the_last_bit)
+{
+    hold_number("9223372036854776832");
+    hold_number("9223372036854776833");
+    hold_number("9223372586610589696");
+    hold_number("9223372586610589697");
+}
+
 /* What follows is read as the C library reads it. */
 Test(number, ordinary_texts)
 {
@@ -275,6 +284,19 @@ Test(number, faults_have_names)
              fh_number_fault_name(integer.fault));
         HOLD(real.fault == FH_NUMBER_GOOD || fh_bits_of(real.value) == 0, "%s: value",
              cases[i].text);
+    }
+}
+
+/* What lies behind the text is not looked at. */
+Test(number, faults_are_those_of_the_text_alone)
+{
+    static const char *const texts[][2] = {{"+,5", "+,"}, {"-0x1", "-0"}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const size_t len = strlen(texts[i][1]);
+        const fh_real cut = fh_number_real(texts[i][0], len);
+        HOLD(cut.fault == fh_number_real(texts[i][1], len).fault, "%s", texts[i][1]);
+        HOLD(cut.fault != fh_number_real(texts[i][0], strlen(texts[i][0])).fault, "%s",
+             texts[i][0]);
     }
 }
 

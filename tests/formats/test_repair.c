@@ -632,3 +632,15 @@ Test(bits, numbers_are_little_endian)
     fh_edit_number(&sink, &rules[0], "length", 7, 0x12345678, 2);
     cr_assert(is_edit(&got, 7, "\x78\x56", 2));
 }
+
+/* ---- mends ---- */
+
+Test(mends, a_rule_is_looked_up_among_those_of_its_table)
+{
+    static const fh_rule rules[] = {{.code = "A0001"}, {.code = "A0002"}, {.code = "A0003"}};
+    static const fh_mend mends[] = {{&rules[0], false}, {&rules[2], true}};
+    static const fh_rule_table table = {"a", rules, 3, mends, 2};
+    cr_assert(fh_rule_is_mended(&table, &rules[0]));
+    cr_assert(not(fh_rule_is_mended(&table, &rules[1])));
+    cr_assert(fh_rule_is_mended(&table, &rules[2]));
+}

@@ -7,6 +7,11 @@ BEGINS_COMPANION = b"\x1c"  # as in fuzz/fuzz_format.c
 WITH_COMPANION = ("tra",)
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def header(path, name):
     with open(path, encoding="utf-8") as lines:
         for line in lines:
@@ -26,7 +31,8 @@ def language(path):
 
 
 def forge(tool, description, out):
-    if not os.path.exists(out):
+    made_of = max(os.stat(path).st_mtime for path in (tool, description))
+    if not os.path.exists(out) or os.stat(out).st_mtime < made_of:
         subprocess.run([tool, language(description), description, "-o", out], check=True)
     return out
 
@@ -71,6 +77,8 @@ def write_list(root, tool, folder):
             lines.append("\t".join(line))
         lines += write_seeds(root, name, os.path.join(made, "seeds"))
     listing = os.path.join(folder, "list")
-    with open(listing, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+    text = "\n".join(lines) + "\n"
+    if not os.path.exists(listing) or read(listing) != text:
+        with open(listing, "w", encoding="utf-8") as file:
+            file.write(text)
     return listing

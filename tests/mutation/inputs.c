@@ -22,8 +22,9 @@ static uint8_t *read_file(size_t *len, const char *path)
     }
     const long size = ftell(file);
     rewind(file);
-    uint8_t *bytes = malloc(size > 0 ? (size_t)size : 1);
-    if (size < 0 || bytes == NULL || fread(bytes, 1, (size_t)size, file) != (size_t)size) {
+    uint8_t *bytes = malloc(size > 0 ? (size_t)size : 0);
+    if (size < 0 || (bytes == NULL && size > 0) ||
+        fread(bytes, 1, (size_t)size, file) != (size_t)size) {
         give_up("cannot be read", path);
     }
     (void)fclose(file);

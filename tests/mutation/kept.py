@@ -9,7 +9,10 @@ import hashlib
 import os
 import threading
 
-NOTICED = ("killed", "by suite", "crashed", "hung", "refused")
+NOTICED = ("killed", "crashed", "hung", "guarded", "by suite", "refused")
+# The outcome is the same; the fault's place is come by, but it never makes a difference there; nothing
+# comes by.
+UNNOTICED = ("survived", "alike", "unreached")
 SHARED = ("formats/core", "formats/fixed", "formats/registry", "scanner/hunt/allowance.c",
           "tests/mutation/mutate.py")
 FORMATS = ("formats/tod", "formats/hmd", "formats/tra", "formats/camerawork")
@@ -48,9 +51,10 @@ class Kept:
         """The stamp of what a fault in this file, or rather what notices it, hangs on."""
         return self.codes.get(os.path.dirname(path), self.whole)
 
-    def stamp_of_inputs(self, listing):
-        """Of the files of a list, and of what is looked at."""
-        whole = hashlib.sha256(stamp_of(self.root, "tests/mutation/outcome.c").encode())
+    def stamp_of_inputs(self, listing, build):
+        """Of the files of a list, of what is looked at, and of the name of the build that looks."""
+        looks = [f"tests/mutation/{name}.c" for name in ("outcome", "inputs", "kill")]
+        whole = hashlib.sha256(f"{build} {stamp_of(self.root, *looks)}".encode())
         with open(listing, encoding="utf-8") as lines:
             for line in lines:
                 for path in line.rstrip("\n").split("\t")[2:]:

@@ -1,41 +1,76 @@
 /* Switches on one planted fault after the other and looks whether the outcome of any file changes.
  *
- * kill LIST: ids of faults, one a line, on standard input, each perhaps followed by the name of the
- * file that noticed it before and is asked first; 0 is for a program in which the fault is
- * compiled in, whose sound outcomes lie in FILE (kill LIST FILE; written there if it is not there).
- * For each id a line: `ID killed NAME PART`, `ID crashed SIGNAL`, `ID hung`, `ID survived` (files
- * that come by its place do not notice) or `ID unmet` (no file comes by).
+ * kill LIST SOUND [FORMAT]: ids of faults, one a line, on standard input, each perhaps followed by
+ * the name of the file that noticed it before and is asked first; 0 is for a program in which the
+ * fault is compiled in. With a format only its files are asked.
+ *
+ * What comes out without a fault lies in SOUND; it is looked at and written if it is not there.
+ * With it stands at which files a fault makes a difference at its place: no other can come out
+ * otherwise. With a fault that is compiled in all files are asked. For each id a line: `ID killed
+ * NAME PART`, `ID crashed NAME SIGNAL`, `ID guarded NAME` (a sanitizer ended it), `ID hung NAME`,
+ * `ID survived` (the outcome of no file changes), `ID alike` (files come by its place, but it never
+ * makes a difference there) or `ID unreached` (no file comes by).
  */
 #include "inputs.h"
+#include "registry/registry.h"
 #include "switch.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /* A file that takes longer than this, and this many times as long as it should, hangs. */
-enum { MOST_SECONDS = 1, MOST_TIMES = 20, NAME_LEN = 4096 };
+enum { MOST_SECONDS = 1, MOST_TIMES = 20, NAME_LEN = 4096, GUARDED = 99 };
 
-/* A handful of large files takes longer than all others together. They are not asked, so that what
- * survives may be one that only they would have noticed. */
-static const double SLOW = 0.03; /* seconds */
+/* A handful of large files takes longer than all others together. They are asked of faults that
+ * make a difference in no other. */
+#ifndef FH_KILL_SLOW
+#define FH_KILL_SLOW 0.1 /* seconds */
+#endif
+static const double SLOW = FH_KILL_SLOW;
+
+/* So many files are asked of one fault at most, those in which it makes a difference, quickest
+ * first. */
+#ifndef FH_KILL_MOST
+#define FH_KILL_MOST SIZE_MAX
+#endif
+static const size_t MOST_ASKED = FH_KILL_MOST;
 
 typedef struct sound {
     outcome outcome;
     double seconds;
-    unsigned char *met; /* NULL where the sound outcomes came from a file */
+    unsigned char differs[FH_MOST_MUTANTS / 8]; /* a bit a fault */
 } sound;
 
 typedef struct bench {
     inputs in;
     sound *sounds;
-    size_t *order; /* of the inputs, quickest first */
+    size_t *order;           /* of the inputs, quickest first */
+    size_t *at;              /* which of them is asked; shared with the child */
+    const fh_format *format; /* NULL: all */
+    unsigned char met[FH_MOST_MUTANTS];
 } bench;
+
+/* A sanitizer's own reports take longer than everything else. */
+const char *__asan_default_options(void);
+const char *__ubsan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "exitcode=99:symbolize=0:detect_leaks=0:print_legend=0:print_stacktrace=0";
+}
+
+const char *__ubsan_default_options(void)
+{
+    return "exitcode=99:symbolize=0:print_stacktrace=0";
+}
 
 /* Of the processor's time: others may be at work. */
 static double now(void)
@@ -43,6 +78,18 @@ static double now(void)
     struct timespec at;
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+static void note_differences(bench *b, sound *to)
+{
+    for (size_t id = 0; id < FH_MOST_MUTANTS; id += 8) {
+        unsigned bits = 0;
+        for (unsigned bit = 0; bit < 8; bit++) {
+            b->met[id + bit] |= fh_mutant_met[id + bit];
+            bits |= (unsigned)((fh_mutant_met[id + bit] & FH_DIFFERS) != 0) << bit;
+        }
+        to->differs[id / 8] = (unsigned char)bits;
+    }
 }
 
 static void run_sound(bench *b)
@@ -53,17 +100,7 @@ static void run_sound(bench *b)
         const double from = now();
         to->outcome = outcome_of(b->in.all[i].format, &b->in.all[i].bytes);
         to->seconds = now() - from;
-        to->met = malloc(FH_MOST_MUTANTS / 8);
-        if (to->met == NULL) {
-            abort();
-        }
-        for (size_t id = 0; id < FH_MOST_MUTANTS; id += 8) {
-            unsigned char bits = 0;
-            for (unsigned bit = 0; bit < 8; bit++) {
-                bits |= (unsigned char)(fh_mutant_met[id + bit] << bit);
-            }
-            to->met[id / 8] = bits;
-        }
+        note_differences(b, to);
     }
 }
 
@@ -85,13 +122,10 @@ static void sort_inputs(bench *b)
     qsort(b->order, b->in.num, sizeof *b->order, by_time);
 }
 
-static bool meets(const bench *b, size_t i, unsigned id)
+/* With a fault that is compiled in nothing is known of its place. */
+static bool makes_difference(const sound *at, unsigned id)
 {
-    if (b->sounds[i].seconds > SLOW) {
-        return false;
-    }
-    const unsigned char *met = b->sounds[i].met;
-    return met == NULL || (met[id / 8] >> id % 8 & 1) != 0;
+    return id == 0 || (at->differs[id / 8] >> id % 8 & 1) != 0;
 }
 
 /* Whether the file notices the fault that is switched on; says so if it does. */
@@ -99,6 +133,7 @@ static bool notices(const bench *b, size_t i, unsigned id)
 {
     const double times = MOST_TIMES * b->sounds[i].seconds;
     const struct itimerval most = {.it_value.tv_sec = MOST_SECONDS + (time_t)times};
+    *b->at = i;
     (void)setitimer(ITIMER_PROF, &most, NULL);
     const outcome got = outcome_of(b->in.all[i].format, &b->in.all[i].bytes);
     const char *differs = outcome_differs(&got, &b->sounds[i].outcome);
@@ -108,27 +143,49 @@ static bool notices(const bench *b, size_t i, unsigned id)
     return differs != NULL;
 }
 
+/* Asks all files at which the fault makes a difference, quickest first. Says what became of it, and
+ * returns false, if there is none. */
+static bool ask_all(const bench *b, unsigned id, bool slow)
+{
+    size_t num = 0;
+    for (size_t k = 0; k < b->in.num && num < MOST_ASKED; k++) {
+        const sound *at = &b->sounds[b->order[k]];
+        const fh_format *format = b->in.all[b->order[k]].format;
+        if ((b->format == NULL || b->format == format) && (at->seconds > SLOW) == slow &&
+            makes_difference(at, id)) {
+            num++;
+            if (notices(b, b->order[k], id)) {
+                return true;
+            }
+        }
+    }
+    if (num > 0) {
+        (void)printf("%u\tsurvived\n", id);
+    }
+    return num > 0;
+}
+
 /* In the child: its first line of output is the verdict. */
 static void try_mutant(const bench *b, unsigned id, const char *first)
 {
-    bool is_met = false;
     fh_mutant = id;
     for (size_t i = 0; first[0] != '\0' && i < b->in.num; i++) {
         if (strcmp(b->in.all[i].name, first) == 0 && notices(b, i, id)) {
             return;
         }
     }
-    for (size_t k = 0; k < b->in.num; k++) {
-        const size_t i = b->order[k];
-        if (!meets(b, i, id)) {
-            continue;
-        }
-        is_met = true;
-        if (notices(b, i, id)) {
-            return;
-        }
+    if (!ask_all(b, id, false) && (id == 0 || !ask_all(b, id, true))) {
+        (void)printf("%u\t%s\n", id, b->met[id] != 0 ? "alike" : "unreached");
     }
-    (void)printf("%u\t%s\n", id, is_met ? "survived" : "unmet");
+}
+
+static void run_child(const bench *b, unsigned id, const char *first)
+{
+    const int nowhere = open("/dev/null", O_WRONLY);
+    (void)dup2(nowhere, STDERR_FILENO);
+    try_mutant(b, id, first);
+    (void)fflush(stdout);
+    _exit(0);
 }
 
 static void judge(const bench *b, unsigned id, const char *first)
@@ -137,17 +194,20 @@ static void judge(const bench *b, unsigned id, const char *first)
     (void)fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        try_mutant(b, id, first);
-        (void)fflush(stdout);
-        _exit(0);
+        run_child(b, id, first);
     }
     if (child < 0 || waitpid(child, &status, 0) != child) {
         abort();
     }
+    const char *name = b->in.all[*b->at].name;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF) {
-        (void)printf("%u\thung\n", id);
+        (void)printf("%u\thung\t%s\n", id, name);
     } else if (WIFSIGNALED(status)) {
-        (void)printf("%u\tcrashed\t%d\n", id, WTERMSIG(status));
+        (void)printf("%u\tcrashed\t%s\t%d\n", id, name, WTERMSIG(status));
+    } else if (WEXITSTATUS(status) == GUARDED) {
+        (void)printf("%u\tguarded\t%s\n", id, name);
+    } else if (WEXITSTATUS(status) != 0) {
+        abort();
     }
 }
 
@@ -157,11 +217,9 @@ static bool load(bench *b, const char *path)
     if (file == NULL) {
         return false;
     }
-    const bool whole = fread(b->sounds, sizeof *b->sounds, b->in.num, file) == b->in.num;
+    const bool whole = fread(b->sounds, sizeof *b->sounds, b->in.num, file) == b->in.num &&
+                       fread(b->met, sizeof b->met, 1, file) == 1;
     (void)fclose(file);
-    for (size_t i = 0; i < b->in.num; i++) {
-        b->sounds[i].met = NULL;
-    }
     return whole;
 }
 
@@ -169,34 +227,40 @@ static void store(const bench *b, const char *path)
 {
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(b->sounds, sizeof *b->sounds, b->in.num, file) != b->in.num ||
-        fclose(file) != 0) {
+        fwrite(b->met, sizeof b->met, 1, file) != 1 || fclose(file) != 0) {
+        abort();
+    }
+}
+
+static void prepare(bench *b, const char *list)
+{
+    inputs_read(&b->in, list);
+    b->sounds = calloc(b->in.num, sizeof *b->sounds);
+    b->order = calloc(b->in.num, sizeof *b->order);
+    b->at = mmap(NULL, sizeof *b->at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (b->sounds == NULL || b->order == NULL || b->at == MAP_FAILED) {
         abort();
     }
 }
 
 int main(int argc, char **argv)
 {
-    bench b;
+    static bench b;
     unsigned id = 0;
     int len = 0;
     char line[NAME_LEN];
-    if (argc < 2) {
+    if (argc < 3) {
         return 2;
     }
-    inputs_read(&b.in, argv[1]);
-    b.sounds = calloc(b.in.num, sizeof *b.sounds);
-    b.order = calloc(b.in.num, sizeof *b.order);
-    if (b.sounds == NULL || b.order == NULL) {
-        return 2;
-    }
-    if (argc < 3 || !load(&b, argv[2])) {
+    prepare(&b, argv[1]);
+    b.format = argc > 3 ? fh_format_find(argv[3]) : NULL;
+    if (!load(&b, argv[2])) {
         run_sound(&b);
-        if (argc > 2) {
-            store(&b, argv[2]);
-        }
+        store(&b, argv[2]);
     }
     sort_inputs(&b);
-    while (fgets(line, sizeof line, stdin) != NULL && sscanf(line, "%u%n", &id, &len) == 1) {
+    while (fgets(line, sizeof line, stdin) != NULL && sscanf(line, "%u%n", &id, &len) == 1 &&
+           id < FH_MOST_MUTANTS) {
         line[strcspn(line, "\n")] = '\0';
         judge(&b, id, line + len + strspn(line + len, " "));
     }

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Plants faults in formats/ and looks which of them the corpus and the test suites notice.
 
-Usage: mutants.py ROOT FORGE WORK [--sample N] [--only PATTERN] [--jobs N] [--no-suites]
+Usage: mutants.py ROOT FORGE WORK [--sample N] [--only PATTERN] [--jobs N] [--no-guards]
+                  [--no-suites]
 
-A fault is killed when the outcome of a file of the corpus changes (tests/mutation/outcomes/), or
-when a test of a suite fails; one that makes the program crash or hang is killed, too. What survives
-stands in explained.tsv with the reason, or counts against the score. Prints a table, and one line for
-each survivor without a reason; ends with 1 if fewer than 95 of 100 are killed.
+A fault is killed when the outcome of a file of the corpus changes (tests/mutation/outcomes/), when
+the sanitizers see it in such a file, or when a test of a suite fails; one that makes the program crash
+or hang is killed, too. What survives stands in explained.tsv with the reason, or counts against the
+score. Prints a table, and one line for each survivor without a reason; ends with 1 if fewer than 95 of
+100 are killed.
 --sample takes N faults, the same ones as long as their lines stay; --only those of files that match
-a shell pattern; --no-suites leaves the suites out. Results are kept in WORK/results.tsv; what falls
-is kept in WORK/kept.tsv at once, and a run that was broken off goes on where it was.
+a shell pattern; --no-guards leaves the sanitizers out, --no-suites the suites. Results are kept in
+WORK/results.tsv; what falls is kept in WORK/kept.tsv at once, and a run that was broken off goes on
+where it was.
 """
 import argparse
 import collections
@@ -17,14 +20,12 @@ import concurrent.futures
 import fnmatch
 import hashlib
 import os
-import subprocess
 import sys
-import threading
 
 import build
 import corpus
 import suites
-from kept import Kept, stamp_of
+from kept import NOTICED, UNNOTICED, Kept, stamp_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEAST = 0.95
@@ -39,6 +40,7 @@ def parse():
     parser.add_argument("--sample", type=int)
     parser.add_argument("--only", default="*")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--no-guards", action="store_true")
     parser.add_argument("--no-suites", action="store_true")
     options = parser.parse_args()
     for name in ("root", "forge", "work"):
@@ -69,93 +71,81 @@ def choose(mutants, options):
     return order[:options.sample]
 
 
-def run_killer(killer, inputs, asked, baseline=None):
-    """Yields number and verdict of each fault, as it falls; asked has numbers, or numbers and the
-    name of the file that is to be asked first."""
-    command = [killer, inputs] + ([baseline] if baseline else [])
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          text=True) as run:
-        writer = threading.Thread(target=feed, args=(run.stdin, asked))
-        writer.start()
-        for line in run.stdout:
-            number, *verdict = line.rstrip("\n").split("\t")
-            yield int(number), verdict
-        writer.join()
-        if run.wait() != 0:
-            raise subprocess.CalledProcessError(run.returncode, command)
+def spent():
+    """Seconds of processor time, those of programs that have ended among them."""
+    return sum(os.times()[:4])
 
 
-def feed(pipe, asked):
-    with pipe:
-        pipe.writelines(f"{one}\n" for one in asked)
+class Corpus:
+    """The files of the corpus, asked of the faults in one build."""
 
+    def __init__(self, builder, inputs, jobs, kept=None, **how):
+        self.builder, self.inputs, self.jobs, self.kept = builder, inputs, jobs, kept
+        self.killer = builder.build_killer(jobs, **how)
+        self.sound = f"{self.killer}.sound"
+        self.asked = kept and kept.stamp_of_inputs(inputs, builder.flavour.name)
+        before = spent()
+        if os.path.exists(self.sound) and os.stat(self.sound).st_mtime < self.newest():
+            os.remove(self.sound)
+        list(self.run(self.killer, []))
+        print(f"without a fault: {spent() - before:.0f} s", file=sys.stderr)
 
-def try_switched(killer, inputs, mutants, jobs, kept=None):
-    by_number = {m.number: m for m in mutants if not m.constant}
-    asked = kept and kept.stamp_of_inputs(inputs)
-    verdicts = {}
+    def newest(self):
+        """When the program or the list of its files was made."""
+        return max(os.stat(path).st_mtime for path in (self.killer, self.inputs))
 
-    def known(mutant):
-        return kept and kept.verdict(mutant, asked)
+    def run(self, killer, asked, *only):
+        """Yields number and verdict of each fault, as it falls; asked has numbers, or numbers and
+        the name of the file that is to be asked first."""
+        return suites.converse([killer, self.inputs, self.sound, *only], asked)
 
-    def one(part):
-        for number, verdict in run_killer(killer, inputs, part):
-            verdicts[number] = verdict
-            if kept:
-                kept.keep(by_number[number], asked, verdict)
+    def known(self, mutant):
+        return self.kept and self.kept.verdict(mutant, self.asked)
 
-    verdicts.update((n, known(m)) for n, m in by_number.items() if known(m))
-    left = [f"{n} {kept and kept.noticed_by(m) or ''}" for n, m in by_number.items() if not known(m)]
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for _ in pool.map(one, [left[n::jobs] for n in range(jobs)]):
-            pass
-    return verdicts
+    def hint(self, mutant):
+        return self.kept and self.kept.noticed_by(mutant) or ""
 
+    def judge(self, mutant, verdict):
+        """Keeps what is answered, and returns it; what only a build with guards sees is told so."""
+        if self.builder.flavour.is_guarded and verdict[0] in NOTICED:
+            verdict = ["guarded", *verdict[1:2], verdict[0]]
+        if self.kept:
+            self.kept.keep(mutant, self.asked, verdict)
+        return verdict
 
-def part_of(listing, name):
-    """The list of the files of one format, for faults that lie in what only it comes by."""
-    part = f"{listing}-{name}"
-    with open(listing, encoding="utf-8") as whole, open(part, "w", encoding="utf-8") as some:
-        some.writelines(line for line in whole if line.startswith(name + "\t"))
-    return part
+    def try_all(self, mutants):
+        verdicts = {m.number: self.known(m) for m in mutants if self.known(m)}
+        left = [m for m in mutants if m.number not in verdicts]
+        verdicts.update(self.try_switched([m for m in left if not m.constant]))
+        verdicts.update(self.try_constants([m for m in left if m.constant]))
+        return verdicts
 
+    def try_switched(self, mutants):
+        by_number = {m.number: m for m in mutants}
+        asked = [f"{m.number} {self.hint(m)}" for m in mutants]
 
-def baseline_of(builder, inputs):
-    path = inputs + "-sound"
-    if os.path.exists(path):
-        os.remove(path)
-    list(run_killer(os.path.join(builder.work, "kill"), inputs, [], path))
-    return path
+        def one(part):
+            return {number: self.judge(by_number[number], verdict)
+                    for number, verdict in self.run(self.killer, part)}
 
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            parts = pool.map(one, [asked[n::self.jobs] for n in range(self.jobs)])
+            return {number: verdict for part in parts for number, verdict in part.items()}
 
-def try_constants(builder, listing, mutants, jobs, kept=None):
-    constants = [m for m in mutants if m.constant]
-    asked = kept and kept.stamp_of_inputs(listing)
-    lists = {name: part_of(listing, name) for name in corpus.FORMATS} | {None: listing}
-    baselines = {name: baseline_of(builder, path) for name, path in lists.items()}
+    def try_constants(self, mutants):
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            return dict(pool.map(lambda m: (m.number, self.judge(m, self.try_constant(m))), mutants))
 
-    def one(mutant):
-        verdict = kept and kept.verdict(mutant, asked)
-        if not verdict:
-            verdict = build_and_run(mutant)
-            if kept:
-                kept.keep(mutant, asked, verdict)
-        return mutant.number, verdict
-
-    def build_and_run(mutant):
-        killer = builder.build_constant(mutant, os.path.join(builder.work, f"kill-{mutant.number}"))
+    def try_constant(self, mutant):
+        killer = self.builder.build_constant(mutant, f"{self.killer}-{mutant.number}")
         if killer is None:
             return ["refused"]
-        hint = kept and kept.noticed_by(mutant) or ""
         of = os.path.basename(os.path.dirname(mutant.path))
-        of = of if of in lists else None
-        verdict = dict(run_killer(killer, lists[of], [f"0 {hint}"], baselines[of]))[0]
+        only = [of] if of in corpus.FORMATS else []
+        verdict = dict(self.run(killer, [f"0 {self.hint(mutant)}"], *only))[0]
         os.remove(killer)
         os.remove(killer + ".o")
         return verdict
-
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return dict(pool.map(one, constants))
 
 
 def read_explained():
@@ -182,20 +172,20 @@ def tell(mutants, verdicts, reasons):
     for mutant in mutants:
         verdict = verdicts[mutant.number]
         kind = verdict[0]
-        if kind in ("survived", "unmet") and mutant.key in reasons:
+        if kind in UNNOTICED and mutant.key in reasons:
             kind = "explained"
         for row in (os.path.dirname(mutant.path), "all"):
             table[row][kind] += 1
-        if kind in ("survived", "unmet"):
+        if kind in UNNOTICED:
             left.append(mutant)
-    columns = ["killed", "by suite", "crashed", "hung", "refused", "explained", "survived", "unmet"]
-    print(f"{'':22}" + "".join(f"{name:>10}" for name in ["planted", *columns]) + "   killed of 100")
+    columns = [*NOTICED, "explained", *UNNOTICED]
+    print(f"{'':18}" + "".join(f"{name:>10}" for name in ["planted", *columns]) + "   killed of 100")
     for row in sorted(table, key=lambda name: (name == "all", name)):
         counts = table[row]
-        lost = counts["survived"] + counts["unmet"]
+        lost = sum(counts[kind] for kind in UNNOTICED)
         judged = sum(counts.values()) - counts["refused"] - counts["explained"]
         score = (judged - lost) / judged if judged else 1
-        print(f"{row:22}{sum(counts.values()):10}" + "".join(f"{counts[n]:10}" for n in columns)
+        print(f"{row:18}{sum(counts.values()):10}" + "".join(f"{counts[n]:10}" for n in columns)
               + f"{100 * score:12.1f}")
     for mutant in left:
         print("\t".join([f"{mutant.path}:{mutant.line}", *mutant.key[1:],
@@ -203,38 +193,58 @@ def tell(mutants, verdicts, reasons):
     return score
 
 
-def ask_suites(builder, options, mutants, kept):
-    asked = stamp_of(options.root, "tests", "corpus")
-    known = {m.number: kept.verdict(m, asked) for m in mutants if kept.verdict(m, asked)}
-    left = [m for m in mutants if m.number not in known]
-    if left:
-        bench = suites.Suites(builder.build_suites(options.jobs), options.root, options.work)
-        for mutant, verdict in bench.try_all(left, options.jobs, kept.noticed_by):
-            kept.keep(mutant, asked, verdict)
-            known[mutant.number] = verdict
-    return known
+class Run:
+    """The questions, one after the other; each is asked of what the ones before left."""
 
+    def __init__(self, options):
+        os.makedirs(options.work, exist_ok=True)
+        self.options = options
+        self.builder = build.Builder(options.root, options.work)
+        everything = self.builder.plant()
+        name_all(options.root, everything)
+        self.mutants = choose(everything, options)
+        self.inputs = corpus.write_list(options.root, options.forge,
+                                        os.path.join(options.work, "inputs"))
+        self.kept = Kept(options.root, os.path.join(options.work, "kept.tsv"))
+        self.verdicts = {}
 
-def main():
-    options = parse()
-    os.makedirs(options.work, exist_ok=True)
-    builder = build.Builder(options.root, options.work)
-    mutants = builder.plant()
-    name_all(options.root, mutants)
-    chosen = choose(mutants, options)
-    inputs = corpus.write_list(options.root, options.forge, os.path.join(options.work, "inputs"))
-    killer = builder.build_killer(options.jobs)
-    kept = Kept(options.root, os.path.join(options.work, "kept.tsv"))
-    verdicts = try_switched(killer, inputs, chosen, options.jobs, kept)
-    verdicts.update(try_constants(builder, inputs, chosen, options.jobs, kept))
-    results = os.path.join(options.work, "results.tsv")
-    write_results(results, chosen, verdicts)
-    if not options.no_suites:
-        left = [m for m in chosen if not m.constant and verdicts[m.number][0] in ("survived", "unmet")]
-        verdicts.update(ask_suites(builder, options, left, kept))
-        write_results(results, chosen, verdicts)
-    return 0 if tell(chosen, verdicts, read_explained()) >= LEAST else 1
+    def ask(self, name, question, mutants):
+        before = spent()
+        for number, verdict in question(mutants).items():
+            self.verdicts[number] = suites.gentler(self.verdicts.get(number), verdict)
+        write_results(os.path.join(self.options.work, "results.tsv"), self.mutants, self.verdicts)
+        print(f"{name}: {len(mutants)} asked, {spent() - before:.0f} s of processor time",
+              file=sys.stderr)
+
+    def ask_corpus(self, mutants, **how):
+        return Corpus(self.builder, self.inputs, self.options.jobs, self.kept, **how).try_all(mutants)
+
+    def ask_guarded(self, mutants):
+        return self.ask_corpus(mutants, flavour=build.guarded(self.options.root))
+
+    def ask_suites(self, mutants):
+        asked = stamp_of(self.options.root, "tests", "corpus")
+        known = {m.number: self.kept.verdict(m, asked) for m in mutants}
+        known = {number: verdict for number, verdict in known.items() if verdict}
+        left = [m for m in mutants if m.number not in known]
+        if left:
+            bench = suites.Suites(self.builder.build_suites(self.options.jobs), self.options.root,
+                                  self.options.jobs, self.kept, asked)
+            known.update(bench.try_all(left))
+        return known
+
+    def left(self, *kinds):
+        return [m for m in self.mutants if self.verdicts[m.number][0] in kinds]
+
+    def run(self):
+        self.ask("corpus", self.ask_corpus, self.mutants)
+        if not self.options.no_guards:
+            self.ask("guarded", self.ask_guarded, self.left("survived"))
+        if not self.options.no_suites:
+            self.ask("suites", self.ask_suites,
+                     [m for m in self.left(*UNNOTICED) if not m.constant])
+        return tell(self.mutants, self.verdicts, read_explained())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(0 if Run(parse()).run() >= LEAST else 1)

@@ -6,6 +6,9 @@ A fault is another comparison (`<` for `<=`, `!=` for `==`), another connective 
 another sum (`-` for `+`), or another constant (one more). Inside functions every fault of a file is
 there at once and chosen while the program runs; where the language wants a constant, the fault is
 chosen when the file is compiled. What macros make of their arguments is left as it is.
+
+The switch is told, too, whether the fault would make a difference at this place, now: `<=` for `<`
+does so only where both sides are equal. A run in which it never would is the same with the fault.
 """
 import re
 
@@ -19,6 +22,16 @@ OTHER = {
 LITERALS = (KIND.INTEGER_LITERAL, KIND.CHARACTER_LITERAL, KIND.FLOATING_LITERAL)
 CONSTANT = (KIND.ENUM_DECL, KIND.FIELD_DECL, KIND.TYPEDEF_DECL, KIND.STRUCT_DECL, KIND.UNION_DECL)
 SKIPPED = (KIND.STATIC_ASSERT,)
+
+
+# The largest numbers of their types: the integer sanitizer does not let them be counted on.
+BEHIND_LARGEST = {"7fffffff": "(-0x7fffffff - 1)", "ffffffff": "0u", "f" * 16: "0ull"}
+
+
+def one_more(literal):
+    digits = re.match(r"0[xX]([0-9a-fA-F]+)", literal)
+    behind = BEHIND_LARGEST.get(digits and digits.group(1).lower())
+    return behind or f"{literal} + 1"
 
 
 class Mutant:
@@ -138,8 +151,8 @@ class Planter:
         if constant and not self.constants:
             return
         number = self.new(node, f"{old} becomes {old} + 1", constant)
-        choice = f"FH_CONSTANT_MUTANT == {number}" if constant else f"fh_is_mutant({number})"
-        self.cuts.append((start, end, f"({choice} ? {old} + 1 : {old})"))
+        choice = f"FH_CONSTANT_MUTANT == {number}" if constant else f"fh_is_mutant({number}, 1)"
+        self.cuts.append((start, end, f"({choice} ? {one_more(old)} : {old})"))
 
     def binary(self, node, children, depth):
         if len(children) != 2:
@@ -166,7 +179,9 @@ class Planter:
         key = numbers[0]
         choice = f"l_{key} {between} r_{key}"
         for number, other in zip(numbers, others):
-            choice = f"fh_is_mutant({number}) ? l_{key} {other} r_{key} : {choice}"
+            differs = f"r_{key} != 0" if between in "+-" else (
+                f"(l_{key} {other} r_{key}) != (l_{key} {between} r_{key})")
+            choice = f"fh_is_mutant({number}, {differs}) ? l_{key} {other} r_{key} : {choice}"
         cast = ["" if self.is_pointer(c) else "+" for c in children]  # bit fields have no type of theirs
         self.insert(ls, f"({{ __auto_type l_{key} = {cast[0]}(", depth, True)
         self.insert(le, ");", depth, False)
@@ -180,12 +195,16 @@ class Planter:
                                                   clang.TypeKind.INCOMPLETEARRAY)
 
     def connect(self, operator, number, spans, depth):
+        # The other connective asks the right side where this one does not, and what it would say is
+        # not known: that counts as a difference.
         ls, le, rs, re_ = spans
-        wanted = f"!fh_is_mutant({number})" if operator == "&&" else f"fh_is_mutant({number})"
+        left = f"!l_{number}" if operator == "&&" else f"l_{number}"
+        wanted = f"{'!' if operator == '&&' else ''}fh_is_mutant({number}, {left})"
+        differs_with = "0" if operator == "&&" else "1"
         self.insert(ls, f"({{ _Bool l_{number} = (", depth, True)
-        self.insert(le, f"); l_{number} == {wanted} ? (_Bool)(", depth, False)
+        self.insert(le, f"); l_{number} == {wanted} ? fh_joined({number}, {differs_with}, (", depth, False)
         self.cuts.append((le, rs, ""))
-        self.insert(re_, f") : l_{number}; }})", depth, False)
+        self.insert(re_, f")) : l_{number}; }})", depth, False)
 
     def is_odd(self, start, end):
         """A range whose parentheses do not close: what a macro made of it."""

@@ -107,7 +107,17 @@ static void take_unit(void *user, const fh_unit *unit)
     }
 }
 
-/* One block for all runs, so that getting it is not most of the work. */
+static uint8_t *provide(size_t len)
+{
+    uint8_t *block = malloc(len);
+    if (block == NULL) {
+        abort();
+    }
+    return block;
+}
+
+/* One block for all runs, so that getting it is not most of the work. What is not allocated of it
+ * is guarded under the address sanitizer: at first all of it, and again what give_back is given. */
 static fh_arena provide_arena(size_t len)
 {
     static uint8_t *block;
@@ -115,12 +125,16 @@ static fh_arena provide_arena(size_t len)
     if (block_len < fh_arena_len(len)) {
         free(block);
         block_len = fh_arena_len(len);
-        block = malloc(block_len);
-    }
-    if (block == NULL) {
-        abort();
+        block = provide(block_len);
+        fh_arena all = {block, block_len, block_len};
+        fh_arena_reset(&all, 0);
     }
     return fh_arena_make(block, fh_arena_len(len));
+}
+
+static void give_back(fh_arena *arena)
+{
+    fh_arena_reset(arena, 0);
 }
 
 /* ---- search ---- */
@@ -144,6 +158,16 @@ static void probe(uint64_t *hash, const fh_format *format, fh_cursor bytes, fh_e
     }
     fold_number(hash, out.frames);
     fold_number(hash, out.evidence_bits);
+    give_back(&arena);
+}
+
+/* A copy, so that reading on is reading what is not there. */
+static void probe_cut(uint64_t *hash, const fh_format *format, fh_cursor bytes, size_t len)
+{
+    uint8_t *copy = provide(len);
+    memcpy(copy, bytes.base, len);
+    probe(hash, format, fh_cursor_make(copy, len, 0), FH_END_NONE);
+    free(copy);
 }
 
 static bool has_magic(const fh_format *format, fh_cursor bytes)
@@ -178,8 +202,7 @@ static uint64_t search(const fh_format *format, fh_cursor bytes)
     probe(&hash, format, bytes, FH_END_FILE);
     probe(&hash, format, bytes, FH_END_STREAM);
     for (size_t cut = 0; cut <= CUTS; cut++) {
-        const size_t len = bytes.size / (CUTS + 1) * (cut + 1);
-        probe(&hash, format, fh_cursor_make(bytes.base, len, 0), FH_END_NONE);
+        probe_cut(&hash, format, bytes, bytes.size / (CUTS + 1) * (cut + 1));
     }
     if (format->locate != NULL) {
         locate(&hash, format, bytes);
@@ -238,6 +261,7 @@ static void replay(uint64_t *hash, const fh_format *format, decoded *got,
     fold_number(hash, (int64_t)result.state);
     fold_number(hash, result.frames);
     fold_number(hash, (int64_t)result.ticks);
+    fh_arena_reset(&arena, got->arena.used);
 }
 
 static void replay_all(uint64_t *hash, const fh_format *format, decoded *got)
@@ -273,6 +297,7 @@ static void verify_and_replay(outcome *out, const fh_format *format, fh_cursor b
         if (got.model != NULL && i == 0) {
             replay_all(&out->replay, format, &got);
         }
+        give_back(&got.arena);
     }
 }
 
@@ -283,14 +308,14 @@ static void write_anew(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     static const fh_verify_options whole_file = {.stand_alone = true, .aligned = true};
     uint64_t findings = EMPTY;
     decoded got = decode(&findings, format, bytes, &whole_file);
-    if (got.status != FH_OK || got.model == NULL || got.asset.grade < FH_GRADE_REFERENCES) {
-        return;
-    }
     const fh_sink nobody = {0};
     fh_budget budget = fh_budget_for(bytes.size, 0);
     const fh_env env = {.arena = &got.arena, .budget = &budget, .sink = &nobody};
     const fh_text_sink out = {hash, take_text};
-    fold_number(hash, (int64_t)format->canonical(&env, &out, got.model));
+    if (got.status == FH_OK && got.model != NULL && got.asset.grade >= FH_GRADE_REFERENCES) {
+        fold_number(hash, (int64_t)format->canonical(&env, &out, got.model));
+    }
+    give_back(&got.arena);
 }
 
 static void mend(uint64_t *hash, const fh_format *format, fh_cursor bytes)
@@ -302,6 +327,7 @@ static void mend(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     const fh_env env = {.arena = &arena, .budget = &budget, .sink = &nobody};
     const fh_edit_sink out = {hash, take_edit};
     fold_number(hash, (int64_t)format->repair(&env, &out, bytes, &whole_file));
+    give_back(&arena);
 }
 
 static void part(uint64_t *hash, const fh_format *format, fh_cursor bytes)
@@ -312,6 +338,7 @@ static void part(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     const fh_env env = {.arena = &arena, .budget = &budget, .sink = &nobody};
     const fh_unit_sink out = {hash, take_unit};
     fold_number(hash, (int64_t)format->units(&env, &out, bytes));
+    give_back(&arena);
 }
 
 /* The lines in the middle of a text, as a search that lost its beginning and its end meets them. */
@@ -373,6 +400,7 @@ static void label(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     const fh_env env = {.arena = &arena, .budget = &budget, .sink = &nobody};
     const fh_field_sink out = {hash, begin_group, take_field, end_group};
     fold_number(hash, (int64_t)format->describe(&env, &out, bytes));
+    give_back(&arena);
 }
 
 /* ---- what there is to see ---- */
@@ -478,6 +506,7 @@ static void look(uint64_t *hash, const fh_format *format, fh_cursor bytes,
     if (got.model != NULL) {
         fold_number(hash, (int64_t)format->scene->describe(&env, &out, got.model, &options));
     }
+    give_back(&got.arena);
 }
 
 static uint64_t rest(const fh_format *format, fh_cursor bytes, const fh_cursor *companion)

@@ -1,84 +1,103 @@
-"""The project's test suites, test by test, against planted faults."""
+"""The project's test suites, test by test, against planted faults: suite.c runs them."""
 import concurrent.futures
 import os
-import re
-import shutil
 import subprocess
-import tempfile
+import threading
 import time
 
-LEAST_SECONDS = 5
+from kept import NOTICED, UNNOTICED
 
 
-class Test:
-    def __init__(self, suite, name, seconds, met):
-        self.suite, self.name, self.seconds, self.met = suite, name, seconds, met
+def gentler(before, verdict):
+    """Of two that did not notice a fault, the one that came nearer to it."""
+    if before and verdict[0] in UNNOTICED:
+        return min(before, verdict, key=lambda one: UNNOTICED.index(one[0]))
+    return verdict
+
+
+def remove(path):
+    if os.path.exists(path):
+        os.remove(path)
+
+
+def feed(pipe, lines):
+    with pipe:
+        pipe.writelines(f"{line}\n" for line in lines)
+
+
+def converse(command, asked, **how):
+    """Yields number and verdict of each fault, as it falls; asked has a line for each."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                          **how) as run:
+        writer = threading.Thread(target=feed, args=(run.stdin, asked))
+        writer.start()
+        for line in run.stdout:
+            number, *verdict = line.rstrip("\n").split("\t")
+            yield int(number), verdict
+        writer.join()
+        if run.wait() != 0:
+            raise subprocess.CalledProcessError(run.returncode, command)
 
 
 class Suites:
-    """Runs every test once without a fault, to know by which places it comes."""
+    """Suites are asked one after the other what those before have left, the cheapest first."""
 
-    def __init__(self, paths, root, work):
+    def __init__(self, paths, root, jobs, kept, asked):
+        self.jobs, self.kept, self.asked = jobs, kept, asked
         self.env = dict(os.environ, FRAMEHOUND_SOURCE_ROOT=root)
-        self.work = work
-        self.tests = sorted((test for path in paths for test in self.look_at(path)),
-                            key=lambda test: test.seconds)
+        self.paths = paths
 
-    def run(self, path, name, timeout, **env):
-        return subprocess.run([path, "--tap", "-j1", "--filter", name], capture_output=True, text=True,
-                              timeout=timeout, check=False, env=dict(self.env, **env))
+    def converse(self, path, pace, asked):
+        return converse([path, pace, f"{path}.{pace}"], asked, env=self.env)
 
-    def names_in(self, path):
-        listed = subprocess.run([path, "--list"], capture_output=True, text=True, check=True).stdout
-        suite = ""
-        for line in listed.splitlines():
-            if line.startswith(("|", "`", " ")) or "──" in line:
-                yield f"{suite}/{re.sub(r'^[^A-Za-z0-9_]+', '', line).split()[0]}"
-            else:
-                suite = line.split(":")[0].strip()
-
-    def look_at(self, path):
-        for name in self.names_in(path):
-            folder = tempfile.mkdtemp(dir=self.work)
+    def look(self, path, pace):
+        """Lets the suite see what it makes without a fault; returns the seconds that took."""
+        sound = f"{path}.{pace}"
+        told = f"{sound}.seconds"
+        if not os.path.exists(told) or os.stat(told).st_mtime < os.stat(path).st_mtime:
+            remove(sound)
             start = time.monotonic()
-            try:
-                done = self.run(path, name, 300, FRAMEHOUND_MET=folder)
-            except subprocess.TimeoutExpired:
-                shutil.rmtree(folder)
-                continue
-            seconds = time.monotonic() - start
-            met = bytearray()
-            for file in os.listdir(folder):
-                with open(os.path.join(folder, file), "rb") as one:
-                    data = one.read()
-                met = bytearray(a | b for a, b in zip(met, data)) if met else bytearray(data)
-            shutil.rmtree(folder)
-            if done.returncode == 0 and met:
-                yield Test(path, name, seconds, met)
+            list(self.converse(path, pace, []))
+            with open(told, "w", encoding="utf-8") as file:
+                file.write(str(time.monotonic() - start))
+        with open(told, encoding="utf-8") as file:
+            return float(file.read())
 
-    def notices(self, test, mutant):
-        try:
-            done = self.run(test.suite, test.name, LEAST_SECONDS + 5 * test.seconds,
-                            FRAMEHOUND_MUTANT=str(mutant.number))
-        except subprocess.TimeoutExpired:
-            return ["hung", test.name]
-        if done.returncode != 0 or re.search(r"^not ok", done.stdout, re.M):
-            return ["by suite", test.name]
-        return None
+    def by_cost(self, pace):
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            costs = pool.map(lambda path: self.look(path, pace), self.paths)
+            return [path for _, path in sorted(zip(costs, self.paths))]
 
-    def try_one(self, mutant, first=None):
-        """The verdict of a fault; the test named `first` is asked first."""
-        meeting = [test for test in self.tests if test.met[mutant.number]]
-        meeting.sort(key=lambda test: test.name != first)
-        for test in meeting:
-            verdict = self.notices(test, mutant)
-            if verdict:
-                return mutant, verdict
-        return mutant, ["survived" if meeting else "unmet"]
+    def ask(self, path, pace, mutants, verdicts):
+        asked = [f"{m.number} {self.kept.noticed_by(m) or ''}" for m in mutants.values()]
+        for number, verdict in self.converse(path, pace, asked):
+            verdicts[number] = gentler(verdicts[number], verdict)
+            if verdict[0] in NOTICED:
+                self.kept.keep(mutants[number], self.asked, verdict)
 
-    def try_all(self, mutants, jobs, noticed_by=lambda mutant: None):
-        """Yields each fault with its verdict."""
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for done in concurrent.futures.as_completed(
-                    [pool.submit(self.try_one, m, noticed_by(m)) for m in mutants]):
-                yield done.result()
+    def try_some(self, mutants, pace, paths):
+        verdicts = {m.number: ["unreached"] for m in mutants}
+        for path in paths:
+            left = {m.number: m for m in mutants if verdicts[m.number][0] in UNNOTICED}
+            if left:
+                self.ask(path, pace, left, verdicts)
+        return verdicts
+
+    def try_pace(self, mutants, pace):
+        paths = self.by_cost(pace)
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            parts = pool.map(lambda n: self.try_some(mutants[n::self.jobs], pace, paths),
+                             range(self.jobs))
+            return {number: verdict for part in parts for number, verdict in part.items()}
+
+    def try_all(self, mutants):
+        """The verdict of each, by number. Slow tests are asked of faults that make a difference in
+        no other."""
+        verdicts = self.try_pace(mutants, "quick")
+        left = [m for m in mutants if verdicts[m.number][0] in ("alike", "unreached")]
+        for number, verdict in (self.try_pace(left, "slow") if left else {}).items():
+            verdicts[number] = gentler(verdicts[number], verdict)
+        for mutant in mutants:
+            if verdicts[mutant.number][0] in UNNOTICED:
+                self.kept.keep(mutant, self.asked, verdicts[mutant.number])
+        return verdicts

@@ -86,12 +86,10 @@ def main():
         planted = builder.plant(files)
         tool.name_all(ROOT, planted)
         inputs = corpus.write_list(ROOT, FORGE, os.path.join(work, "inputs"))
-        builder.build_killer(os.cpu_count(), files, os.path.abspath(sys.argv[3]))
         keys = {key for key, _ in wanted}
-        chosen = [m for m in planted if m.key in keys]
-        killer = os.path.join(work, "kill")
-        verdicts = tool.try_switched(killer, inputs, chosen, os.cpu_count())
-        verdicts.update(tool.try_constants(builder, inputs, chosen, os.cpu_count()))
+        verdicts = tool.Corpus(builder, inputs, os.cpu_count(), planted=files,
+                               library=os.path.abspath(sys.argv[3])).try_all(
+                                   [m for m in planted if m.key in keys])
     return tap(judge(wanted, planted, verdicts))
 
 
