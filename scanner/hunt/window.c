@@ -18,9 +18,10 @@ void fh_window_free(fh_window *window)
     *window = (fh_window){.memo = {.unit = window->memo.unit}};
 }
 
+/* Most windows never grow: each time leaves a hole in the heap. */
 static bool grow_bytes(fh_window *window, size_t len)
 {
-    size_t max = window->max_len == 0 ? 2 * FH_READER_CHUNK : window->max_len;
+    size_t max = window->max_len == 0 ? FH_READER_WINDOW : window->max_len;
     while (max < len) {
         max *= 2;
     }

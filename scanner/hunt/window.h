@@ -1,8 +1,8 @@
 /* The window: the part of a stream that is being searched, and where its bytes come from.
  *
  * Bytes are appended at the end and dropped at the front. The window grows as long as a candidate
- * needs more bytes to be decided, at most to the longest asset and a chunk; otherwise it stays at
- * about two chunks, whatever the size of the source.
+ * needs more bytes to be decided, at most to the longest asset and a chunk; otherwise it stays
+ * within FH_READER_WINDOW, whatever the size of the source.
  */
 #ifndef FH_HUNT_WINDOW_H
 #define FH_HUNT_WINDOW_H

@@ -163,7 +163,7 @@ def size(b):
         b.row("%.0f MB" % megabytes, sum(counts.values()), shown(ratio), shown(bare), "%.2f" % busy,
               "%.2f ms" % (1e3 * busy / megabytes))
         if mib != DISC_MIB:
-            os.unlink(b.images.pop(mib)[0])
+            os.unlink(b.images.pop((mib, 1))[0])
 
 
 def assets(b):
