@@ -15,7 +15,7 @@ from .common import Trouble, build_root, folder, minutes, say
 from .process import Turn
 from .store import Store
 
-MEASURES = 40       # in a campaign, so that the last tenth of it has some of its own
+MEASURES = 20       # in a campaign, so that the last tenth of it has some of its own
 SHORTEST = 45       # seconds between two measures, at least
 MOST_FAILURES = 3   # of one engine on one target
 TURNS_EACH = 2      # that every engine of every target gets, at least, where time is short
