@@ -643,24 +643,32 @@ static bool is_line_cut(const uint8_t *data, int64_t error, size_t len)
     return is_start && memchr(data + at, '\n', len - at) == NULL;
 }
 
+/* A row alone is enough only where it is all there is: the NUL behind it is cut off. */
+static bool is_padding_cut(fh_cursor bytes, const outcome *seen, size_t len)
+{
+    return seen->asset.grade == FH_GRADE_CANDIDATE && len < bytes.size &&
+           bytes.base[bytes.size - 1] == 0;
+}
+
 /* No part of an asset is better than the whole. Of a whole file, what is wrong behind the asset is
  * judged, too: two texts in one file, or a text and what is none, are a damaged file, and its grade
  * is that of its structure (CAM0016, CAM0008: the numbers of the rows go on where the file does).
  * Where the cut takes away what is wrong, the rest is a sound file, and the higher grade is right.
  * In memory less is known of what must fit into less bytes. */
-static void check_part(const fh_format *format, const uint8_t *data, const outcome *seen,
-                       size_t len)
+static void check_part(const fh_format *format, fh_cursor bytes, const outcome *seen, size_t len)
 {
     size_t used = 0;
     outcome part;
+    const uint8_t *data = bytes.base;
     uint8_t *copy = copy_of(data, len);
     run(&part, &used, format, fh_cursor_make(copy, len, 0), &as_the_scanner);
     release(copy);
     const bool is_freed = seen->asset.grade == FH_GRADE_STRUCTURE && seen->asset.length < len &&
                           seen->verify.last_error >= (int64_t)len;
-    const bool is_freed_text = format->is_text && seen->asset.grade <= FH_GRADE_STRUCTURE &&
-                               (is_word_cut(data, seen->verify.last_error, len) ||
-                                is_line_cut(data, seen->verify.last_error, len));
+    const bool is_freed_text =
+        format->is_text && seen->asset.grade <= FH_GRADE_STRUCTURE &&
+        (is_word_cut(data, seen->verify.last_error, len) ||
+         is_line_cut(data, seen->verify.last_error, len) || is_padding_cut(bytes, seen, len));
     demand(was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
                is_freed_text || grade_of(&part) <= grade_of(seen),
            "cutting does not raise the grade");
@@ -1071,8 +1079,8 @@ static void ask_parts(const subject *of)
 {
     const size_t size = of->bytes.size;
     if (size > 0) {
-        check_part(of->format, of->bytes.base, &of->seen, (size_t)(choice_of(of) >> 8) % size);
-        check_part(of->format, of->bytes.base, &of->seen, size - 1);
+        check_part(of->format, of->bytes, &of->seen, (size_t)(choice_of(of) >> 8) % size);
+        check_part(of->format, of->bytes, &of->seen, size - 1);
     }
 }
 

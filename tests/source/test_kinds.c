@@ -448,19 +448,25 @@ Test(kinds, sectors_are_kept_by_their_number)
     fh_keep_free(&keep);
 }
 
+/* A hundred sectors pass, and then the last is asked for, which is not kept. */
+static void miss_the_last(fh_keep *keep, fh_disc_sector *at, uint8_t data[FH_DATA_LEN])
+{
+    fh_keep_begin(keep, &cooked);
+    keep->size = 100 * (int64_t)FH_DATA_LEN;
+    for (size_t i = 0; i < 100; i++) {
+        cr_assert(keep_sector(keep, i, (int64_t)i, FH_DATA_LEN));
+    }
+    cr_assert(fh_keep_at(keep, at, 99));
+    cr_expect(not(fh_keep_block(keep, at, data)));
+}
+
 /* What was asked for in vain is taken when it passes again, once; nothing else is. */
 Test(kinds, sectors_that_were_missed_are_kept_the_second_time)
 {
     fh_keep keep;
     fh_disc_sector at;
     uint8_t data[FH_DATA_LEN];
-    fh_keep_begin(&keep, &cooked);
-    keep.size = 100 * (int64_t)FH_DATA_LEN;
-    for (size_t i = 0; i < 100; i++) {
-        cr_assert(keep_sector(&keep, i, (int64_t)i, FH_DATA_LEN));
-    }
-    cr_assert(fh_keep_at(&keep, &at, 99));
-    cr_expect(not(fh_keep_block(&keep, &at, data)));
+    miss_the_last(&keep, &at, data);
     cr_expect(eq(i64, keep.num_missed, 1));
     keep.is_again = true;
     cr_expect(keep_sector(&keep, 98, 98, FH_DATA_LEN));
@@ -481,13 +487,7 @@ Test(kinds, sectors_that_are_cut_are_not_kept)
     fh_keep keep;
     fh_disc_sector at;
     uint8_t data[FH_DATA_LEN];
-    fh_keep_begin(&keep, &cooked);
-    keep.size = 100 * (int64_t)FH_DATA_LEN;
-    for (size_t i = 0; i < 100; i++) {
-        cr_assert(keep_sector(&keep, i, (int64_t)i, FH_DATA_LEN));
-    }
-    cr_assert(fh_keep_at(&keep, &at, 99));
-    cr_expect(not(fh_keep_block(&keep, &at, data)));
+    miss_the_last(&keep, &at, data);
     keep.is_again = true;
     keep.num_missed = 0; /* by another question */
     cr_expect(keep_sector(&keep, 99, 99, 100));
