@@ -8,8 +8,8 @@
 
 static int by_file(const void *a, const void *b)
 {
-    const fh_claim *left = a;
-    const fh_claim *right = b;
+    const fh_image_claim *left = a;
+    const fh_image_claim *right = b;
     if (left->dev != right->dev) {
         return left->dev < right->dev ? -1 : 1;
     }
@@ -18,8 +18,8 @@ static int by_file(const void *a, const void *b)
 
 static int by_file_and_sheet(const void *a, const void *b)
 {
-    const fh_claim *left = a;
-    const fh_claim *right = b;
+    const fh_image_claim *left = a;
+    const fh_image_claim *right = b;
     const int order = by_file(a, b);
     return order != 0 ? order : left->sheet < right->sheet ? -1 : left->sheet > right->sheet;
 }
@@ -102,7 +102,8 @@ static void on_image(void *user, const char *path)
     }
     claims->claims = list;
     add_state(&claims->sheets[at->sheet], &file);
-    claims->claims[claims->num_claims++] = (fh_claim){file.st_dev, file.st_ino, at->sheet, false};
+    claims->claims[claims->num_claims++] =
+        (fh_image_claim){file.st_dev, file.st_ino, at->sheet, false};
 }
 
 void fh_claims_look(fh_claims *claims, const char *path)
@@ -142,13 +143,13 @@ void fh_claims_settle(fh_claims *claims)
     claims->num_sheets = num;
 }
 
-static fh_claim *find(const fh_claims *claims, const char *path)
+static fh_image_claim *find(const fh_claims *claims, const char *path)
 {
     struct stat file;
     if (claims->num_claims == 0 || strcmp(path, "-") == 0 || stat(path, &file) != 0) {
         return NULL;
     }
-    const fh_claim wanted = {.dev = file.st_dev, .ino = file.st_ino};
+    const fh_image_claim wanted = {.dev = file.st_dev, .ino = file.st_ino};
     return bsearch(&wanted, claims->claims, claims->num_claims, sizeof wanted, by_file);
 }
 
@@ -192,7 +193,7 @@ uint64_t fh_claims_state(const fh_claims *claims, const char *path)
 /* A file that nobody claimed when all were looked at is free. */
 bool fh_claims_take(fh_claims *claims, size_t sheet, const char *path)
 {
-    fh_claim *claim = find(claims, path);
+    fh_image_claim *claim = find(claims, path);
     if (claim == NULL) {
         return true;
     }

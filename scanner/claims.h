@@ -16,12 +16,12 @@
 #define FH_NO_SHEET ((size_t)-1)
 
 /* Private. */
-typedef struct fh_claim {
+typedef struct fh_image_claim {
     dev_t dev;
     ino_t ino;
     size_t sheet; /* that has it */
     bool is_done;
-} fh_claim;
+} fh_image_claim;
 
 typedef struct fh_claimant {
     char *path; /* owned */
@@ -32,7 +32,7 @@ typedef struct fh_claimant {
 
 /* Zero is empty. */
 typedef struct fh_claims {
-    fh_claim *claims; /* owned */
+    fh_image_claim *claims; /* owned */
     size_t num_claims;
     size_t max_claims;
     fh_claimant *sheets; /* owned */

@@ -7,6 +7,7 @@
 #include <framehound/framehound.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,9 +16,17 @@ fh_exit fh_worst(fh_exit a, fh_exit b)
     return a > b ? a : b;
 }
 
+static atomic_bool has_complained; /* workers ask for messages, too */
+
+bool fh_has_complained(void)
+{
+    return atomic_load(&has_complained);
+}
+
 void fh_complain(const char *format, ...)
 {
     va_list args;
+    atomic_store(&has_complained, true);
     va_start(args, format);
     (void)fputs("framehound: ", stderr);
     (void)vfprintf(stderr, format, args);

@@ -42,6 +42,9 @@ fh_exit fh_worst(fh_exit a, fh_exit b);
  * been escaped. */
 void fh_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* fh_has_complained tells whether fh_complain was called. */
+bool fh_has_complained(void);
+
 /* fh_usage_error complains about the use of a command and names its help. */
 fh_exit fh_usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

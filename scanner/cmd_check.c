@@ -169,7 +169,10 @@ static void check_all(fh_check *check, int num, char **paths)
     }
     const fh_exit exit = walk_all(check, &sink, num, paths);
     if (!fh_jobs_end(check->jobs)) {
-        check->gate.exit = FH_EXIT_LIMIT; /* interrupted */
+        check->gate.exit = FH_EXIT_LIMIT;
+        if (fh_interrupted(NULL)) { /* want of memory has been told */
+            fh_complain("interrupted; files that were not judged by then are left out");
+        }
     }
     if (check->is_ended || check->fix.shows) {
         return;

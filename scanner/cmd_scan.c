@@ -30,8 +30,8 @@ static void tell_resumed(const fh_scan_run *run)
     const fh_resumed *resumed = &run->resumed;
     const char *path = fh_safe_path(run->db_path);
     if (resumed->is_found && !resumed->was_complete) {
-        fh_complain("going on with the scan in %s that was broken off: %" PRId64 " files are done",
-                    path, resumed->num_visits);
+        fh_complain("going on with the scan in %s that was broken off; files done: %" PRId64, path,
+                    resumed->num_visits);
     } else if (resumed->is_found) {
         fh_complain("the last scan in %s came to its end; everything is searched anew", path);
     } else if (resumed->num_others > 0) {
@@ -145,6 +145,7 @@ static void run_all(fh_scan_run *run)
                     run->num_links);
     }
     if (!is_whole && fh_interrupted(NULL)) {
+        fh_complain("interrupted; what was not done by then is not recorded: --resume goes on");
         run->exit = FH_EXIT_LIMIT;
     }
     if (fh_store_state(run->store) == FH_STORE_OK) {

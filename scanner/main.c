@@ -129,5 +129,8 @@ int main(int argc, char **argv)
     }
     const fh_exit exit = run_command(argc, argv);
     has_returned = true;
+    if (exit == FH_EXIT_LIMIT && fh_interrupted(NULL) && !fh_has_complained()) {
+        fh_complain("interrupted; what was not done by then is left out");
+    }
     return (int)exit;
 }

@@ -453,8 +453,8 @@ bool fh_scan_walk(fh_scan_run *run)
     is_whole = fh_ring_end(run->ring) && is_whole && !run->is_over;
     fh_crew_end(run->hunt.crew);
     if (run->num_skipped > 0) {
-        fh_complain("%" PRId64 " files were searched before the scan was broken off; they have not "
-                    "changed and were passed over",
+        fh_complain("passed over, because they were searched before the scan was broken off and "
+                    "have not changed; files: %" PRId64,
                     run->num_skipped);
     }
     fh_tell_left_out(num_left_out);

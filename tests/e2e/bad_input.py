@@ -618,7 +618,7 @@ def interrupted_others(tap, program, work):
         tap.ok(ended, "SIGINT ends a %s" % name)
         result = result_of(program, process, ended)
         if ended:
-            expect(tap, result, 4, "SIGINT during a %s" % name)
+            expect(tap, result, 4, "SIGINT during a %s" % name, "interrupted")
 
 
 def result_of(program, process, ended):

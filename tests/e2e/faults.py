@@ -508,11 +508,13 @@ class Tester:
         return wrong + self.judge_files(case, struck, equals, root, before)
 
     def judge_interruption(self, case, struck, result, root, before):
-        """Who has asked for an end need not be told that it came."""
+        """Who has asked for an end is told what of it came out."""
         if result.code != 4:
             return ["the exit code"]
         if SMALLER in result.err:  # reduce writes what it has
             return []
+        if b"nterrupted" not in result.err:
+            return ["that it was interrupted was not said"]
         return self.judge_files(case, struck, False, root, before)
 
     def judge_files(self, case, struck, equals, root, before):

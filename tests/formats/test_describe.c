@@ -111,6 +111,8 @@ Test(expression, numbers_and_order)
     cr_assert(eq(i64, value("(1 + 2) * 3 - orb"), 2));
     cr_assert(eq(i64, value("0xff - 0x0f"), 240));
     cr_assert(eq(i64, value("7 / 2 * 2 + 7 % 4"), 9));
+    cr_assert(eq(i64, value("2 * 7 / 4 + 2 * 7 % 4 - 24 / 4 * 2"), -7), "from the left");
+    cr_assert(eq(i64, value("24 / 6 % 4 + 9 % 6 / 2"), 1), "from the left");
     cr_assert(eq(i64, value("7 / 0 + 7 % 0"), 0), "nothing divides by 0");
     cr_assert(eq(i64, value("10 - 2 - 3"), 5));
     cr_assert(eq(i64, value("3 - 5"), -2));
@@ -302,6 +304,23 @@ Test(describe, more_parts_than_there_is_room_for)
         eq(int, describe_in(&mute, &schema, bytes, sizeof bytes, (size_t)1 << 24, ROOM), FH_LIMIT));
     cr_assert(eq(int, describe_in(&mute, &schema, bytes, sizeof bytes, 200000, ROOM), FH_LIMIT),
               "fewer slots where there is less room");
+}
+
+/* Room for half as many slots as 20,000 bytes would have: they are enough for 1,500 parts, and
+ * what is told is the same. */
+Test(describe, fewer_slots_are_used_as_well)
+{
+    static const fh_item items[] = {
+        {STRUCT("leaf", leaf), .at = "0", .count = "1500", .stride = 1}};
+    static const fh_struct root = FIRST(items, "root");
+    const fh_schema schema = schema_of(&root);
+    static const char bytes[20000];
+    static teller roomy;
+    static teller narrow;
+    cr_assert(
+        eq(int, describe_in(&roomy, &schema, bytes, sizeof bytes, (size_t)1 << 24, ROOM), FH_OK));
+    cr_assert(eq(int, describe_in(&narrow, &schema, bytes, sizeof bytes, 300000, ROOM), FH_OK));
+    cr_assert(eq(str, narrow.buf, roomy.buf));
 }
 
 /* ---- lines ---- */
