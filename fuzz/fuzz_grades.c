@@ -1,0 +1,87 @@
+#include "fuzz_oracles.h"
+
+#include <string.h>
+
+/* Nothing is left of the word that is wrong, or only a part of it, which may be right: 0.0 of 0.0e,
+ * half a character of UTF-16. Where no word is wrong, the text lacked its end, and ends sooner now.
+ */
+static bool is_word_cut(const uint8_t *data, int64_t error, size_t len)
+{
+    for (size_t at = error < 0 ? len : (size_t)error; at < len; at++) {
+        if (strchr(" \t\r\n", data[at]) != NULL && data[at] != '\0') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A line that is wrong as a whole, for it has too many characters or columns, is cut, and may be
+ * right now. UTF-16 has another byte behind its line ends. */
+static bool is_line_cut(const uint8_t *data, int64_t error, size_t len)
+{
+    static const char ends[] = "\r\n";
+    if (error < 0 || (size_t)error > len) {
+        return false;
+    }
+    const size_t at = (size_t)error;
+    const bool is_start = at == 0 || memchr(ends, data[at - 1], 2) != NULL ||
+                          (at > 1 && memchr(ends, data[at - 2], 2) != NULL);
+    return is_start && memchr(data + at, '\n', len - at) == NULL;
+}
+
+/* A row alone is enough only where it is all there is: the NUL behind it is cut off. */
+static bool is_padding_cut(fh_cursor bytes, const run_outcome *seen, size_t len)
+{
+    return seen->asset.grade == FH_GRADE_CANDIDATE && len < bytes.size &&
+           bytes.base[bytes.size - 1] == 0;
+}
+
+/* No part of an asset is better than the whole. Of a whole file, what is wrong behind the asset is
+ * judged, too: two texts in one file, or a text and what is none, are a damaged file, and its grade
+ * is that of its structure (CAM0016, CAM0008: the numbers of the rows go on where the file does).
+ * Where the cut takes away what is wrong, the rest is a sound file, and the higher grade is right.
+ * In memory less is known of what must fit into less bytes. */
+void oracle_part(const fh_format *format, fh_cursor bytes, const run_outcome *seen, size_t len)
+{
+    size_t used = 0;
+    run_outcome part;
+    const uint8_t *data = bytes.base;
+    uint8_t *copy = run_copy(data, len);
+    run_file(&part, &used, format, fh_cursor_make(copy, len, 0), &run_as_the_scanner);
+    run_release(copy);
+    const bool is_freed = seen->asset.grade == FH_GRADE_STRUCTURE && seen->asset.length < len &&
+                          seen->verify.last_error >= (int64_t)len;
+    const bool is_freed_text =
+        format->is_text && seen->asset.grade <= FH_GRADE_STRUCTURE &&
+        (is_word_cut(data, seen->verify.last_error, len) ||
+         is_line_cut(data, seen->verify.last_error, len) || is_padding_cut(bytes, seen, len));
+    run_demand(run_was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
+                   is_freed_text || run_grade(&part) <= run_grade(seen),
+               "cutting does not raise the grade");
+}
+
+/* What follows an asset that needs nothing behind it makes it no better. (Others may find there
+ * what they refer to.) */
+void oracle_longer(const fh_format *format, fh_cursor bytes, const run_outcome *seen,
+                   uint64_t choice)
+{
+    enum { MOST_MORE = 64 };
+    size_t used = 0;
+    run_outcome longer;
+    if (run_probe(format, bytes, FH_END_NONE, NULL).verdict != FH_ACCEPT) {
+        return;
+    }
+    const size_t len = bytes.size + 1 + (size_t)(choice % MOST_MORE);
+    uint8_t *copy = run_copy_with(bytes.base, bytes.size, len - bytes.size);
+    for (size_t i = bytes.size; i < len; i++) {
+        choice = run_hash(choice, &i, sizeof i);
+        copy[i] = (uint8_t)(choice >> 20);
+    }
+    run_file(&longer, &used, format, fh_cursor_make(copy, len, 0), &run_as_the_scanner);
+    run_release(copy);
+    const bool is_freed = seen->asset.grade == FH_GRADE_STRUCTURE &&
+                          seen->verify.last_error >= (int64_t)seen->asset.length;
+    run_demand(run_was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
+                   run_grade(&longer) <= run_grade(seen),
+               "appending does not raise the grade");
+}
