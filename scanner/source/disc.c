@@ -2,6 +2,7 @@
 
 #include "source/address.h"
 #include "source/keep.h"
+#include "source/limits.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -196,12 +197,33 @@ static int64_t clamped(const fh_disc *disc, int64_t index)
     return index < 0 ? 0 : index > last ? last : index;
 }
 
+bool fh_disc_is_spent(const fh_disc *disc)
+{
+    return disc->num_astray >= FH_DISC_MAX_ASTRAY;
+}
+
+void fh_disc_rest(fh_disc *disc)
+{
+    disc->num_astray = 0;
+}
+
+/* Looks at a sector where the address is not expected; false where it cannot be read, or no more
+ * are looked at. */
+static bool look_astray(fh_disc *disc, fh_disc_sector *out, int64_t index)
+{
+    if (fh_disc_is_spent(disc)) {
+        return false;
+    }
+    disc->num_astray++;
+    return fh_disc_at(disc, out, index);
+}
+
 /* The sector itself cannot be believed, but one beside it says that it is the one. */
 static bool neighbour_says(fh_disc *disc, int64_t index, int64_t lba)
 {
     fh_disc_sector at;
-    return (fh_disc_at(disc, &at, index - 1) && at.lba == lba - 1) ||
-           (fh_disc_at(disc, &at, index + 1) && at.lba == lba + 1);
+    return (look_astray(disc, &at, index - 1) && at.lba == lba - 1) ||
+           (look_astray(disc, &at, index + 1) && at.lba == lba + 1);
 }
 
 /* The part of the image in which an address may still lie, and where to look next. */
@@ -211,18 +233,17 @@ typedef struct bracket {
     int64_t guess;
 } bracket;
 
-/* The first sector from the guess on whose address is known; false if there is none near. */
+/* Goes on from the guess, which is `out`, to the first sector whose address is known; false if
+ * there is none near. */
 static bool next_known(fh_disc *disc, fh_disc_sector *out, const bracket *in)
 {
-    for (int64_t i = in->guess; i <= in->high && i - in->guess < PROBE_SECTORS; i++) {
-        if (!fh_disc_at(disc, out, i)) {
+    for (int64_t i = in->guess + 1;
+         out->lba == FH_UNKNOWN && i <= in->high && i - in->guess < PROBE_SECTORS; i++) {
+        if (!look_astray(disc, out, i)) {
             return false;
         }
-        if (out->lba != FH_UNKNOWN) {
-            return true;
-        }
     }
-    return false;
+    return out->lba != FH_UNKNOWN;
 }
 
 /* Addresses rise with the sectors: one of another sector says on which side to go on. Every second
@@ -251,7 +272,7 @@ bool fh_disc_find(fh_disc *disc, fh_disc_sector *out, int64_t lba)
     }
     bracket in = {.high = disc->num_sectors - 1, .guess = clamped(disc, lba - disc->shift)};
     for (int step = 0; step < MAX_STEPS && in.low <= in.high; step++) {
-        if (!fh_disc_at(disc, out, in.guess)) {
+        if (step == 0 ? !fh_disc_at(disc, out, in.guess) : !look_astray(disc, out, in.guess)) {
             return false;
         }
         if (out->lba == FH_UNKNOWN && neighbour_says(disc, in.guess, lba)) {

@@ -34,7 +34,8 @@ typedef struct fh_disc {
     uint8_t *buffer;      /* owned */
     int64_t buffer_index;
     int64_t buffer_num;
-    int64_t shift; /* LBA - index, where it was found last */
+    int64_t shift;       /* LBA - index, where it was found last */
+    uint32_t num_astray; /* sectors that were looked at for addresses and had others */
 } fh_disc;
 
 typedef struct fh_disc_sector {
@@ -56,8 +57,12 @@ void fh_disc_open_kept(fh_disc *disc, const fh_layout *layout, int64_t size, str
 /* fh_disc_at reads the sector of that number; false if it cannot be read. */
 bool fh_disc_at(fh_disc *disc, fh_disc_sector *out, int64_t index) FH_MUST_USE;
 
-/* fh_disc_find reads the sector of that address; false if the image does not have it. */
+/* fh_disc_find reads the sector of that address; false if the image does not have it, or it lies
+ * elsewhere than expected and FH_DISC_MAX_ASTRAY sectors were looked at in vain since the last
+ * fh_disc_rest. fh_disc_is_spent tells whether they were. */
 bool fh_disc_find(fh_disc *disc, fh_disc_sector *out, int64_t lba) FH_MUST_USE;
+bool fh_disc_is_spent(const fh_disc *disc);
+void fh_disc_rest(fh_disc *disc);
 
 /* fh_disc_block reads the 2048 user bytes of the sector of that address; false if there is none,
  * or it is cut, or has no such data. */

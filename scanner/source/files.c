@@ -33,6 +33,24 @@ static int64_t session_of(fh_disc *disc)
     return is_later && !at_zero ? disc->first_lba : 0;
 }
 
+/* Behind the last block that a volume may have: their number has 32 bits. */
+static int64_t end_block_of(const fh_disc *disc)
+{
+    return disc->end_lba < (int64_t)UINT32_MAX ? disc->end_lba : (int64_t)UINT32_MAX;
+}
+
+/* Addresses were looked for so long in vain that some sectors were not found. */
+static void tell_astray(fh_files *files)
+{
+    fh_tally *tally = fh_tally_add(&files->tallies, FH_IMG0033, FH_UNKNOWN, "addresses of sectors");
+    files->iso.primary.is_cut = true;
+    if (tally != NULL) {
+        fh_text text = fh_text_make(tally->found, sizeof tally->found);
+        fh_text_str(&text, "looked for in ");
+        fh_text_str(fh_text_u64(&text, FH_DISC_MAX_ASTRAY), " sectors that have others");
+    }
+}
+
 static void tell_left_out(fh_files *files, const char *field, int64_t num)
 {
     fh_tally *tally = fh_tally_add(&files->tallies, FH_IMG0033, FH_UNKNOWN, field);
@@ -50,12 +68,16 @@ static bool read_tree(fh_files *files)
                                   .read = read_block,
                                   .raw_off = raw_off_of,
                                   .session_block = session_of(&files->disc),
-                                  .end_block = files->disc.end_lba};
+                                  .end_block = end_block_of(&files->disc)};
     files->counts[0].file = FH_ISO_NO_FILE;
     files->counts[1].file = FH_ISO_NO_FILE;
     files->count_left = COUNTS_PER_SECTOR * files->disc.num_sectors + COUNTS_FLOOR;
     if (!fh_iso_read(&files->iso, &files->tallies, &source)) {
         return false;
+    }
+    if (fh_disc_is_spent(&files->disc)) {
+        tell_astray(files);
+        fh_disc_rest(&files->disc);
     }
     files->has_map = true;
     if (!fh_iso_map_make(&files->map, &files->iso.primary)) {

@@ -73,6 +73,10 @@
 /* Chunks of an NRG: some for each of 99 sessions. */
 #define FH_NRG_MAX_CHUNKS 512u
 
+/* Sectors with other addresses that are looked at to find those of a directory tree, and after that
+ * those of everything else. A sound image has every address where it is expected. */
+#define FH_DISC_MAX_ASTRAY 65536u
+
 /* Volume descriptors that are looked at: image format sheet, section 4.1. */
 #define FH_ISO_MAX_DESCRIPTORS 64u
 

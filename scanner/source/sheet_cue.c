@@ -227,6 +227,16 @@ static void take_index(cue *c, fh_word rest)
     c->last = at;
 }
 
+/* Frames that are stored nowhere, but counted on the disc. */
+static void add_gap(cue *c, fh_word rest, int64_t frames)
+{
+    if (frames >= (MOST_MINUTES + 1) * SECONDS * FRAMES - c->pregaps) {
+        fault(c, rest, "PREGAPs and POSTGAPs of less than 1000 minutes in all");
+        return;
+    }
+    c->pregaps += frames;
+}
+
 static void take_pregap(cue *c, fh_word rest)
 {
     int64_t frames = 0;
@@ -238,10 +248,9 @@ static void take_pregap(cue *c, fh_word rest)
         fault(c, rest, "PREGAP in front of the first INDEX of its TRACK");
         return;
     }
-    c->pregaps += frames;
+    add_gap(c, rest, frames);
 }
 
-/* Stored nowhere, like the pregap, but counted on the disc. */
 static void take_postgap(cue *c, fh_word rest)
 {
     int64_t frames = 0;
@@ -249,7 +258,7 @@ static void take_postgap(cue *c, fh_word rest)
         fault(c, rest, "POSTGAP mm:ss:ff in a TRACK");
         return;
     }
-    c->pregaps += frames;
+    add_gap(c, rest, frames);
 }
 
 /* Some writers say where a session begins. */

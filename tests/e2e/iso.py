@@ -539,7 +539,25 @@ def volume(blocks, root_size):
     return bytes(data)
 
 
+def astray():
+    """Sectors without addresses, and pairs that have some: too low ones in front, too high ones
+    behind. A directory of 30,000 sectors lies at an address between them."""
+    root = sectors_of([record(b"\0", 18, 2048, 2), record(b"\1", 18, 2048, 2),
+                       record(b"D", 200000, 30000 * 2048, 2)])
+    out = bytearray(raw_image(volume({18: root}, 2048) + bytes(2048 * 13), 2))
+    sector = bytearray(out[-2352:])
+    for number in range(120):
+        sector[12:15] = b"\xff\xff\xff"
+        out += sector * 14
+        for second in (0, 1):
+            at = (1000 if number < 60 else 300000) + 16 * number + second + 150
+            sector[12:15] = bytes(n // 10 * 16 + n % 10 for n in (at // 4500, at // 75 % 60, at % 75))
+            out += sector
+    return bytes(out)
+
+
 def hostile_trees():
+    yield "addresses that lead astray", "IMG0033", astray()
     dots = [record(b"\0", 18, 2048, 2), record(b"\1", 18, 2048, 2)]
     many = sectors_of(dots + [record(b"A", 18, 0)] * 1000000)
     yield "a million records", "IMG0033", volume({18: many}, len(many))

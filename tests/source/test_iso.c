@@ -285,6 +285,32 @@ Test(iso_map, finds_what_a_plain_search_finds)
     }
 }
 
+/* ---- more blocks than a volume can have ---- */
+
+static bool read_endless(void *user, int64_t off, uint8_t *out, size_t len)
+{
+    const disc *d = user;
+    for (size_t i = 0; i < len; i++) {
+        const int64_t at = off + (int64_t)i;
+        out[i] = at < (int64_t)sizeof d->blocks ? d->blocks[at / 2048][at % 2048] : 0;
+    }
+    return true;
+}
+
+/* The number of a block has 32 bits, and the last one that they can say is none. */
+Test(files, a_directory_at_the_last_number)
+{
+    disc *d = make_disc();
+    const fh_layout layout = {.stride = FH_STRIDE_2048, .has_iso = true};
+    fh_files files;
+    (void)add(d, ROOT, "D", UINT32_MAX, 2048, 2);
+    cr_assert(fh_files_open(&files, &layout, ((int64_t)UINT32_MAX + 10) * 2048, read_endless, d));
+    cr_assert(eq(i64, files.tallies.rules[FH_IMG0032].count, 1));
+    cr_assert(eq(sz, files.iso.primary.num_files, 2));
+    fh_files_close(&files);
+    free(d);
+}
+
 /* ---- sectors at random ---- */
 
 static bool read_image(void *user, int64_t off, uint8_t *out, size_t len)
@@ -346,6 +372,35 @@ Test(disc, a_damaged_header_is_found_by_its_neighbours)
     fh_disc_sector at;
     cr_assert(fh_disc_find(&on, &at, 20) && at.index == 20 && at.lba == FH_UNKNOWN);
     cr_assert(eq(i64, fh_disc_address(&on, &at), 20));
+    fh_disc_close(&on);
+    image_free(&img);
+}
+
+/* Sectors without an address, and pairs of sectors with one that is too low or too high: whoever
+ * asks for what is not there is led all over the image. */
+Test(disc, addresses_are_not_looked_for_forever)
+{
+    image img = image_make();
+    image_run(&img, (spec){.stride = 2352, .mode = 1, .lba = 0}, 32);
+    for (int i = 0; i < 40; i++) {
+        spec bad = {.stride = 2352, .mode = 1, .lba = 0, .bad_address = true};
+        for (int k = 0; k < 14; k++) {
+            image_add(&img, &bad);
+        }
+        image_run(&img, (spec){.stride = 2352, .mode = 1, .lba = i < 20 ? 1000 : 300000}, 2);
+    }
+    fh_disc on = open_image(&img);
+    fh_disc_sector at;
+    int64_t num = 0;
+    while (!fh_disc_is_spent(&on) && num < 100000) {
+        cr_assert(not(fh_disc_find(&on, &at, 200000 + num++)));
+    }
+    cr_assert(num > 100 && num < 100000, "%d", (int)num);
+    cr_assert(not(fh_disc_find(&on, &at, 200000)));
+    cr_assert(fh_disc_find(&on, &at, 7) && at.index == 7, "what lies in its place is found");
+    cr_assert(fh_disc_is_spent(&on));
+    fh_disc_rest(&on);
+    cr_assert(not(fh_disc_is_spent(&on)));
     fh_disc_close(&on);
     image_free(&img);
 }

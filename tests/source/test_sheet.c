@@ -175,6 +175,22 @@ Test(sheet, cue_that_cannot_be_understood)
     }
 }
 
+/* What all gaps together move the first sector to is no address that a disc may have. */
+Test(sheet, gaps_of_a_cue_are_not_endless)
+{
+    static const char *const texts[] = {
+        "FILE a BINARY\nTRACK 01 AUDIO\nPREGAP 999:59:74\nINDEX 01 00:00:00\n",
+        "FILE a BINARY\nTRACK 01 AUDIO\nPREGAP 999:59:73\nPREGAP 00:00:01\nINDEX 01 00:00:00\n",
+        "FILE a BINARY\nTRACK 01 AUDIO\nPREGAP 999:59:74\nPREGAP 00:00:01\nINDEX 01 00:00:00\n",
+        "FILE a BINARY\nTRACK 01 AUDIO\nPREGAP 999:59:74\nINDEX 01 00:00:00\nPOSTGAP 00:00:01\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        reading r = read_text(texts[i]);
+        cr_assert(eq(i64, count(&r, FH_IMG0020), i < 2 ? 0 : 1), "%s", texts[i]);
+        fh_sheet_close(r.sheet);
+    }
+}
+
 Test(sheet, faults_name_line_and_word)
 {
     reading r = read_text("FILE a BINARY\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nJUMP over\n");
