@@ -1,6 +1,6 @@
-/* In the place of formats/registry, for the targets of the decoders: the format that is fuzzed is all
- * there is. A fuzzer goes through the counters of all edges for each input, and those of the other
- * formats would be most of them; `fuzz_scan` has them all beside each other.
+/* In the place of formats/registry, for the targets of the decoders: the format that is fuzzed is
+ * all there is. A fuzzer goes through the counters of all edges for each input, and those of the
+ * other formats would be most of them; `fuzz_scan` has them all beside each other.
  */
 #include "registry/registry.h"
 
