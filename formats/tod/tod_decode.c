@@ -263,7 +263,7 @@ static fh_status check_all(tod_check *check, const fh_env *env, const tod_walk *
 /* What the probe demands as well. Less than that can still be replayed. */
 static bool is_whole(const tod_walk *walk)
 {
-    return walk->version == 0 && walk->odd_lengths == 0 && walk->setting > 0;
+    return walk->version == 0 && walk->odd_lengths == 0 && walk->packets > 0;
 }
 
 fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,

@@ -32,8 +32,10 @@ static const rule_case cases[] = {
     {PLAIN "tail\nzero 3\nbyte 1", "0009", "", R},
     {PLAIN "tail\nbyte 1", "0011 0009", "", R},
     {TOD "frame 0", "0012 0030", "", C},
-    {TOD "frame 0\npacket 1 9 0", "0014 0046", "", C},
-    {TOD "frame 0\nlight 0 flag=1", "0014 0113", "", C},
+    {TOD "frame 0\npacket 1 9 0", "0014 0046", "", R},
+    {TOD "frame 0\nend", "0014 0044", "", R},
+    {TOD "frame 0\ncamera 0 view", "0014 0120 0121", "", R},
+    {TOD "frame 0\nlight 0 flag=1", "0014 0113", "", R},
     /* frames */
     {TOD "frame 1\n" MADE("1"), "0027", "", R},
     {PLAIN "frame 1\nmodel 1 1", "", "", R},
