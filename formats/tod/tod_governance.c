@@ -34,7 +34,7 @@ static const fh_governed rows[] = {
      "TOD0080 TOD0082 TOD0083 TOD0100 TOD0113 TOD0120 TOD0121"},
     {"packet.words", "TOD0042 TOD0043 TOD0045 TOD0046"},
     {"parent.parent_object", "TOD0091 TOD0092 TOD0093 TOD0094 TOD0095"},
-    {"tod.file_id", "TOD0001 TOD0002 TOD0060 TOD0095"},
+    {"tod.file_id", "TOD0001 TOD0002 TOD0060 TOD0065 TOD0095"},
     {"tod.num_frames", "TOD0006 TOD0007 TOD0008"},
     {"tod.resolution", "TOD0004 TOD0005"},
     {"tod.version", "TOD0003"},
