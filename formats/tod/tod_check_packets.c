@@ -1,7 +1,8 @@
 #include "fixed/fixed.h"
 #include "tod/tod_checks.h"
 
-/* Checks that look at one packet and need to know nothing of what came before. */
+/* Checks that look at one packet and need to know nothing of what came before. What the header word
+ * says is judged also where the length is wrong and nobody can say what the payload is. */
 
 enum { MASK_RESERVED = 0x0ffffe00, MASK_DAMPING_HIGH = 4, NUM_LIGHTS = 3, SMALL_ID = 255 };
 
@@ -54,13 +55,17 @@ static void check_rotation(tod_check *check, unsigned r)
     }
 }
 
-static void check_coordinate(tod_check *check)
+static void check_coordinate_head(tod_check *check)
 {
-    const tod_parts parts = tod_coordinate_parts(check->packet);
     if (!tod_sets(check->packet)) {
         tod_tell_packet(check, TOD0080, "flag", 0, fh_hex(check->packet->flag),
                         fh_words("at least one of R (2), S (4), T (8)"));
     }
+}
+
+static void check_coordinate(tod_check *check)
+{
+    const tod_parts parts = tod_coordinate_parts(check->packet);
     if (parts.r != 0) {
         check_rotation(check, parts.r);
     }
@@ -85,6 +90,11 @@ static void check_parent(tod_check *check)
     }
 }
 
+static void check_matrix_head(tod_check *check)
+{
+    tod_tell_packet(check, TOD0100, "packet type", 0, fh_dec(TOD_MATRIX, ""), fh_nothing());
+}
+
 static void check_matrix(tod_check *check)
 {
     int16_t m[3][3];
@@ -92,7 +102,6 @@ static void check_matrix(tod_check *check)
         m[i / 3][i % 3] = tod_half(check->model, check->packet, 1 + i / 2, i % 2);
     }
     const uint16_t pad = (uint16_t)tod_half(check->model, check->packet, 5, 1);
-    tod_tell_packet(check, TOD0100, "packet type", 0, fh_dec(TOD_MATRIX, ""), fh_nothing());
     if (pad != 0) {
         tod_tell_packet(check, TOD0101, "half word behind R22", 5, fh_hex(pad), fh_hex(0));
     }
@@ -101,7 +110,7 @@ static void check_matrix(tod_check *check)
     }
 }
 
-static void check_light(tod_check *check)
+static void check_light_head(tod_check *check)
 {
     const tod_packet *packet = check->packet;
     if ((packet->flag & TOD_LIGHT_UNUSED) != 0) {
@@ -116,6 +125,11 @@ static void check_light(tod_check *check)
         tod_tell_packet(check, TOD0113, "flag", 0, fh_hex(packet->flag),
                         fh_words("direction (2) or colour (4)"));
     }
+}
+
+static void check_light(tod_check *check)
+{
+    const tod_packet *packet = check->packet;
     if ((packet->flag & TOD_COLOUR) != 0) {
         const unsigned index = tod_colour_index(packet);
         const uint32_t word = tod_word(check->model, packet, index);
@@ -141,7 +155,7 @@ static bool looks_at_itself(const tod_check *check)
     return true;
 }
 
-static void check_camera(tod_check *check)
+static void check_camera_head(tod_check *check)
 {
     const unsigned flag = check->packet->flag;
     tod_tell_packet(
@@ -152,6 +166,10 @@ static void check_camera(tod_check *check)
         tod_tell_packet(check, TOD0121, "flag", 0, fh_hex(flag),
                         fh_words("at least one part (4, 8)"));
     }
+}
+
+static void check_camera(tod_check *check)
+{
     if (looks_at_itself(check)) {
         tod_tell_packet(check, TOD0122, "point looked at", 4, fh_words("the camera's own position"),
                         fh_words("another point"));
@@ -227,37 +245,38 @@ static void check_id(tod_check *check)
 
 typedef struct packet_checks {
     bool flag_unused;
+    void (*head)(tod_check *check);
     void (*values)(tod_check *check);
 } packet_checks;
 
 static const packet_checks checks_of_type[16] = {
-    [TOD_ATTRIBUTE] = {true, check_attribute},
-    [TOD_COORDINATE] = {false, check_coordinate},
-    [TOD_MODEL_ID] = {true, check_model_id},
-    [TOD_PARENT] = {true, check_parent},
-    [TOD_MATRIX] = {true, check_matrix},
-    [TOD_BODY] = {false, check_body},
-    [TOD_LIGHT] = {false, check_light},
-    [TOD_CAMERA] = {false, check_camera},
-    [TOD_CONTROL] = {false, check_control},
-    [9] = {false, check_user},
-    [10] = {false, check_user},
-    [11] = {false, check_user},
-    [12] = {false, check_user},
-    [13] = {false, check_user},
-    [TOD_RESERVED] = {false, check_reserved},
-    [TOD_SPECIAL] = {false, check_special},
+    [TOD_ATTRIBUTE] = {true, NULL, check_attribute},
+    [TOD_COORDINATE] = {false, check_coordinate_head, check_coordinate},
+    [TOD_MODEL_ID] = {true, NULL, check_model_id},
+    [TOD_PARENT] = {true, NULL, check_parent},
+    [TOD_MATRIX] = {true, check_matrix_head, check_matrix},
+    [TOD_BODY] = {false, check_body, NULL},
+    [TOD_LIGHT] = {false, check_light_head, check_light},
+    [TOD_CAMERA] = {false, check_camera_head, check_camera},
+    [TOD_CONTROL] = {false, check_control, NULL},
+    [9] = {false, check_user, NULL},
+    [10] = {false, check_user, NULL},
+    [11] = {false, check_user, NULL},
+    [12] = {false, check_user, NULL},
+    [13] = {false, check_user, NULL},
+    [TOD_RESERVED] = {false, check_reserved, NULL},
+    [TOD_SPECIAL] = {false, check_special, NULL},
 };
 
 static void check_packet(tod_check *check, void *user)
 {
     (void)user;
     const packet_checks *checks = &checks_of_type[check->packet->type];
-    if (!tod_has_implied_length(check->packet)) {
+    const bool is_implied = tod_has_implied_length(check->packet);
+    if (!is_implied) {
         tod_tell_packet(check, TOD0041, "packet length", 0,
                         fh_count(check->packet->len_words, "word"),
                         fh_dec(tod_implied_words(check->packet), " by type and flag"));
-        return; /* what its payload is nobody can say */
     }
     if (checks->flag_unused) {
         check_flag(check);
@@ -265,7 +284,12 @@ static void check_packet(tod_check *check, void *user)
     if (tod_is_object_packet(check->packet)) {
         check_id(check);
     }
-    checks->values(check);
+    if (checks->head != NULL) {
+        checks->head(check);
+    }
+    if (is_implied && checks->values != NULL) {
+        checks->values(check);
+    }
 }
 
 void tod_check_packets(tod_check *check)
