@@ -11,7 +11,11 @@ static void check_attribute(tod_check *check)
     const uint32_t mask = tod_word(check->model, check->packet, 1);
     const uint32_t value = tod_word(check->model, check->packet, 2);
     if ((mask & value) != 0) {
-        tod_tell_packet(check, TOD0070, "attribute value", 2, fh_hex(value), fh_hex(value & ~mask));
+        char buf[FH_EVIDENCE_LEN];
+        fh_text text = fh_text_make(buf, sizeof buf);
+        fh_value_write(&text, fh_hex(value));
+        fh_value_write(fh_text_str(&text, " with the mask "), fh_hex(mask));
+        tod_tell_packet(check, TOD0070, "attribute value", 2, fh_words(buf), fh_hex(value & ~mask));
     }
     if ((value & MASK_RESERVED) != 0) {
         tod_tell_packet(check, TOD0071, "attribute value", 2, fh_hex(value),
@@ -106,7 +110,14 @@ static void check_matrix(tod_check *check)
         tod_tell_packet(check, TOD0101, "half word behind R22", 5, fh_hex(pad), fh_hex(0));
     }
     if (fx_is_singular(m)) {
-        tod_tell_packet(check, TOD0102, "determinant", 1, fh_dec(0, ""), fh_words("not 0"));
+        char buf[FH_EVIDENCE_LEN];
+        fh_text text = fh_text_make(buf, sizeof buf);
+        fh_text_str(&text, "0, of the rows");
+        for (unsigned i = 0; i < 9; i++) {
+            fh_value_write(fh_text_str(&text, i == 3 || i == 6 ? ", " : " "),
+                           fh_dec(m[i / 3][i % 3], ""));
+        }
+        tod_tell_packet(check, TOD0102, "determinant", 1, fh_words(buf), fh_words("not 0"));
     }
 }
 
@@ -171,7 +182,14 @@ static void check_camera_head(tod_check *check)
 static void check_camera(tod_check *check)
 {
     if (looks_at_itself(check)) {
-        tod_tell_packet(check, TOD0122, "point looked at", 4, fh_words("the camera's own position"),
+        char buf[FH_EVIDENCE_LEN];
+        fh_text text = fh_text_make(buf, sizeof buf);
+        for (unsigned i = 1; i <= 3; i++) {
+            fh_value_write(fh_text_str(&text, i == 1 ? "(" : ", "),
+                           fh_dec(tod_signed_word(check->model, check->packet, i), ""));
+        }
+        fh_text_str(&text, "), the camera's own position");
+        tod_tell_packet(check, TOD0122, "point looked at", 4, fh_words(buf),
                         fh_words("another point"));
     }
 }
