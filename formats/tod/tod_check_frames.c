@@ -18,10 +18,13 @@ static void check_number(tod_check *check, const tod_frame *prev, gaps *seen)
     if (step <= 0) {
         tod_tell(check, TOD0026, "frame number", frame->off + NUMBER_OFF, fh_dec(frame->number, ""),
                  fh_dec_after("above ", prev->number, ", its predecessor's"));
-    } else if (step - 1 > LONGEST_GAP) {
+        return;
+    }
+    if (step - 1 > LONGEST_GAP) {
         tod_tell(check, TOD0029, "frame number", frame->off + NUMBER_OFF, fh_dec(frame->number, ""),
                  fh_dec_after("at most 65535 numbers skipped behind ", prev->number, ""));
-    } else if (step > 1 && seen->num++ == 0) {
+    }
+    if (step > 1 && seen->num++ == 0) {
         seen->first = frame;
         seen->first_len = (uint32_t)(step - 1);
     }

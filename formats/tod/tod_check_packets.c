@@ -1,7 +1,8 @@
 #include "fixed/fixed.h"
 #include "tod/tod_checks.h"
 
-/* Checks that look at one packet and need to know nothing of what came before. */
+/* Checks that look at one packet and need to know nothing of what came before. What the header word
+ * says is judged also where the length is wrong and nobody can say what the payload is. */
 
 enum { MASK_RESERVED = 0x0ffffe00, MASK_DAMPING_HIGH = 4, NUM_LIGHTS = 3, SMALL_ID = 255 };
 
@@ -10,7 +11,11 @@ static void check_attribute(tod_check *check)
     const uint32_t mask = tod_word(check->model, check->packet, 1);
     const uint32_t value = tod_word(check->model, check->packet, 2);
     if ((mask & value) != 0) {
-        tod_tell_packet(check, TOD0070, "attribute value", 2, fh_hex(value), fh_hex(value & ~mask));
+        char buf[FH_EVIDENCE_LEN];
+        fh_text text = fh_text_make(buf, sizeof buf);
+        fh_value_write(&text, fh_hex(value));
+        fh_value_write(fh_text_str(&text, " with the mask "), fh_hex(mask));
+        tod_tell_packet(check, TOD0070, "attribute value", 2, fh_words(buf), fh_hex(value & ~mask));
     }
     if ((value & MASK_RESERVED) != 0) {
         tod_tell_packet(check, TOD0071, "attribute value", 2, fh_hex(value),
@@ -54,13 +59,17 @@ static void check_rotation(tod_check *check, unsigned r)
     }
 }
 
-static void check_coordinate(tod_check *check)
+static void check_coordinate_head(tod_check *check)
 {
-    const tod_parts parts = tod_coordinate_parts(check->packet);
     if (!tod_sets(check->packet)) {
         tod_tell_packet(check, TOD0080, "flag", 0, fh_hex(check->packet->flag),
                         fh_words("at least one of R (2), S (4), T (8)"));
     }
+}
+
+static void check_coordinate(tod_check *check)
+{
+    const tod_parts parts = tod_coordinate_parts(check->packet);
     if (parts.r != 0) {
         check_rotation(check, parts.r);
     }
@@ -85,6 +94,11 @@ static void check_parent(tod_check *check)
     }
 }
 
+static void check_matrix_head(tod_check *check)
+{
+    tod_tell_packet(check, TOD0100, "packet type", 0, fh_dec(TOD_MATRIX, ""), fh_nothing());
+}
+
 static void check_matrix(tod_check *check)
 {
     int16_t m[3][3];
@@ -92,16 +106,22 @@ static void check_matrix(tod_check *check)
         m[i / 3][i % 3] = tod_half(check->model, check->packet, 1 + i / 2, i % 2);
     }
     const uint16_t pad = (uint16_t)tod_half(check->model, check->packet, 5, 1);
-    tod_tell_packet(check, TOD0100, "packet type", 0, fh_dec(TOD_MATRIX, ""), fh_nothing());
     if (pad != 0) {
         tod_tell_packet(check, TOD0101, "half word behind R22", 5, fh_hex(pad), fh_hex(0));
     }
     if (fx_is_singular(m)) {
-        tod_tell_packet(check, TOD0102, "determinant", 1, fh_dec(0, ""), fh_words("not 0"));
+        char buf[FH_EVIDENCE_LEN];
+        fh_text text = fh_text_make(buf, sizeof buf);
+        fh_text_str(&text, "0, of the rows");
+        for (unsigned i = 0; i < 9; i++) {
+            fh_value_write(fh_text_str(&text, i == 3 || i == 6 ? ", " : " "),
+                           fh_dec(m[i / 3][i % 3], ""));
+        }
+        tod_tell_packet(check, TOD0102, "determinant", 1, fh_words(buf), fh_words("not 0"));
     }
 }
 
-static void check_light(tod_check *check)
+static void check_light_head(tod_check *check)
 {
     const tod_packet *packet = check->packet;
     if ((packet->flag & TOD_LIGHT_UNUSED) != 0) {
@@ -116,6 +136,11 @@ static void check_light(tod_check *check)
         tod_tell_packet(check, TOD0113, "flag", 0, fh_hex(packet->flag),
                         fh_words("direction (2) or colour (4)"));
     }
+}
+
+static void check_light(tod_check *check)
+{
+    const tod_packet *packet = check->packet;
     if ((packet->flag & TOD_COLOUR) != 0) {
         const unsigned index = tod_colour_index(packet);
         const uint32_t word = tod_word(check->model, packet, index);
@@ -141,7 +166,7 @@ static bool looks_at_itself(const tod_check *check)
     return true;
 }
 
-static void check_camera(tod_check *check)
+static void check_camera_head(tod_check *check)
 {
     const unsigned flag = check->packet->flag;
     tod_tell_packet(
@@ -152,8 +177,19 @@ static void check_camera(tod_check *check)
         tod_tell_packet(check, TOD0121, "flag", 0, fh_hex(flag),
                         fh_words("at least one part (4, 8)"));
     }
+}
+
+static void check_camera(tod_check *check)
+{
     if (looks_at_itself(check)) {
-        tod_tell_packet(check, TOD0122, "point looked at", 4, fh_words("the camera's own position"),
+        char buf[FH_EVIDENCE_LEN];
+        fh_text text = fh_text_make(buf, sizeof buf);
+        for (unsigned i = 1; i <= 3; i++) {
+            fh_value_write(fh_text_str(&text, i == 1 ? "(" : ", "),
+                           fh_dec(tod_signed_word(check->model, check->packet, i), ""));
+        }
+        fh_text_str(&text, "), the camera's own position");
+        tod_tell_packet(check, TOD0122, "point looked at", 4, fh_words(buf),
                         fh_words("another point"));
     }
 }
@@ -227,37 +263,38 @@ static void check_id(tod_check *check)
 
 typedef struct packet_checks {
     bool flag_unused;
+    void (*head)(tod_check *check);
     void (*values)(tod_check *check);
 } packet_checks;
 
 static const packet_checks checks_of_type[16] = {
-    [TOD_ATTRIBUTE] = {true, check_attribute},
-    [TOD_COORDINATE] = {false, check_coordinate},
-    [TOD_MODEL_ID] = {true, check_model_id},
-    [TOD_PARENT] = {true, check_parent},
-    [TOD_MATRIX] = {true, check_matrix},
-    [TOD_BODY] = {false, check_body},
-    [TOD_LIGHT] = {false, check_light},
-    [TOD_CAMERA] = {false, check_camera},
-    [TOD_CONTROL] = {false, check_control},
-    [9] = {false, check_user},
-    [10] = {false, check_user},
-    [11] = {false, check_user},
-    [12] = {false, check_user},
-    [13] = {false, check_user},
-    [TOD_RESERVED] = {false, check_reserved},
-    [TOD_SPECIAL] = {false, check_special},
+    [TOD_ATTRIBUTE] = {true, NULL, check_attribute},
+    [TOD_COORDINATE] = {false, check_coordinate_head, check_coordinate},
+    [TOD_MODEL_ID] = {true, NULL, check_model_id},
+    [TOD_PARENT] = {true, NULL, check_parent},
+    [TOD_MATRIX] = {true, check_matrix_head, check_matrix},
+    [TOD_BODY] = {false, check_body, NULL},
+    [TOD_LIGHT] = {false, check_light_head, check_light},
+    [TOD_CAMERA] = {false, check_camera_head, check_camera},
+    [TOD_CONTROL] = {false, check_control, NULL},
+    [9] = {false, check_user, NULL},
+    [10] = {false, check_user, NULL},
+    [11] = {false, check_user, NULL},
+    [12] = {false, check_user, NULL},
+    [13] = {false, check_user, NULL},
+    [TOD_RESERVED] = {false, check_reserved, NULL},
+    [TOD_SPECIAL] = {false, check_special, NULL},
 };
 
 static void check_packet(tod_check *check, void *user)
 {
     (void)user;
     const packet_checks *checks = &checks_of_type[check->packet->type];
-    if (!tod_has_implied_length(check->packet)) {
+    const bool is_implied = tod_has_implied_length(check->packet);
+    if (!is_implied) {
         tod_tell_packet(check, TOD0041, "packet length", 0,
                         fh_count(check->packet->len_words, "word"),
                         fh_dec(tod_implied_words(check->packet), " by type and flag"));
-        return; /* what its payload is nobody can say */
     }
     if (checks->flag_unused) {
         check_flag(check);
@@ -265,7 +302,12 @@ static void check_packet(tod_check *check, void *user)
     if (tod_is_object_packet(check->packet)) {
         check_id(check);
     }
-    checks->values(check);
+    if (checks->head != NULL) {
+        checks->head(check);
+    }
+    if (is_implied && checks->values != NULL) {
+        checks->values(check);
+    }
 }
 
 void tod_check_packets(tod_check *check)

@@ -6,6 +6,10 @@
 #include <assert.h>
 
 enum { NUM_IDS = 65536, MOST_SENSIBLE_TICKS = 60 };
+enum { NUMBER_OFF = 4 };      /* of the frame number in a frame header */
+enum { HMD_FRONT_WORDS = 5 }; /* of an HMD, around its block table */
+
+#define LEAST_ADDRESS 0x80000000u /* of the memory that an HMD is mapped in */
 
 /* A walk's fault told in the terms of a check. */
 static void tell_fault(fh_reporter *reporter, const tod_walk *walk)
@@ -170,16 +174,35 @@ static void check_resolution(tod_check *check)
     }
 }
 
-/* An HMD begins with the word 0x50 as well, then a map flag, which is 1 only in memory; word 2 is
- * then an address. Only a TOD of one frame and resolution 0 reads so far as an HMD. */
-static void check_other_reading(tod_check *check)
+/* What begins like an HMD, read as one: what its reader would look at first, in its order, and at
+ * which of its rules it would stop. The map flag is the frame count, and 1 only in memory; the
+ * pointer to the primitive headers is the first frame's header, the number of blocks its number.
+ * The rules are named and not asked for: formats do not know each other. */
+static void check_other_reading(tod_check *check, uint8_t version)
 {
     const tod_model *model = check->model;
-    if (model->resolution == 0 && model->num_frames == 1) {
-        fh_cursor cur = model->bytes;
-        (void)fh_cursor_seek(&cur, TOD_HEADER_LEN);
-        tod_tell(check, TOD0013, "word 2, an HMD's primitive header pointer", TOD_HEADER_LEN,
-                 fh_hex(fh_cursor_u32(&cur)), fh_words("an address if this were a mapped HMD"));
+    const tod_frame *first = &model->frames[0];
+    const int64_t most_blocks = (int64_t)(model->bytes.size / TOD_WORD_LEN) - HMD_FRONT_WORDS;
+    if (version != 0 || model->resolution != 0) {
+        return;
+    }
+    if (model->num_frames > 1) {
+        tod_tell(check, TOD0013, "map flag of an HMD", 4,
+                 fh_dec(model->num_frames, ", which breaks HMD0003"), fh_words("0 or 1"));
+    } else if (first->number < 2) {
+        tod_tell(check, TOD0013, "number of blocks of an HMD", TOD_HEADER_LEN + NUMBER_OFF,
+                 fh_dec(first->number, ", which breaks HMD0006"), fh_words("at least 2"));
+    } else if (first->number > most_blocks) {
+        tod_tell(check, TOD0013, "number of blocks of an HMD", TOD_HEADER_LEN + NUMBER_OFF,
+                 fh_dec(first->number, ", which breaks HMD0007"),
+                 fh_dec_after("at most ", most_blocks, ", to lie in the data"));
+    } else {
+        const uint32_t word = (uint32_t)first->num_packets << 16 | first->size_words;
+        tod_tell(check, TOD0013, "primitive header pointer of an HMD", TOD_HEADER_LEN,
+                 (fh_value){FH_VALUE_HEX, "", word,
+                            word < LEAST_ADDRESS ? ", which breaks HMD0170"
+                                                 : ", which breaks HMD0170 or a later check"},
+                 fh_words("an address behind the coordinates, which leads to primitive headers"));
     }
 }
 
@@ -244,7 +267,7 @@ static fh_status check_all(tod_check *check, const fh_env *env, const tod_walk *
 {
     check_resolution(check);
     check_setting(check, walk);
-    check_other_reading(check);
+    check_other_reading(check, walk->version);
     check_place(check, bytes, options);
     tod_check_frames(check);
     tod_check_packets(check);
@@ -263,7 +286,7 @@ static fh_status check_all(tod_check *check, const fh_env *env, const tod_walk *
 /* What the probe demands as well. Less than that can still be replayed. */
 static bool is_whole(const tod_walk *walk)
 {
-    return walk->version == 0 && walk->odd_lengths == 0 && walk->setting > 0;
+    return walk->version == 0 && walk->odd_lengths == 0 && walk->packets > 0;
 }
 
 fh_status tod_verify(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,

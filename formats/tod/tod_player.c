@@ -196,15 +196,26 @@ static void set_rotation(const execution *step, tod_slot *slot, unsigned r, bool
     }
 }
 
+static void tell_scale_lost(const execution *step, tod_slot *slot)
+{
+    char buf[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(buf, sizeof buf);
+    for (unsigned i = 0; i < 3; i++) {
+        fh_value_write(fh_text_str(&text, i == 0 ? "earlier one, (" : ", "),
+                       fh_dec(slot->scale[i], ""));
+    }
+    fh_text_str(&text, "), lost from the matrix");
+    tell_once(step, slot, TOLD_SCALE_LOST, TOD0083, "scale", fh_words(buf),
+              fh_words("S in the same packet"));
+}
+
 static void do_absolute(const execution *step, tod_slot *slot)
 {
     const tod_parts parts = tod_coordinate_parts(step->packet);
     if (parts.r != 0) {
         set_rotation(step, slot, parts.r, false);
         if (parts.s == 0 && slot->scale_set && !is_one(slot->scale)) {
-            tell_once(step, slot, TOLD_SCALE_LOST, TOD0083, "scale",
-                      fh_dec_after("earlier one, x ", slot->scale[0], ", lost from the matrix"),
-                      fh_words("S in the same packet"));
+            tell_scale_lost(step, slot);
         }
     }
     if (parts.r != 0 || parts.s != 0) {
@@ -228,9 +239,15 @@ static void do_absolute(const execution *step, tod_slot *slot)
     slot->set_parts |= step->packet->flag & (TOD_R | TOD_T);
 }
 
-static void tell_wrap(const execution *step, const char *field, unsigned index, int64_t exact)
+/* Tells of a value that wraps when `with` is added to or multiplied by what is stored. */
+static void tell_wrap(const execution *step, enum tod_rule rule, const char *field, unsigned index,
+                      int64_t stored, const char *sign, int64_t with, const char *expected)
 {
-    tell(step, TOD0088, field, index, fh_dec(exact, ""), fh_words("a signed 32-bit number"));
+    char buf[FH_EVIDENCE_LEN];
+    fh_text text = fh_text_make(buf, sizeof buf);
+    fh_value_write(&text, fh_dec(stored, ""));
+    fh_value_write(fh_text_str(&text, sign), fh_dec(with, ""));
+    tell(step, rule, field, index, fh_words(buf), fh_words(expected));
 }
 
 static void multiply_scale(const execution *step, tod_slot *slot, unsigned s)
@@ -239,7 +256,8 @@ static void multiply_scale(const execution *step, tod_slot *slot, unsigned s)
         const int16_t factor = tod_half(step->model, step->packet, s + i / 2, i % 2);
         const int64_t exact = (int64_t)slot->scale[i] * factor;
         if (fx_w32(exact) != exact) {
-            tell_wrap(step, "scale product", s + i / 2, exact);
+            tell_wrap(step, TOD0088, "scale product", s + i / 2, slot->scale[i], " * ", factor,
+                      "a signed 32-bit number");
         }
         slot->scale[i] = fx_w32(exact) / ONE;
         slot->zero_scale = slot->zero_scale || factor == 0;
@@ -249,10 +267,11 @@ static void multiply_scale(const execution *step, tod_slot *slot, unsigned s)
 static void add_translation(const execution *step, tod_slot *slot, unsigned t)
 {
     for (unsigned i = 0; i < 3; i++) {
-        const int64_t exact =
-            (int64_t)slot->trans[i] + tod_signed_word(step->model, step->packet, t + i);
+        const int32_t change = tod_signed_word(step->model, step->packet, t + i);
+        const int64_t exact = (int64_t)slot->trans[i] + change;
         if (fx_w32(exact) != exact) {
-            tell_wrap(step, "translation sum", t + i, exact);
+            tell_wrap(step, TOD0088, "translation sum", t + i, slot->trans[i], " + ", change,
+                      "a signed 32-bit number");
         }
         slot->trans[i] = fx_w32(exact);
     }
@@ -313,7 +332,9 @@ static void set_direction(const execution *step, tod_light *light, bool add)
         const int64_t value = tod_signed_word(step->model, step->packet, 1 + i);
         light->direction[i] = fx_w32(add ? light->direction[i] + value : value);
     }
-    if (light->direction[0] == 0 && light->direction[1] == 0 && light->direction[2] == 0) {
+    light->is_based = light->is_based || !add;
+    if (light->is_based && light->direction[0] == 0 && light->direction[1] == 0 &&
+        light->direction[2] == 0) {
         tell(step, TOD0111, "light direction", 1, fh_words("(0, 0, 0)"), fh_words("a direction"));
     }
 }
@@ -326,7 +347,8 @@ static void set_colour(const execution *step, tod_light *light, bool add)
         const unsigned part = word >> (8 * i) & 0xff;
         const unsigned sum = add ? light->colour[i] + part : part;
         if (sum > 0xff) {
-            tell(step, TOD0114, "colour sum", index, fh_dec(sum, ""), fh_words("at most 255"));
+            tell_wrap(step, TOD0114, "colour sum", index, light->colour[i], " + ", part,
+                      "at most 255");
         }
         light->colour[i] = (uint8_t)(sum & 0xff);
     }
@@ -378,24 +400,39 @@ static void execute(const execution *step)
     }
 }
 
-bool tod_player_frame(tod_player *player, const tod_model *model, const tod_frame *frame,
-                      fh_budget *budget)
+void tod_player_begin(tod_player *player)
 {
-    execution step = {.player = player, .model = model, .tells = player->check != NULL};
-    if (step.tells) {
-        step.check = *player->check;
-        step.check.frame = frame;
-    }
     for (uint32_t i = 0; i < player->num_used; i++) {
         player->slots[i].touched = false;
     }
+}
+
+bool tod_player_packet(tod_player *player, const tod_model *model, const tod_frame *frame,
+                       const tod_packet *packet, fh_budget *budget)
+{
+    execution step = {
+        .player = player, .model = model, .packet = packet, .tells = player->check != NULL};
+    if (!fh_pay(budget, 2 + player->num_used)) {
+        return false;
+    }
+    if (step.tells) {
+        step.check = *player->check;
+        step.check.frame = frame;
+        step.check.packet = packet;
+    }
+    execute(&step);
+    return true;
+}
+
+bool tod_player_frame(tod_player *player, const tod_model *model, const tod_frame *frame,
+                      fh_budget *budget)
+{
+    tod_player_begin(player);
     for (unsigned i = 0; i < frame->num_packets; i++) {
-        if (!fh_pay(budget, 2 + player->num_used)) {
+        const tod_packet *packet = model->packets + frame->first_packet + i;
+        if (!tod_player_packet(player, model, frame, packet, budget)) {
             return false;
         }
-        step.packet = model->packets + frame->first_packet + i;
-        step.check.packet = step.packet;
-        execute(&step);
     }
     return true;
 }

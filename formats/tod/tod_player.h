@@ -39,6 +39,7 @@ typedef struct tod_light {
     int32_t direction[3];
     uint8_t colour[3];
     bool used;
+    bool is_based; /* some absolute direction was given; else it is changed from one not known */
 } tod_light;
 
 typedef struct tod_player {
@@ -63,6 +64,12 @@ uint32_t tod_player_assume(tod_player *player, const tod_model *model);
 /* tod_player_frame executes the packets of one frame. false when the budget is spent. */
 bool tod_player_frame(tod_player *player, const tod_model *model, const tod_frame *frame,
                       fh_budget *budget);
+
+/* The same, packet by packet: tod_player_begin begins a frame, of which tod_player_packet executes
+ * one. */
+void tod_player_begin(tod_player *player);
+bool tod_player_packet(tod_player *player, const tod_model *model, const tod_frame *frame,
+                       const tod_packet *packet, fh_budget *budget);
 
 /* tod_player_find returns the first slot with that id, or TOD_NO_SLOT. */
 int32_t tod_player_find(const tod_player *player, uint32_t id);

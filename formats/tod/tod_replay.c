@@ -73,36 +73,70 @@ static bool same_slot(const tod_slot *a, const tod_slot *b)
            memcmp(a->matrix.t, b->matrix.t, sizeof a->matrix.t) == 0;
 }
 
-/* The slots of both players go together until the first difference, which ends the comparison. */
-static void compare_profiles(replay *run)
+/* The first slot in which the players differ, or TOD_NO_SLOT. */
+static int32_t first_difference(const replay *run)
 {
     const tod_player *a = &run->player;
     const tod_player *b = &run->other;
     const uint32_t most = a->num_used > b->num_used ? a->num_used : b->num_used;
-    for (uint32_t i = 0; i < most && run->compares; i++) {
-        if (same_slot(&a->slots[i], &b->slots[i])) {
-            continue;
+    for (uint32_t i = 0; i < most; i++) {
+        if (!same_slot(&a->slots[i], &b->slots[i])) {
+            return (int32_t)i;
         }
-        const uint32_t id = a->slots[i].id == TOD_FREE_ID ? b->slots[i].id : a->slots[i].id;
-        run->compares = false;
-        tod_tell_object(&run->check, TOD0130, "pose", id, fh_words("different in 1.30 and 1.31"),
-                        fh_nothing());
     }
+    return TOD_NO_SLOT;
+}
+
+/* The slots of both players go together until the first frame that shows a difference, which ends
+ * the comparison. The packet is the one from which on they differ; NULL: they did before the file
+ * began, in which nothing was shown. */
+static void tell_profiles(replay *run, int32_t slot, const tod_packet *packet)
+{
+    const uint32_t own = run->player.slots[slot].id;
+    const uint32_t id = own == TOD_FREE_ID ? run->other.slots[slot].id : own;
+    const fh_value found = fh_words("different in 1.30 and 1.31");
+    run->compares = false;
+    if (packet == NULL) {
+        tod_tell_object(&run->check, TOD0130, "pose", id, found, fh_nothing());
+        return;
+    }
+    run->check.packet = packet;
+    tod_tell_packet(&run->check, TOD0130, "pose", 0, found, fh_nothing());
+    run->check.packet = NULL;
+}
+
+/* Executes the frame in both players, side by side. */
+static bool compare_frame(replay *run, const tod_frame *frame)
+{
+    const tod_packet *culprit = NULL;
+    int32_t slot = first_difference(run);
+    tod_player_begin(&run->player);
+    tod_player_begin(&run->other);
+    for (unsigned i = 0; i < frame->num_packets; i++) {
+        const tod_packet *packet = run->model->packets + frame->first_packet + i;
+        if (!tod_player_packet(&run->player, run->model, frame, packet, run->budget) ||
+            !tod_player_packet(&run->other, run->model, frame, packet, run->budget) ||
+            !fh_pay(run->budget, run->other.num_used)) {
+            return false;
+        }
+        const bool was_same = slot == TOD_NO_SLOT;
+        slot = first_difference(run);
+        culprit = was_same ? packet : culprit;
+    }
+    if (slot != TOD_NO_SLOT) {
+        tell_profiles(run, slot, culprit);
+    }
+    return true;
 }
 
 static bool play_frame(replay *run, const tod_frame *frame)
 {
     run->check.frame = frame;
-    if (!tod_player_frame(&run->player, run->model, frame, run->budget) ||
-        !fh_pay(run->budget, 1 + 2 * (uint64_t)run->player.size)) {
+    const bool is_played = run->compares
+                               ? compare_frame(run, frame)
+                               : tod_player_frame(&run->player, run->model, frame, run->budget);
+    if (!is_played || !fh_pay(run->budget, 1 + 2 * (uint64_t)run->player.size)) {
         return false;
-    }
-    if (run->compares) {
-        if (!tod_player_frame(&run->other, run->model, frame, run->budget) ||
-            !fh_pay(run->budget, run->other.num_used)) {
-            return false;
-        }
-        compare_profiles(run);
     }
     check_singular(run);
     tod_poses_world(&run->poses, &run->player, tell_overflow, run);

@@ -365,8 +365,8 @@ void tod_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_are
                           .evidence_bits = walk.evidence};
     } else if (step == TOD_STEP_FAULT) {
         reject(out, &walk, walk.fault.rule, walk.fault.status, walk.fault.off);
-    } else if (walk.setting == 0) {
-        reject(out, &walk, walk.packets == 0 ? TOD0012 : TOD0014, FH_CORRUPT, 0);
+    } else if (walk.packets == 0) {
+        reject(out, &walk, TOD0012, FH_CORRUPT, 0);
     } else {
         *out = (fh_probe){.verdict = FH_ACCEPT,
                           .length = walk.cur.pos,
