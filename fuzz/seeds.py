@@ -301,6 +301,14 @@ def nrg(image_len, old=False):
                      else b"NER5" + struct.pack(">Q", image_len))
 
 
+def nrg_one_by_one(image_len, tag):
+    word, row = {b"ETN2": ("Q", ">QQIIQ"), b"ETNF": ("I", ">IIIII"), b"TINF": ("I", ">III")}[tag]
+    rows = b"".join(struct.pack(row, *(track + (0,))[:len(row) - 1]) for track in (
+        (0, 19 * 2352, 6, 0), (20 * 2352, image_len - 20 * 2352, 7, 170)))
+    return tag + struct.pack(">I", len(rows)) + rows + b"END!" + bytes(4) + \
+        (b"NER5" if word == "Q" else b"NERO") + struct.pack(">" + word, image_len)
+
+
 def sheets(_maker):
     image = bytes([2]) + run(19, RIGHT_EDC) + run(23, NO_SYNC)
     two = CUE.replace(b"disc.bin", b"A B.BIN") + b'FILE disc.img BINARY\nTRACK 03 MODE1/2048\n' \
@@ -315,6 +323,8 @@ def sheets(_maker):
     yield "mds", b"\2" + mds() + MARK + image
     yield "nrg", b"\3" + nrg(44 * 2352) + MARK + image
     yield "old.nrg", b"\3" + nrg(44 * 2352, True) + MARK + image
+    for tag in (b"ETN2", b"ETNF", b"TINF"):
+        yield tag.decode() + ".nrg", b"\3" + nrg_one_by_one(44 * 2352, tag) + MARK + image
 
 
 # ---- memory ----

@@ -66,7 +66,9 @@ void fh_sheet_close(fh_sheet *sheet)
 fh_tracks fh_sheet_tracks(const fh_sheet *sheet, size_t file)
 {
     const fh_sheet_file *from = &sheet->files[file];
-    return (fh_tracks){sheet->parts + from->first_part, from->is_doubtful ? 0 : from->num_parts};
+    return (fh_tracks){.parts = sheet->parts + from->first_part,
+                       .num_parts = from->is_doubtful ? 0 : from->num_parts,
+                       .end = from->end};
 }
 
 fh_sheet_file *fh_sheet_add_file(fh_sheet *sheet, fh_word name, int64_t at)
