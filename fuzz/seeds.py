@@ -135,6 +135,9 @@ def containers(_maker):
         "lz4": tool("lz4", "-q", "-c", data=data),
         "lz": tool("lzip", "-q", "-c", data=data),
         "7z": packed_by(data, "7z", "a", "-bd", "-mtm=off", "out.7z", "a.bin"),
+        "zlib": chd_forge.zlib.compress(data),
+        "cdz": cdz([(b"CUE\0", b"REM\n"), (b"BIN\0", data)]),
+        "old.cdz": cdz([(None, b"REM\n"), (None, data)]),
         "ecm": ecm(),
         "ecm.gz": gzip.compress(ecm(), mtime=0),
         "chd": chd_file(),
@@ -148,6 +151,15 @@ def containers(_maker):
     for name, bytes_ in made.items():
         if bytes_ is not None:
             yield name, bytes_
+
+
+def cdz(chunks):
+    out = b"CDZ" + bytes([chunks[0][0] is not None])
+    for name, data in chunks:
+        packed = chd_forge.zlib.compress(data)
+        body = b"ZLIB" + struct.pack("<QIII", len(data), 1, len(packed), len(data)) + packed
+        out += (name + struct.pack("<Q", len(body)) if name is not None else b"") + body
+    return out
 
 
 def chds(_maker):
@@ -323,6 +335,9 @@ def sheets(_maker):
     yield "mds", b"\2" + mds() + MARK + image
     yield "nrg", b"\3" + nrg(44 * 2352) + MARK + image
     yield "old.nrg", b"\3" + nrg(44 * 2352, True) + MARK + image
+    yield "cdi", b"\3" + bytes([1, 0, 2, 0]) + bytes(4) + \
+        2 * (b"\0\0\1\0\0\0" + b"\xff" * 4) + bytes(20) + struct.pack("<II", 0x80000006, 56) + \
+        MARK + image
     for tag in (b"ETN2", b"ETNF", b"TINF"):
         yield tag.decode() + ".nrg", b"\3" + nrg_one_by_one(44 * 2352, tag) + MARK + image
 

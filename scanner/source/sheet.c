@@ -235,3 +235,12 @@ void fh_sheet_fault(fh_tallies *faults, fh_image_rule rule, const fh_lines *line
     text = fh_text_make(tally->expected, sizeof tally->expected);
     fh_text_str(&text, expected);
 }
+
+void fh_sheet_tell_format(fh_tallies *faults, int64_t off, const char *name)
+{
+    fh_tally *tally = fh_tally_add(faults, FH_IMG0027, off, "control data");
+    if (tally != NULL) {
+        fh_text text = fh_text_make(tally->found, sizeof tally->found);
+        fh_text_str(&text, name);
+    }
+}

@@ -318,11 +318,7 @@ int fh_nrg_read(fh_sheet **out, fh_raw_file *file, fh_tallies *faults)
     if (n.sheet == NULL) {
         return ENOMEM;
     }
-    fh_tally *tally = fh_tally_add(faults, FH_IMG0027, n.end, "control data");
-    if (tally != NULL) {
-        fh_text text = fh_text_make(tally->found, sizeof tally->found);
-        fh_text_str(&text, "NRG");
-    }
+    fh_sheet_tell_format(faults, n.end, "NRG");
     (void)fh_sheet_add_file(n.sheet, (fh_word){"", 0}, n.end);
     n.sheet->files[0].end = n.end;
     read_chunks(&n);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Control files of disc images: cue sheets, CCD, MDS and NRG. The disc that they name is the same as
+"""Control files of disc images: cue sheets, CCD, MDS, NRG and CDI. The disc that they name is the same as
 its image alone, but for what they know better; what is wrong with them is told, and they lead nowhere
 else.
 
@@ -444,6 +444,46 @@ def nrg_one_by_one(bench, disc):
               "NRG: chunks longer than sectors are none", seen)
 
 
+def cdi_footer(version=0x80000006, sessions=1, tracks=2, late=0, broken=b""):
+    """As far as it is read: what tracks it has is not."""
+    mark = broken or b"\0\0\1\0\0\0" + b"\xff" * 4
+    return struct.pack("<HHI", sessions, tracks, late) + bytes(8 if late else 0) + 2 * mark + \
+        bytes(200) + struct.pack("<I", version)
+
+
+def cdi(bench, disc):
+    """Recognised by its footer; the disc is the same as its sectors alone."""
+    tap = bench.tap
+    _, db = bench.scan(bench.work.write("sectors.bin", disc.whole))
+    expected = places(db)
+    codes = bench.codes(db, bench.work.path("sectors.bin"))
+    size = len(disc.whole)
+    for name, footer, off in (("3.5", cdi_footer(), None), ("3", cdi_footer(0x80000005), size),
+                              ("2", cdi_footer(0x80000004, late=7), size),
+                              ("3.5, long", cdi_footer()[:-4] + bytes(5000) + cdi_footer()[-4:], None)):
+        whole = disc.whole + footer
+        whole += struct.pack("<I", len(footer) + 4 if off is None else off)
+        path = os.path.join(bench.folder(disc_cdi=whole), "disc.cdi")
+        seen, db = bench.scan(path)
+        tap.equal((seen.code, places(db)), (0, expected), "CDI %s: the assets of its sectors" % name,
+                  seen)
+        tap.equal(bench.codes(db, path), sorted(codes + ["IMG0027"]),
+                  "CDI %s: named, and its footer is no sectors" % name, seen)
+        tap.ok("CDI" in bench.finding(db, "IMG0027"), "CDI %s: it is told what it is" % name, seen)
+    for name, footer, length in (("a version that is none", cdi_footer(7), 0),
+                                 ("no sessions", cdi_footer(sessions=0), 0),
+                                 ("100 tracks", cdi_footer(tracks=100), 0),
+                                 ("another mark", cdi_footer(broken=b"0123456789"), 0),
+                                 ("a footer longer than the file", cdi_footer(), 1 << 30),
+                                 ("a footer of no bytes", cdi_footer(), -1)):
+        length = length or len(footer) + 4
+        whole = disc.whole + footer + struct.pack("<I", max(length, 0))
+        path = os.path.join(bench.folder(disc_cdi=whole), "disc.cdi")
+        seen, db = bench.scan(path)
+        tap.ok("IMG0027" not in bench.codes(db, path) and seen.code == 0 and
+               places(db) == expected, "%s: no CDI" % name, seen)
+
+
 def other_kinds(bench, disc):
     tap = bench.tap
     image = disc.first + disc.audio
@@ -579,6 +619,7 @@ def main():
         plain_texts(bench)
         other_kinds(bench, disc)
         nrg_one_by_one(bench, disc)
+        cdi(bench, disc)
         with_chdman(bench, disc)
         mutations(bench, disc)
     program.tell_unsound(tap)
