@@ -135,6 +135,9 @@ def containers(_maker):
         "lz4": tool("lz4", "-q", "-c", data=data),
         "lz": tool("lzip", "-q", "-c", data=data),
         "7z": packed_by(data, "7z", "a", "-bd", "-mtm=off", "out.7z", "a.bin"),
+        "zlib": chd_forge.zlib.compress(data),
+        "cdz": cdz([(b"CUE\0", b"REM\n"), (b"BIN\0", data)]),
+        "old.cdz": cdz([(None, b"REM\n"), (None, data)]),
         "ecm": ecm(),
         "ecm.gz": gzip.compress(ecm(), mtime=0),
         "chd": chd_file(),
@@ -148,6 +151,15 @@ def containers(_maker):
     for name, bytes_ in made.items():
         if bytes_ is not None:
             yield name, bytes_
+
+
+def cdz(chunks):
+    out = b"CDZ" + bytes([chunks[0][0] is not None])
+    for name, data in chunks:
+        packed = chd_forge.zlib.compress(data)
+        body = b"ZLIB" + struct.pack("<QIII", len(data), 1, len(packed), len(data)) + packed
+        out += (name + struct.pack("<Q", len(body)) if name is not None else b"") + body
+    return out
 
 
 def chds(_maker):
@@ -301,6 +313,14 @@ def nrg(image_len, old=False):
                      else b"NER5" + struct.pack(">Q", image_len))
 
 
+def nrg_one_by_one(image_len, tag):
+    word, row = {b"ETN2": ("Q", ">QQIIQ"), b"ETNF": ("I", ">IIIII"), b"TINF": ("I", ">III")}[tag]
+    rows = b"".join(struct.pack(row, *(track + (0,))[:len(row) - 1]) for track in (
+        (0, 19 * 2352, 6, 0), (20 * 2352, image_len - 20 * 2352, 7, 170)))
+    return tag + struct.pack(">I", len(rows)) + rows + b"END!" + bytes(4) + \
+        (b"NER5" if word == "Q" else b"NERO") + struct.pack(">" + word, image_len)
+
+
 def sheets(_maker):
     image = bytes([2]) + run(19, RIGHT_EDC) + run(23, NO_SYNC)
     two = CUE.replace(b"disc.bin", b"A B.BIN") + b'FILE disc.img BINARY\nTRACK 03 MODE1/2048\n' \
@@ -315,6 +335,11 @@ def sheets(_maker):
     yield "mds", b"\2" + mds() + MARK + image
     yield "nrg", b"\3" + nrg(44 * 2352) + MARK + image
     yield "old.nrg", b"\3" + nrg(44 * 2352, True) + MARK + image
+    yield "cdi", b"\3" + bytes([1, 0, 2, 0]) + bytes(4) + \
+        2 * (b"\0\0\1\0\0\0" + b"\xff" * 4) + bytes(20) + struct.pack("<II", 0x80000006, 56) + \
+        MARK + image
+    for tag in (b"ETN2", b"ETNF", b"TINF"):
+        yield tag.decode() + ".nrg", b"\3" + nrg_one_by_one(44 * 2352, tag) + MARK + image
 
 
 # ---- memory ----

@@ -1,5 +1,6 @@
 #include "source/container.h"
 
+#include "source/cdz.h"
 #include "source/chd_box.h"
 #include "source/ecm.h"
 #include "source/gzip.h"
@@ -149,6 +150,7 @@ const fh_box_kind fh_box_kinds[] = {
     {"zip", is_zip, ARCHIVE(fh_archive_open_zip)},
     {"7z", is_7z, ARCHIVE(fh_archive_open_7z), .seeks = true},
     {"gzip", fh_gzip_is, fh_gzip_open, .wraps = true, .suffix = ".gz"},
+    {"zlib", fh_zlib_is, fh_zlib_open, .wraps = true, .suffix = ".z"},
     {"bzip2", is_bzip2, ARCHIVE(fh_archive_open_bzip2), .wraps = true, .suffix = ".bz2"},
     {"xz", is_xz, ARCHIVE(fh_archive_open_xz), .wraps = true, .suffix = ".xz"},
     {"lzip", is_lzip, ARCHIVE(fh_archive_open_lzip), .wraps = true, .suffix = ".lz"},
@@ -163,6 +165,7 @@ const fh_box_kind fh_box_kinds[] = {
     {"tar", is_tar, ARCHIVE(fh_archive_open_tar), .bundles = true},
     {"ecm", fh_ecm_is, fh_ecm_open, .wraps = true, .suffix = ".ecm"},
     {"pbp", fh_pbp_is, fh_pbp_open, .wraps = true, .suffix = ".pbp"},
+    {"cdz", fh_cdz_is, fh_cdz_open},
     {"chd", fh_chd_box_is, fh_chd_box_open, .seeks = true, .wraps = true, .suffix = ".chd"},
     {"save state", fh_state_box_is_packed, fh_state_box_open_packed, .bundles = true},
     {"save state", fh_state_box_is_plain, fh_state_box_open_plain, .lies_plain = true,

@@ -2,6 +2,7 @@
 #include "source/opener_impl.h"
 
 #include "source/raw_file.h"
+#include "source/sheet_cdi.h"
 #include "source/sheet_nrg.h"
 
 #include <errno.h>
@@ -102,6 +103,9 @@ void fh_opener_look_behind(fh_opener_level *top)
     int error = 0;
     if (fh_raw_file_open(&file, top->path, 0)) {
         error = fh_nrg_read(&top->own, &file, &top->faults);
+        if (error == 0 && top->own == NULL) {
+            error = fh_cdi_read(&top->own, &file, &top->faults);
+        }
         fh_raw_file_close(&file);
     } else {
         error = errno;

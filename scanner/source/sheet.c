@@ -66,7 +66,9 @@ void fh_sheet_close(fh_sheet *sheet)
 fh_tracks fh_sheet_tracks(const fh_sheet *sheet, size_t file)
 {
     const fh_sheet_file *from = &sheet->files[file];
-    return (fh_tracks){sheet->parts + from->first_part, from->is_doubtful ? 0 : from->num_parts};
+    return (fh_tracks){.parts = sheet->parts + from->first_part,
+                       .num_parts = from->is_doubtful ? 0 : from->num_parts,
+                       .end = from->end};
 }
 
 fh_sheet_file *fh_sheet_add_file(fh_sheet *sheet, fh_word name, int64_t at)
@@ -232,4 +234,13 @@ void fh_sheet_fault(fh_tallies *faults, fh_image_rule rule, const fh_lines *line
     }
     text = fh_text_make(tally->expected, sizeof tally->expected);
     fh_text_str(&text, expected);
+}
+
+void fh_sheet_tell_format(fh_tallies *faults, int64_t off, const char *name)
+{
+    fh_tally *tally = fh_tally_add(faults, FH_IMG0027, off, "control data");
+    if (tally != NULL) {
+        fh_text text = fh_text_make(tally->found, sizeof tally->found);
+        fh_text_str(&text, name);
+    }
 }

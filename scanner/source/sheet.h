@@ -36,6 +36,7 @@ typedef struct fh_sheet_file {
     bool is_image;                /* BINARY, MOTOROLA; else sound, which is not read */
     size_t first_part;
     size_t num_parts; /* 0: nothing is known of its tracks */
+    int64_t end;      /* of its sectors, see fh_tracks */
     bool is_doubtful; /* something about its tracks could not be understood */
 } fh_sheet_file;
 

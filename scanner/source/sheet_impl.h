@@ -50,6 +50,9 @@ fh_sheet_file *fh_sheet_add_file(fh_sheet *sheet, fh_word name, int64_t at);
 /* fh_sheet_add_part adds a part to the last file. false: there are too many. */
 bool fh_sheet_add_part(fh_sheet *sheet, const fh_track_part *part) FH_MUST_USE;
 
+/* fh_sheet_tell_format adds IMG0027 with the name of a format. */
+void fh_sheet_tell_format(fh_tallies *faults, int64_t off, const char *name);
+
 bool fh_cue_is(const fh_cursor *bytes);
 void fh_cue_read(fh_sheet *sheet, const fh_cursor *bytes, fh_tallies *faults);
 

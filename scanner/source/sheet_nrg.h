@@ -2,9 +2,9 @@
  *
  * Numbers are big endian. The last 12 bytes are `NER5` and a u64, or the last 8 `NERO` and a u32:
  * where the first chunk lies. A chunk is 4 letters, a u32 size and that many bytes. DAOX and DAOI
- * hold the tracks of a session: the image begins at 00:00:00, so pregaps are stored. Tracks that
- * were recorded one by one (ETN2, ETNF) are judged by content alone. Source: image format
- * sheet, 5.1.
+ * hold the tracks of a session: the image begins at 00:00:00, so pregaps are stored. ETN2, ETNF and
+ * TINF hold tracks that were recorded one by one, with their own addresses, or none. The chunks
+ * themselves are no sectors. Source: image format sheet, 5.1.
  */
 #ifndef FH_SOURCE_SHEET_NRG_H
 #define FH_SOURCE_SHEET_NRG_H

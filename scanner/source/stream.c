@@ -539,6 +539,7 @@ static void finish(fh_demux *d, fh_source_status status)
         drain(d, d->layout->stride);
         fh_cursor rest = fh_cursor_make(d->stage, d->stage_len, (uint64_t)d->raw_off);
         if (rest.size > 0 && status == FH_SOURCE_OK) {
+            enter_parts(d); /* it may be the next part that is no multiple */
             fh_judge_rest(d, &rest);
         }
         if (rest.size > 0) {

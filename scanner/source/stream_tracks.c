@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What lies behind all sectors. It is in step with none of them. */
+static const fh_track_type control_data = {"control data", 1, FH_MODE_ANY};
+
 const fh_track_part *fh_part_of(const fh_demux *d)
 {
     return d->num_begun == 0 ? NULL : &d->parts[d->num_begun - 1];
@@ -162,7 +165,7 @@ static void judge_size(fh_demux *d)
 
 void fh_part_judge_rest(fh_demux *d)
 {
-    for (size_t i = d->num_begun; i < d->num_parts; i++) {
+    for (size_t i = d->num_begun; i < d->num_parts && d->parts[i].type != &control_data; i++) {
         fh_tally *tally = fh_tally_add(&d->tallies, FH_IMG0023, d->raw_off, "index");
         if (tally != NULL) {
             tally->unit = "indexes";
@@ -176,16 +179,24 @@ void fh_part_judge_rest(fh_demux *d)
 
 bool fh_parts_take(fh_demux *d, const fh_tracks *tracks)
 {
-    if (tracks == NULL || tracks->num_parts == 0 || d->layout->stride == FH_STRIDE_PLAIN) {
+    const size_t num = tracks == NULL ? 0 : tracks->num_parts;
+    const bool has_end = tracks != NULL && tracks->end > d->layout->start;
+    if ((num == 0 && !has_end) || d->layout->stride == FH_STRIDE_PLAIN) {
         return true;
     }
-    d->parts = calloc(tracks->num_parts, sizeof *d->parts);
+    d->parts = calloc(num + 1, sizeof *d->parts);
     if (d->parts == NULL) {
         return false;
     }
-    memcpy(d->parts, tracks->parts, tracks->num_parts * sizeof *d->parts);
-    d->num_parts = tracks->num_parts;
-    d->stated = fh_tracks_place(d->parts, d->num_parts, d->layout);
+    if (num > 0) {
+        memcpy(d->parts, tracks->parts, num * sizeof *d->parts);
+    }
+    d->stated = fh_tracks_place(d->parts, num, d->layout);
+    d->num_parts = num;
+    if (has_end) {
+        d->parts[d->num_parts++] = (fh_track_part){
+            .type = &control_data, .is_gap = true, .off = tracks->end, .lba = FH_UNKNOWN};
+    }
     judge_size(d);
     return true;
 }

@@ -1,9 +1,9 @@
 /* Tracks: what a control file (a cue sheet, CCD, MDS, NRG) says of the bytes of one image file.
  *
  * A part is a track, or the pregap in front of it; the parts of a file lie one behind the other,
- * and each ends where the next one begins. What a control file says is held against the content
- * (source/stream.h); where the two differ the content is believed. Sources: image format sheet,
- * sections 5 and 5.1.
+ * and each ends where the next one begins. Control data behind them all are no sectors. What a
+ * control file says is held against the content (source/stream.h); where the two differ the content
+ * is believed. Sources: image format sheet, sections 5 and 5.1.
  */
 #ifndef FH_SOURCE_TRACKS_H
 #define FH_SOURCE_TRACKS_H
@@ -41,6 +41,7 @@ typedef struct fh_track_part {
 typedef struct fh_tracks {
     const fh_track_part *parts; /* borrowed; in the order in which they lie */
     size_t num_parts;
+    int64_t end; /* of all sectors: control data follow; 0: they go on to the end of the file */
 } fh_tracks;
 
 /* fh_tracks_choice returns the layout that the first data track has by its type, that of audio if

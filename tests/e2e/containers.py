@@ -140,6 +140,23 @@ def gz(data):
     return gzip.compress(data, mtime=0)
 
 
+def cdz(chunks, version=2, directory=True):
+    """What cdztool writes: [(letters, bytes)]; the first versions have a cue sheet and an image."""
+    out = b"CDZ" + bytes([version > 1])
+    for name, data in chunks:
+        blocks = [data[at:at + 0x10000] for at in range(0, len(data), 0x10000)]
+        packed = [zlib.compress(block) for block in blocks]
+        body = struct.pack("<I", len(blocks))
+        body += b"".join(struct.pack("<II", len(p), len(b)) + p for p, b in zip(packed, blocks))
+        head = struct.pack("<I", len(data)) if version == 0 else b"ZLIB" + struct.pack("<Q", len(data))
+        if directory and name.startswith("BIN"):
+            body += bytes(4 * len(blocks)) if version == 0 else bytes(4 * (len(blocks) - 1)) + b"\4"
+        if version > 1:
+            out += name.encode().ljust(4, b"\0") + struct.pack("<Q", len(head + body))
+        out += head + body
+    return out
+
+
 def containers(work, data):
     """{file name: bytes or None where a tool is missing}: each holds the image and nothing else."""
     tar = tarred([("disc.bin", data)])
@@ -179,6 +196,13 @@ def containers(work, data):
                           "disc.bin"),
         "disc.bin.ecm": ecm(data),
         "disc.pbp": pbp(data),
+        "disc.bin.z": zlib.compress(data),
+        "stored.bin.z": zlib.compress(data, 0) + bytes(3),
+        "disc.tar.z": zlib.compress(tar, 1),
+        "disc.cdz": cdz([("BIN", data)]),
+        "first.cdz": cdz([("CUE", b"REM nothing\n"), ("BIN", data)], version=0),
+        "second.cdz": cdz([("CUE", b"REM nothing\n"), ("BIN", data)], version=1),
+        "third.cdz": cdz([("CCD", b"x" * 70000), ("BIN\1", data)]),
         "disc.zip.gz": gz(zipped([("disc.bin", data)])),
     }
     made["nested.zip"] = zipped([("a/" + n, made[n]) for n in
@@ -258,6 +282,8 @@ def paths_of_members(tap, work):
     have = {p[len(base):] for p in sources(db) if "!/" in p}
     for name in ("deflated.zip!/disc.bin", "disc.tar.gz!/disc.bin", "disc.tgz!/disc.bin",
                  "disc.bin.gz!/disc.bin", "disc.bin.ecm!/disc.bin", "disc.pbp!/disc",
+                 "disc.bin.z!/disc.bin", "disc.tar.z!/disc.bin", "disc.cdz!/disc.bin",
+                 "second.cdz!/disc.cue", "third.cdz!/disc.ccd", "third.cdz!/disc.bin",
                  "disc.zip.gz!/disc.zip", "disc.zip.gz!/disc.zip!/disc.bin",
                  "nested.zip!/a/disc.tar.gz", "nested.zip!/a/disc.tar.gz!/disc.bin",
                  "nested.zip!/a/disc.bin.ecm!/disc.bin", "nested.zip!/a/disc.pbp!/disc"):
@@ -270,7 +296,7 @@ def nested_and_piped(tap, program, work, expected):
     images = [p for p, r in sources(db).items() if p.startswith(path) and r["kind"] == "image"]
     tap.equal([found(db, p) for p in images], [expected] * len(images),
               "each of the %d in an archive has the same assets" % len(images))
-    for name in ("nested.zip", "disc.tar.gz", "tool.7z", "piped.zip"):
+    for name in ("nested.zip", "disc.tar.gz", "tool.7z", "piped.zip", "disc.tar.z", "third.cdz"):
         if not os.path.exists(work.path("all", name)):
             tap.skip("%s from a pipe" % name, "it could not be made")
             continue
@@ -481,12 +507,19 @@ def lies(tap, program, work, data):
     tar[148:156] = b" " * 8
     tar[148:156] = b"%06o\0 " % sum(tar[:512])
     gz_file = gz(data)
+    z_file = zlib.compress(data)
+    cdz_file = cdz([("BIN", data)])
     ecm_file = ecm(data)
     pbp_file = pbp(data)
     index = 0x28 + 100 + 0x4000
     blocks = 0x28 + 100 + 0x100000
     missing = bytearray(zip_file)
     struct.pack_into("<HH", missing, len(zip_file) - 14, 3, 3)
+
+    def spoilt_cdz(at, number):
+        out = bytearray(cdz_file)
+        struct.pack_into("<I", out, at, number)
+        return bytes(out)
 
     def entry(number, off, length):
         out = bytearray(pbp_file)
@@ -504,6 +537,26 @@ def lies(tap, program, work, data):
         ("gzip, length", gz_file[:-4] + b"\1\2\3\4", ["IMG0043"]),
         ("gzip, cut", gz_file[:len(gz_file) // 2], ["IMG0041"]),
         ("gzip, more behind it", gz_file + b"more", ["IMG0041"]),
+        ("zlib, checksum", z_file[:-4] + b"\1\2\3\4", ["IMG0043"]),
+        ("zlib, cut", z_file[:len(z_file) // 2], ["IMG0041"]),
+        ("zlib, more behind it", z_file + b"more", ["IMG0041"]),
+        ("zlib, of nothing", zlib.compress(b""), []),
+        ("no zlib, its first bytes only", z_file[:2] + data[:5000], []),
+        ("no zlib, a text", b"x^2 + y^2 = z^2; " * 99, []),
+        ("no zlib, a dictionary is needed", b"\x78\xbb" + z_file[2:], []),
+        ("cdz, of another method", cdz_file.replace(b"ZLIB", b"LZMA"), ["IMG0040"]),
+        ("cdz, of another kind", cdz_file.replace(b"BIN\0", b"XYZ\0"), ["IMG0040"]),
+        ("cdz, not the known version", b"CDZ\2" + cdz_file[4:], []),
+        ("cdz, cut in the head", cdz_file[:20], ["IMG0041"]),
+        ("cdz, cut in a block", cdz_file[:len(cdz_file) // 2], ["IMG0041"]),
+        ("cdz, block too long", spoilt_cdz(32, 1 << 20), ["IMG0041"]),
+        ("cdz, block too long unpacked", spoilt_cdz(36, 0x10001), ["IMG0041"]),
+        ("cdz, block of another size", spoilt_cdz(36, 0xffff), ["IMG0046"]),
+        ("cdz, block that is no zlib", spoilt_cdz(40, 0xffffffff), ["IMG0041"]),
+        ("cdz, chunk that ends in its blocks", spoilt_cdz(8, 40), ["IMG0045"]),
+        ("cdz, chunk longer than any file", spoilt_cdz(12, 0xffffffff), ["IMG0040"]),
+        ("cdz, more announced", spoilt_cdz(20, len(data) + 1), ["IMG0046"]),
+        ("cdz, fewer blocks than there are", spoilt_cdz(28, 1), ["IMG0046"]),
         ("ecm, checksum", ecm_file[:-4] + b"\1\2\3\4", ["IMG0043"]),
         ("ecm, cut", ecm_file[:len(ecm_file) // 2], ["IMG0041"]),
         ("ecm, number of 33 bits", b"ECM\0" + ecm_number(0, 5) + b"12345" +
@@ -582,7 +635,7 @@ def damaged(tap, program, work, data):
     checksums, and of what has none as well."""
     chance = random.Random(20)
     checked = ("deflated.zip", "stored.zip", "tool.7z", "disc.tar.gz", "disc.bin.gz", "disc.bin.bz2",
-               "disc.bin.xz", "disc.bin.zst", "disc.bin.lz", "disc.bin.ecm")
+               "disc.bin.xz", "disc.bin.zst", "disc.bin.lz", "disc.bin.ecm", "disc.bin.z")
     names = [os.path.basename(p) for p in sorted(glob.glob(work.path("all", "*")))]
     right = hashlib.sha256(data).hexdigest()
     for batch in range(8):

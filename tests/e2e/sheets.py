@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Control files of disc images: cue sheets, CCD, MDS and NRG. The disc that they name is the same as
+"""Control files of disc images: cue sheets, CCD, MDS, NRG and CDI. The disc that they name is the same as
 its image alone, but for what they know better; what is wrong with them is told, and they lead nowhere
 else.
 
@@ -393,6 +393,97 @@ def nrg_bytes(disc, form="DAOX"):
     return data + chunks + footer
 
 
+def nrg_of_tracks(form, data, rows, more=b""):
+    """Tracks recorded one by one: (offset, length, mode, LBA) each."""
+    packed = {"ETN2": ">QQIIQ", "ETNF": ">IIIII", "TINF": ">III"}[form]
+    body = b"".join(struct.pack(packed, *(row + (0,))[:len(packed) - 1]) for row in rows)
+    chunks = form.encode() + struct.pack(">I", len(body)) + body + more + b"END!" + bytes(4)
+    footer = b"NER5" + struct.pack(">Q", len(data)) if form == "ETN2" else \
+        b"NERO" + struct.pack(">I", len(data))
+    return data + chunks + footer
+
+
+def nrg_one_by_one(bench, disc):
+    """An HMD would be found in the audio bytes if nothing said that they are audio; they are fewer
+    than an audio track has that is told by its content."""
+    tap = bench.tap
+    planted = read(bench.program.forge("tod", small_tod(40, 9), bench.work.path("planted.tod")))
+    audio = bytearray(noise(40, seed=7))
+    audio[4704:4704 + len(planted)] = planted
+    image = disc.first + bytes(audio)
+    _, db = bench.scan(bench.work.write("first_alone.bin", disc.first))
+    expected = places(db)
+    at = len(disc.first)
+    for form in ("ETN2", "ETNF", "TINF"):
+        rows = [(0, at, 6, 0), (at, len(audio), 7, disc.len1 + 150)]
+        path = os.path.join(bench.folder(disc_nrg=nrg_of_tracks(form, image, rows)), "disc.nrg")
+        seen, db = bench.scan(path)
+        tap.equal((seen.code, places(db)), (0, expected), "NRG %s: no asset of the audio" % form,
+                  seen)
+        tap.equal(bench.codes(db, path), ["IMG0024", "IMG0027", "IMG0037"],
+                  "NRG %s: the audio track is left out, and nothing is wrong" % form, seen)
+    spoilt = (("a mode that is none", [(0, at, 9, 0)], "IMG0020"),
+              ("a track behind the sectors", [(len(image), 2352, 6, 0)], "IMG0023"),
+              ("a length that wraps", [(2352, (1 << 64) - 1, 6, 0)], "IMG0023"),
+              ("a track in another one", [(0, at, 6, 0), (2352, 2352, 7, 0)], "IMG0023"))
+    for name, rows, code in spoilt:
+        path = os.path.join(bench.folder(disc_nrg=nrg_of_tracks("ETN2", image, rows)), "disc.nrg")
+        seen, db = bench.scan(path)
+        codes = bench.codes(db, path)
+        tap.ok(code in codes and "IMG0003" not in codes, "NRG with %s is told" % name, codes, seen)
+        tap.ok(set(expected) <= set(places(db)), "NRG with %s: the content decides" % name, seen)
+    gap = [(0, at, 6, 0), (at + 4704 + 2352 * 4, len(audio) - 4704 - 2352 * 4, 7, 9999)]
+    path = os.path.join(bench.folder(disc_nrg=nrg_of_tracks("ETN2", image, gap)), "disc.nrg")
+    seen, db = bench.scan(path)
+    tap.equal(len(assets(db)), len(expected) + 1, "NRG: bytes between tracks are searched", seen)
+    many = b"SINF" + struct.pack(">I", 6000) + bytes(6000)
+    path = os.path.join(bench.folder(disc_nrg=nrg_of_tracks("ETN2", image, [
+        (0, at, 6, 0), (at, len(audio), 7, 0)], many)), "disc.nrg")
+    seen, db = bench.scan(path)
+    tap.equal(bench.codes(db, path), ["IMG0024", "IMG0027", "IMG0037"],
+              "NRG: chunks longer than sectors are none", seen)
+
+
+def cdi_footer(version=0x80000006, sessions=1, tracks=2, late=0, broken=b""):
+    """As far as it is read: what tracks it has is not."""
+    mark = broken or b"\0\0\1\0\0\0" + b"\xff" * 4
+    return struct.pack("<HHI", sessions, tracks, late) + bytes(8 if late else 0) + 2 * mark + \
+        bytes(200) + struct.pack("<I", version)
+
+
+def cdi(bench, disc):
+    """Recognised by its footer; the disc is the same as its sectors alone."""
+    tap = bench.tap
+    _, db = bench.scan(bench.work.write("sectors.bin", disc.whole))
+    expected = places(db)
+    codes = bench.codes(db, bench.work.path("sectors.bin"))
+    size = len(disc.whole)
+    for name, footer, off in (("3.5", cdi_footer(), None), ("3", cdi_footer(0x80000005), size),
+                              ("2", cdi_footer(0x80000004, late=7), size),
+                              ("3.5, long", cdi_footer()[:-4] + bytes(5000) + cdi_footer()[-4:], None)):
+        whole = disc.whole + footer
+        whole += struct.pack("<I", len(footer) + 4 if off is None else off)
+        path = os.path.join(bench.folder(disc_cdi=whole), "disc.cdi")
+        seen, db = bench.scan(path)
+        tap.equal((seen.code, places(db)), (0, expected), "CDI %s: the assets of its sectors" % name,
+                  seen)
+        tap.equal(bench.codes(db, path), sorted(codes + ["IMG0027"]),
+                  "CDI %s: named, and its footer is no sectors" % name, seen)
+        tap.ok("CDI" in bench.finding(db, "IMG0027"), "CDI %s: it is told what it is" % name, seen)
+    for name, footer, length in (("a version that is none", cdi_footer(7), 0),
+                                 ("no sessions", cdi_footer(sessions=0), 0),
+                                 ("100 tracks", cdi_footer(tracks=100), 0),
+                                 ("another mark", cdi_footer(broken=b"0123456789"), 0),
+                                 ("a footer longer than the file", cdi_footer(), 1 << 30),
+                                 ("a footer of no bytes", cdi_footer(), -1)):
+        length = length or len(footer) + 4
+        whole = disc.whole + footer + struct.pack("<I", max(length, 0))
+        path = os.path.join(bench.folder(disc_cdi=whole), "disc.cdi")
+        seen, db = bench.scan(path)
+        tap.ok("IMG0027" not in bench.codes(db, path) and seen.code == 0 and
+               places(db) == expected, "%s: no CDI" % name, seen)
+
+
 def other_kinds(bench, disc):
     tap = bench.tap
     image = disc.first + disc.audio
@@ -452,6 +543,7 @@ def other_kinds(bench, disc):
         codes = bench.codes(db, path)
         tap.ok({"IMG0024", "IMG0027"} <= set(codes) and "IMG0022" not in codes and
                "IMG0026" not in codes, "NRG %s: audio left out" % form, codes, seen)
+        tap.ok("IMG0003" not in codes, "NRG %s: its chunks are no rest" % form, codes, seen)
 
 
 # ---- by the tools that people use ------------------------------------------------------------
@@ -526,6 +618,8 @@ def main():
         own_database(bench, disc)
         plain_texts(bench)
         other_kinds(bench, disc)
+        nrg_one_by_one(bench, disc)
+        cdi(bench, disc)
         with_chdman(bench, disc)
         mutations(bench, disc)
     program.tell_unsound(tap)

@@ -1,6 +1,7 @@
 /* Containers that are unpacked by code of the project, and what holds for all of them. */
 #include "bench.h"
 
+#include "source/cdz.h"
 #include "source/container.h"
 #include "source/ecc.h"
 #include "source/ecm.h"
@@ -103,9 +104,11 @@ static unpacked unpack(fh_box_status (*open)(fh_box *), const byte_run *packed, 
     if (u.opened == FH_BOX_OK) {
         u.found = box.next(&box, &member);
         if (u.found == FH_BOX_OK) {
-            cr_assert(member.is_bytes && member.name == NULL);
+            cr_assert(member.is_bytes && (member.name == NULL || open == fh_cdz_open));
             read_all(&u, &box, out_step);
-            cr_assert(eq(int, (int)box.next(&box, &member), FH_BOX_END));
+            const fh_box_status behind = box.next(&box, &member);
+            /* Chunks of a CDZ stand by themselves: there may be more, or damage. */
+            cr_assert(behind == FH_BOX_END || open == fh_cdz_open);
         }
     }
     if (box.close != NULL) {
@@ -384,30 +387,152 @@ Test(box, gzip_of_several_parts)
     free(packed.data);
 }
 
+/* ---- zlib -------------------------------------------------------------------------------------
+ */
+
+static void add_zlib(byte_run *to, const uint8_t *bytes, size_t len)
+{
+    uLongf room = compressBound((uLong)len);
+    uint8_t *out = malloc(room);
+    cr_assert(compress2(out, &room, bytes, (uLong)len, 9) == Z_OK);
+    put(to, out, room);
+    free(out);
+}
+
+/* Two bytes prove nothing: what follows them must unpack, to its end or far enough. */
+Test(box, zlib_is_told_by_what_unpacks)
+{
+    static uint8_t bytes[70000];
+    byte_run packed = {0};
+    byte_run small = {0};
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * i >> 7);
+    }
+    add_zlib(&packed, bytes, sizeof bytes);
+    add_zlib(&small, bytes, 100);
+    const fh_cursor whole = fh_cursor_make(packed.data, packed.len, 0);
+    cr_assert(fh_zlib_is(&whole));
+    const fh_cursor cut = fh_cursor_make(packed.data, packed.len - 20, 0);
+    cr_assert(fh_zlib_is(&cut));
+    for (size_t len = 0; len <= small.len; len++) {
+        const fh_cursor part = fh_cursor_make(small.data, len, 0);
+        cr_assert(eq(int, fh_zlib_is(&part), len == small.len));
+    }
+    for (size_t steps = 1; steps < 100000; steps = 60 * steps + 7) {
+        unpacked u = unpack(fh_zlib_open, &packed, steps, 100000 / steps);
+        cr_assert(eq(int, (int)u.ended, FH_TAPE_END));
+        cr_assert(eq(sz, u.out.len, sizeof bytes));
+        cr_assert(memcmp(u.out.data, bytes, sizeof bytes) == 0);
+        has_only(&u, -1);
+        free(u.out.data);
+    }
+    free(packed.data);
+    free(small.data);
+}
+
+/* Whatever stands behind the four headers that are sound, it is no zlib. */
+Test(box, no_noise_is_taken_for_zlib)
+{
+    static const uint8_t flags[] = {0x01, 0x5e, 0x9c, 0xda};
+    uint8_t bytes[20000];
+    uint32_t seed = 7;
+    for (int i = 0; i < 2000; i++) {
+        for (size_t k = 0; k < sizeof bytes; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            const uint8_t noise = (uint8_t)(seed >> 24);
+            bytes[k] = i % 3 == 0 ? noise : i % 3 == 1 ? (uint8_t)(32 + noise % 95) : noise & 3;
+        }
+        bytes[0] = 0x78;
+        bytes[1] = flags[i % 4];
+        const fh_cursor window = fh_cursor_make(bytes, sizeof bytes, 0);
+        cr_assert(not(fh_zlib_is(&window)), "%d", i);
+    }
+}
+
+/* ---- CDZ --------------------------------------------------------------------------------------
+ */
+
+static void make_cdz(byte_run *packed, const uint8_t *bytes, size_t len)
+{
+    byte_run body = {0};
+    put(&body, "ZLIB", 4);
+    put_u32(&body, (uint32_t)len);
+    put_u32(&body, 0);
+    put_u32(&body, (uint32_t)((len + 65535) / 65536));
+    for (size_t at = 0; at < len; at += 65536) {
+        byte_run block = {0};
+        const size_t num = len - at < 65536 ? len - at : 65536;
+        add_zlib(&block, bytes + at, num);
+        put_u32(&body, (uint32_t)block.len);
+        put_u32(&body, (uint32_t)num);
+        put(&body, block.data, block.len);
+        free(block.data);
+    }
+    put(packed, "CDZ\1BIN", 8);
+    put_u32(packed, (uint32_t)body.len);
+    put_u32(packed, 0);
+    put(packed, body.data, body.len);
+    free(body.data);
+}
+
+Test(box, cdz_of_several_blocks)
+{
+    byte_run raw = {0};
+    byte_run pbp = {0};
+    byte_run packed = {0};
+    make_pbp(&raw, &pbp);
+    make_cdz(&packed, raw.data, raw.len);
+    const fh_cursor window = fh_cursor_make(packed.data, packed.len, 0);
+    cr_assert(fh_cdz_is(&window));
+    const size_t steps[] = {7, 100000};
+    for (size_t i = 0; i < 2; i++) {
+        unpacked u = unpack(fh_cdz_open, &packed, 1000 * steps[i], steps[1 - i]);
+        cr_assert(eq(int, (int)u.ended, FH_TAPE_END));
+        cr_assert(eq(sz, u.out.len, raw.len));
+        cr_assert(memcmp(u.out.data, raw.data, raw.len) == 0);
+        has_only(&u, -1);
+        free(u.out.data);
+    }
+    for (size_t len = 5; len < packed.len; len += 13) {
+        const byte_run part = {packed.data, len, len};
+        unpacked u = unpack(fh_cdz_open, &part, 100000, 100000);
+        has_only(&u, FH_IMG0041);
+        cr_assert(u.out.len < raw.len);
+        free(u.out.data);
+    }
+    free(raw.data);
+    free(pbp.data);
+    free(packed.data);
+}
+
 /* ---- all that are ours, with bytes changed ----------------------------------------------------
  */
 
 Test(box, changed_bytes_end_well)
 {
     byte_run raw = {0};
-    byte_run files[3] = {0};
+    enum { NUM = 5 };
+    byte_run files[NUM] = {0};
     make_ecm(&raw, &files[0]);
     make_pbp(&raw, &files[1]);
     add_gzip(&files[2], raw.data, raw.len);
+    make_cdz(&files[3], raw.data, raw.len);
+    add_zlib(&files[4], raw.data, raw.len);
     uint32_t seed = 1;
-    for (int i = 0; i < 300; i++) {
-        static fh_box_status (*const open[])(fh_box *) = {fh_ecm_open, fh_pbp_open, fh_gzip_open};
-        const byte_run *file = &files[i % 3];
+    for (int i = 0; i < 100 * NUM; i++) {
+        static fh_box_status (*const open[NUM])(fh_box *) = {fh_ecm_open, fh_pbp_open, fh_gzip_open,
+                                                             fh_cdz_open, fh_zlib_open};
+        const byte_run *file = &files[i % NUM];
         byte_run changed = {malloc(file->len), file->len, file->len};
         memcpy(changed.data, file->data, file->len);
         for (int k = 0; k < 1 + i % 7; k++) {
             seed = seed * 1664525u + 1013904223u;
             const size_t most = i % 2 == 0 ? changed.len : 256;
-            const size_t base = i % 3 == 1 && i % 2 == 1 ? 0x28 + 0x4000 : 0;
+            const size_t base = i % NUM == 1 && i % 2 == 1 ? 0x28 + 0x4000 : 0;
             changed.data[base + (seed >> 8) % (most - (i % 2 == 0 ? base : 0))] ^=
                 (uint8_t)(1u << (seed & 7));
         }
-        unpacked u = unpack(open[i % 3], &changed, 60000, 60000);
+        unpacked u = unpack(open[i % NUM], &changed, 60000, 60000);
         cr_assert(u.out.len < 40u << 20);
         if (u.opened == FH_BOX_OK && u.ended == FH_TAPE_ERROR) {
             int told = 0;
@@ -419,7 +544,7 @@ Test(box, changed_bytes_end_well)
         free(u.out.data);
         free(changed.data);
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < NUM; i++) {
         free(files[i].data);
     }
     free(raw.data);
