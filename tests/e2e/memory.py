@@ -146,6 +146,16 @@ def mednafen(ram, picture=(0, 0), entry_size=None, section_size=None):
     return head + body
 
 
+def retroarch(core, before=b"", size=None):
+    """A core's state in RetroArch's frame, behind another block if there is one."""
+    def block(mark, data, size=None):
+        return mark + struct.pack("<I", len(data) if size is None else size) + data + \
+            bytes(-len(data) % 8)
+    front = block(b"RPLY", before) if before else b""
+    return b"RASTATE\1" + front + block(b"MEM ", core, size) + block(b"ACHV", b"abc") + \
+        block(b"END ", b"")
+
+
 def pack(data):
     return gzip.compress(data, 1, mtime=0)
 
@@ -188,6 +198,12 @@ def layouts(ram):
         state = mednafen(ram, picture)
         made[name] = (state, "", state.index(b"MainRAM.data8") + 17)
         made[name + ".gz"] = (pack(state), "!/ram", 0)
+    framed = retroarch(mednafen(ram))
+    made["ra-mednafen"] = (framed, "", framed.index(b"MainRAM.data8") + 17)
+    made["ra-mednafen.gz"] = (pack(framed), "!/ram", 0)
+    made["ra-rearmed"] = (retroarch(rearmed(ram)), "", 16 + 0x9025)
+    made["ra-rearmed-second"] = (retroarch(rearmed(ram), b"x" * 1001), "", 16 + 1016 + 0x9025)
+    made["ra-duck-plain"] = (retroarch(duckstation(duck, 0)), "", 16 + at)
     if shutil.which("zstd") is not None:
         made["duck-zstd"] = (duckstation(duck, 2, zstandard(duck)), "!/ram", 0)
         made["rearmed.zst"] = (zstandard(rearmed(ram)), "!/ram", 0)
@@ -390,6 +406,29 @@ def special(tap, program, work, content):
     db = check("end", bytes(cut), ["IMG0050", "IMG0062"])
     cut[RAM - half - 64:] = content.tod[:half] + b"\xff" * 64
     db = check("not-end", bytes(cut), ["IMG0050"])
+    # The kernel of OpenBIOS jumps in another way.
+    low = bytearray(bare)
+    low[0x80:0x90] = struct.pack("<IIII", 0x341a0500, 0x3c1b0000, 0x03400008, 0x377b0600)
+    for place in (0xa0, 0xb0, 0xc0):
+        low[place:place + 16] = struct.pack("<IIII", 0x24080500 + place, 0x01000008, 0, 0)
+    check("openbios", bytes(low), ["IMG0050"], expected_at(0))
+    # Without a kernel it is the mirrors that tell; a file of the size of RAM may be anything.
+    plain = bytearray(RAM)
+    plain[TOD_AT:TOD_AT + len(content.tod)] = content.tod
+    check("bare-mirrors", bytes(4 * plain), ["IMG0050", "IMG0053"],
+          [("tod", TOD_AT, TOD_AT, BASE + TOD_AT)])
+    check("bare-size", bytes(plain), [], [("tod", TOD_AT, TOD_AT, None)])
+    # A guess: everything beside RAM is searched as well.
+    front = content.tod + b"x" * 3
+    db = check("unknown", front + ram, ["IMG0050", "IMG0051"],
+               [("tod", 0, None, None)] + expected_at(len(front)))
+    tap.equal([tuple(row.values()) for row in query(
+        db, "SELECT claim, raw_offset, length FROM coverage ORDER BY raw_offset")],
+              [("plain", 0, len(front)), ("ram", len(front), RAM)],
+              "unknown: every byte is accounted for")
+    wide = len(front) + CAM_AT
+    check("unknown-cut", (front + ram)[:-1], [],
+          [("tod", 0, 0, None), ("camerawork", wide, wide, None)])
     # Mirrors that differ in one byte are none.
     odd = bytearray(4 * ram)
     odd[RAM + 5] ^= 1
@@ -466,6 +505,12 @@ def lies(tap, program, work, content):
     check("rearmed-hle-flag", pack(rearmed(ram, hle=3, header=0x9999)), both)
     check("pcsxr", pack(rearmed(ram, name=b"STv4 PCSX v1.5", header=0x12345)), both)
     check("pcsxr-plain", rearmed(ram, name=b"STv4 PCSX v1.5", header=0x12345), both, "", 0x12345)
+    core = b"AN UNKNOWN CORE" + ram + bytes(999)
+    check("ra-unknown", retroarch(core), both, "", 16 + 15)
+    check("ra-unknown.gz", pack(retroarch(core)), both)
+    check("unknown.gz", pack(core), both, "!/unknown", 15)
+    check("ra-size", retroarch(rearmed(ram), size=0x7fffffff), damaged, "", 16 + 0x9025)
+    check("ra-other", retroarch(bytes(0x61000)), [], assets_too=False)
     bare = content.ram(vectors=False, text=False)
     check("pcsxr-bare", rearmed(bare, name=b"STv4 PCSX v1.5", header=0x12344),
           ["IMG0051", "IMG0054", "IMG0056"], "", False)
@@ -495,6 +540,7 @@ def small_layouts(content):
         "rearmed.gz": pack(rearmed(ram)),
         "mednafen": mednafen(ram),
         "mednafen.gz": pack(mednafen(ram)),
+        "ra-mednafen": retroarch(mednafen(ram)),
     }
     if shutil.which("zstd") is not None:
         made["duck-zstd"] = duckstation(duck, 2, zstandard(duck), gap=0)
