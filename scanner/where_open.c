@@ -2,6 +2,7 @@
 
 #include "source/container.h"
 #include "source/limits.h"
+#include "source/memory_stream.h"
 #include "source/opener.h"
 
 #include <errno.h>
@@ -120,8 +121,8 @@ static fh_where_status pass_memory(passage *job, fh_reader *reader, const fh_mem
     const bool is_small = where->size <= (int64_t)FH_STATE_MAX_LEN;
     const size_t len = is_small ? (size_t)where->size : FH_STATE_MAX_LEN;
     if (kind == NULL) {
-        where->memory =
-            (fh_memory){"memory", 0, len < FH_RAM_MAX_LEN ? len : FH_RAM_MAX_LEN, FH_RAM_BASE};
+        where->memory = (fh_memory){"memory", NULL, 0, len < FH_RAM_MAX_LEN ? len : FH_RAM_MAX_LEN,
+                                    FH_RAM_BASE};
     }
     where->has_memory =
         kind == NULL ||
@@ -133,9 +134,8 @@ static fh_where_status pass_memory(passage *job, fh_reader *reader, const fh_mem
 static fh_where_status pass_plain(passage *job, fh_reader *reader, const fh_cursor *window)
 {
     const bool is_ram = reader->tape.content == FH_CONTENT_RAM;
-    const fh_memory_kind *kind = reader->tape.content == FH_CONTENT_ANY
-                                     ? fh_memory_of(window, fh_reader_size(reader))
-                                     : NULL;
+    const fh_memory_kind *kind =
+        reader->tape.content == FH_CONTENT_ANY ? fh_memory_of_reader(reader, window) : NULL;
     return is_ram || (kind != NULL && !kind->is_packed) ? pass_memory(job, reader, kind)
                                                         : read_all(job, reader, NULL, 0);
 }

@@ -227,7 +227,11 @@ static bool plan_memory(fh_memory_plan *plan, const fh_pass *pass, const fh_curs
     if (pass->reader->tape.content == FH_CONTENT_RAM) {
         return true;
     }
-    plan->kind = fh_memory_of(window, fh_reader_size(pass->reader));
+    plan->kind = fh_memory_of_reader(pass->reader, window);
+    if (plan->kind != NULL && plan->kind->is_guess &&
+        (layout->stride != FH_STRIDE_PLAIN || options->has_address)) {
+        plan->kind = NULL; /* something better is known */
+    }
     if (plan->kind != NULL && plan->kind->is_packed) {
         return false;
     }

@@ -5,6 +5,7 @@
 #include "source/ecm.h"
 #include "source/gzip.h"
 #include "source/pbp.h"
+#include "source/rzip.h"
 #include "source/state_box.h"
 #include "source/unpack.h"
 
@@ -163,6 +164,7 @@ const fh_box_kind fh_box_kinds[] = {
     {"ar", is_ar, ARCHIVE(fh_archive_open_ar)},
     {"cpio", is_cpio, ARCHIVE(fh_archive_open_cpio), .bundles = true},
     {"tar", is_tar, ARCHIVE(fh_archive_open_tar), .bundles = true},
+    {"rzip", fh_rzip_is, fh_rzip_open, .wraps = true, .suffix = ".rzip"},
     {"ecm", fh_ecm_is, fh_ecm_open, .wraps = true, .suffix = ".ecm"},
     {"pbp", fh_pbp_is, fh_pbp_open, .wraps = true, .suffix = ".pbp"},
     {"cdz", fh_cdz_is, fh_cdz_open},

@@ -13,8 +13,18 @@ static uint32_t word_at(const uint8_t *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
+/* addiu (or ori) R, zero, lo; jr R; nop; nop: the jumps of OpenBIOS, whose kernel lies low. */
+static bool is_short_vector(const uint8_t *at)
+{
+    const uint32_t load = word_at(at);
+    const uint32_t reg = load >> 16 & 31u;
+    return (load >> 21 == 9u << 5 || load >> 21 == 13u << 5) && reg != 0 && (load & 0xffffu) != 0 &&
+           (load & 3u) == 0 && word_at(at + 4) == (reg << 21 | 8u) && word_at(at + 8) == 0 &&
+           word_at(at + 12) == 0;
+}
+
 /* lui R, hi; addiu (or ori) R, R, lo; jr R; nop. */
-static bool is_vector(const uint8_t *at)
+static bool is_long_vector(const uint8_t *at)
 {
     const uint32_t load = word_at(at);
     const uint32_t add = word_at(at + 4);
@@ -30,7 +40,8 @@ static bool begins_ram(const uint8_t *at)
     static const size_t places[] = {0x80, 0xa0, 0xb0, 0xc0};
     unsigned num = 0;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        num += is_vector(at + places[i]) ? 1 : 0;
+        const uint8_t *vector = at + places[i];
+        num += is_long_vector(vector) || is_short_vector(vector) ? 1 : 0;
     }
     return num >= MIN_VECTORS;
 }
@@ -40,34 +51,45 @@ bool fh_kernel_has_vectors(const fh_cursor *bytes, size_t off)
     return off <= bytes->size && bytes->size - off >= VECTORS_END && begins_ram(bytes->base + off);
 }
 
-/* The last byte of a load into the upper half of a register. */
-enum { LOAD_BYTE = 0x3c, LOAD_BYTE_OFF = 3 };
-
-/* The first offset from `from` to `last` with a load at `place` behind it; SIZE_MAX if none has. */
-static size_t find_load(const uint8_t *base, size_t place, size_t from, size_t last)
+/* The first place from `from` to `last` of a jump to a register and an empty instruction; SIZE_MAX
+ * if there is none. */
+static size_t find_jump(const uint8_t *base, size_t from, size_t last)
 {
-    const uint8_t *begin = base + place + LOAD_BYTE_OFF;
-    const uint8_t *at = from <= last ? memchr(begin + from, LOAD_BYTE, last - from + 1) : NULL;
-    return at == NULL ? SIZE_MAX : (size_t)(at - begin);
+    enum { JUMP = 8, REG_MASK = 0x03e00000 };
+    while (from <= last) {
+        const uint8_t *at = memchr(base + from, JUMP, last - from + 1);
+        if (at == NULL) {
+            break;
+        }
+        if (at[1] == 0 && (word_at(at) & ~(uint32_t)REG_MASK) == JUMP && word_at(at + 4) == 0) {
+            return (size_t)(at - base);
+        }
+        from = (size_t)(at - base) + 1;
+    }
+    return SIZE_MAX;
 }
 
-/* Two of the last three vectors are there in any case, so one of two places has a load: only where
- * one is, the rest is looked at. */
+/* Two of the last three vectors are there in any case, so one of the middle two is: only where one
+ * of these may jump, the rest is looked at. The offset found is not less than `from`, and no place
+ * in front of it can have been passed over but by as much as these jumps lie apart. */
 size_t fh_kernel_find(const fh_cursor *bytes, size_t from)
 {
-    static const size_t places[2] = {0xa0, 0xb0};
-    size_t next[2] = {0, 0};
-    if (bytes->size < VECTORS_END) {
+    static const size_t jumps[] = {0xb8, 0xb4, 0xa8, 0xa4}; /* of a long vector, of a short one */
+    enum { NUM_JUMPS = sizeof jumps / sizeof jumps[0], APART = 0xb8 - 0xa4 };
+    if (bytes->size < VECTORS_END || from > bytes->size - VECTORS_END) {
         return SIZE_MAX;
     }
     const size_t last = bytes->size - VECTORS_END;
-    for (size_t off = from; off <= last; off++) {
-        for (unsigned i = 0; i < 2; i++) {
-            next[i] = next[i] >= off && off > from ? next[i]
-                                                   : find_load(bytes->base, places[i], off, last);
-        }
-        off = next[0] < next[1] ? next[0] : next[1];
-        if (off == SIZE_MAX || begins_ram(bytes->base + off)) {
+    size_t at = find_jump(bytes->base, from + jumps[NUM_JUMPS - 1], last + jumps[0]);
+    for (; at != SIZE_MAX; at = find_jump(bytes->base, at + 1, last + jumps[0])) {
+        for (unsigned i = 0; i < NUM_JUMPS; i++) {
+            size_t off = at < from + jumps[i] ? SIZE_MAX : at - jumps[i];
+            if (off > last || !begins_ram(bytes->base + off)) {
+                continue;
+            }
+            for (off = off - from < APART ? from : off - APART; !begins_ram(bytes->base + off);) {
+                off++;
+            }
             return off;
         }
     }

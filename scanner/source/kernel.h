@@ -2,8 +2,9 @@
  * bytes.
  *
  * Pure. Two sorts of signs. The vectors: at 0x80, 0xa0, 0xb0 and 0xc0 the kernel of every console
- * writes a jump of three instructions (load of an address, jump to it) and an empty one; three of
- * the four prove where RAM begins, for programs replace single ones. The texts: messages of the
+ * writes a jump of three instructions (load of an address, jump to it) and an empty one, or one of
+ * two instructions and two empty ones (OpenBIOS); three of the four prove where RAM begins, for
+ * programs replace single ones. The texts: messages of the
  * kernel's drivers, which prove that the kernel is near. Sources: psx-spx (BIOS memory map);
  * section 6 of the image format sheet.
  */

@@ -38,6 +38,9 @@
  * and nothing is learned from more. */
 #define FH_BOX_MAX_RETRIES 4096u
 
+/* Largest chunk of an RZIP, unpacked: what RetroArch reads at most. It writes 128 KiB. */
+#define FH_RZIP_MAX_CHUNK_LEN ((uint32_t)64 << 20)
+
 /* Largest hunk of a CHD: what chdman writes at most. */
 #define FH_CHD_MAX_HUNK_LEN ((uint32_t)1 << 20)
 

@@ -4,6 +4,8 @@
 #include "source/duckstation.h"
 #include "source/kernel.h"
 #include "source/limits.h"
+#include "source/reader.h"
+#include "source/retroarch.h"
 
 #include <string.h>
 
@@ -29,26 +31,52 @@ void fh_memory_tell(const fh_memory *memory, fh_tallies *faults)
     fh_tally *tally = fh_tally_add(faults, FH_IMG0050, (int64_t)memory->off, "memory");
     if (tally != NULL) {
         fh_text text = fh_text_make(tally->found, sizeof tally->found);
-        fh_text_s64(fh_text_str(fh_text_str(&text, memory->product), ", "), (int64_t)memory->len);
+        fh_text_str(fh_text_str(&text, memory->product), memory->frame != NULL ? " in " : "");
+        fh_text_str(&text, memory->frame != NULL ? memory->frame : "");
+        fh_text_s64(fh_text_str(&text, ", "), (int64_t)memory->len);
         fh_text_hex(fh_text_str(&text, " bytes of RAM at "), memory->off, 1);
     }
 }
 
-/* A version that is not known, or whose layout is not what was expected. */
-static void tell_searched(fh_tallies *faults, uint32_t version, size_t off)
+/* The evidence of IMG0051; NULL: there was one already. */
+static fh_tally *add_searched(fh_tallies *faults, fh_cursor bytes, size_t off, const char *field)
 {
-    fh_tally *tally =
-        fh_tally_add(faults, FH_IMG0051, off == SIZE_MAX ? 0 : (int64_t)off, "version");
-    if (tally == NULL) {
-        return;
-    }
-    fh_text text = fh_text_make(tally->found, sizeof tally->found);
-    fh_text_hex(&text, version, 1);
+    const uint64_t at = off == SIZE_MAX ? bytes.origin : bytes.origin + off;
+    return fh_tally_add(faults, FH_IMG0051, (int64_t)at, field);
+}
+
+static void put_searched(fh_text *text, fh_cursor bytes, size_t off)
+{
     if (off == SIZE_MAX) {
-        fh_text_str(&text, ", and no main RAM is found");
+        fh_text_str(text, ", and no main RAM is found");
     } else {
-        fh_text_hex(fh_text_str(&text, ", main RAM looks to be at "), off, 1);
+        fh_text_hex(fh_text_str(text, ", main RAM looks to be at "), bytes.origin + off, 1);
     }
+}
+
+/* A version that is not known, or whose layout is not what was expected. */
+static void tell_searched(fh_tallies *faults, uint32_t version, fh_cursor bytes, size_t off)
+{
+    fh_tally *tally = add_searched(faults, bytes, off, "version");
+    if (tally != NULL) {
+        fh_text text = fh_text_make(tally->found, sizeof tally->found);
+        put_searched(fh_text_hex(&text, version, 1), bytes, off);
+    }
+}
+
+/* A state that begins like none that is known. */
+static void tell_unknown(fh_tallies *faults, fh_cursor bytes, size_t off)
+{
+    fh_tally *tally = add_searched(faults, bytes, off, "save state");
+    if (tally != NULL) {
+        fh_text text = fh_text_make(tally->found, sizeof tally->found);
+        put_searched(fh_text_str(&text, "of no known kind"), bytes, off);
+    }
+}
+
+static int64_t end_of(fh_cursor bytes)
+{
+    return (int64_t)(bytes.origin + bytes.size);
 }
 
 /* Takes `want` bytes of RAM at off, or what is there of them. */
@@ -56,10 +84,9 @@ static bool take(fh_memory *out, const char *product, fh_cursor bytes, size_t of
                  fh_tallies *faults)
 {
     const size_t left = off < bytes.size ? bytes.size - off : 0;
-    *out = (fh_memory){product, off, left < want ? left : want, FH_RAM_BASE};
+    *out = (fh_memory){product, NULL, off, left < want ? left : want, FH_RAM_BASE};
     if (left < want) {
-        fh_fault_sizes(faults, FH_IMG0052, (int64_t)bytes.size, "main RAM", (int64_t)left,
-                       (int64_t)want);
+        fh_fault_sizes(faults, FH_IMG0052, end_of(bytes), "main RAM", (int64_t)left, (int64_t)want);
     }
     return out->len > 0;
 }
@@ -69,7 +96,7 @@ static bool take_by_search(fh_memory *out, const char *product, uint32_t version
                            fh_tallies *faults)
 {
     const size_t off = fh_kernel_find(&bytes, 0);
-    tell_searched(faults, version, off);
+    tell_searched(faults, version, bytes, off);
     return off != SIZE_MAX && take(out, product, bytes, off, FH_RAM_LEN, faults);
 }
 
@@ -89,7 +116,7 @@ static bool find_dump(fh_memory *out, const fh_memory_kind *kind, fh_cursor byte
 {
     (void)faults;
     const size_t len = bytes.size < FH_RAM_MAX_LEN ? bytes.size : FH_RAM_MAX_LEN;
-    *out = (fh_memory){kind->name, 0, len, FH_RAM_BASE};
+    *out = (fh_memory){kind->name, NULL, 0, len, FH_RAM_BASE};
     return true;
 }
 
@@ -152,16 +179,16 @@ bool fh_memory_of_state(fh_memory *out, uint32_t version, fh_cursor data, fh_tal
     if (is_sure && (kernel == off || kernel == SIZE_MAX)) {
         is_found = take(out, product, data, off, len, faults);
     } else if (kernel != SIZE_MAX) {
-        tell_searched(faults, version, kernel);
+        tell_searched(faults, version, data, kernel);
         is_found = take(out, product, data, kernel, len, faults);
     } else if (off != SIZE_MAX) {
-        tell_searched(faults, version, off);
+        tell_searched(faults, version, data, off);
         is_found = take(out, product, data, off, len, faults);
     } else if (is_known) {
         fh_fault(faults, FH_IMG0052, 0, "data of the state", "no main RAM",
                  "the marker of the bus");
     } else {
-        tell_searched(faults, version, SIZE_MAX);
+        tell_searched(faults, version, data, SIZE_MAX);
     }
     return is_found;
 }
@@ -176,7 +203,7 @@ static bool find_duck(fh_memory *out, const fh_memory_kind *kind, fh_cursor byte
     }
     const size_t left = header.off < bytes.size ? bytes.size - header.off : 0;
     if (left < header.len) {
-        fh_fault_sizes(faults, FH_IMG0052, (int64_t)bytes.size, "data of the state", (int64_t)left,
+        fh_fault_sizes(faults, FH_IMG0052, end_of(bytes), "data of the state", (int64_t)left,
                        header.len);
     }
     const size_t len = left < header.len ? left : header.len;
@@ -212,7 +239,7 @@ static bool find_rearmed(fh_memory *out, const fh_memory_kind *kind, fh_cursor b
     const uint32_t version = fh_cursor_u32(&cur);
     const uint8_t hle = fh_cursor_u8(&cur);
     if (cur.failed) {
-        fh_fault_sizes(faults, FH_IMG0052, (int64_t)bytes.size, "header of the state",
+        fh_fault_sizes(faults, FH_IMG0052, end_of(bytes), "header of the state",
                        (int64_t)bytes.size, PCSX_VERSION_OFF + 5);
         return false;
     }
@@ -400,13 +427,14 @@ static bool find_mednafen(fh_memory *out, const fh_memory_kind *kind, fh_cursor 
     (void)fh_cursor_seek(&cur, 16);
     const uint32_t version = fh_cursor_u32(&cur);
     if (walk.cut != SIZE_MAX) {
-        fh_fault_sizes(faults, FH_IMG0052, (int64_t)walk.cut, "section of the state",
-                       (int64_t)(bytes.size - walk.cut - SECTION_HEAD_LEN), walk.cut_len);
+        fh_fault_sizes(faults, FH_IMG0052, (int64_t)(bytes.origin + walk.cut),
+                       "section of the state", (int64_t)(bytes.size - walk.cut - SECTION_HEAD_LEN),
+                       walk.cut_len);
     }
     if (walk.ram != SIZE_MAX) {
         if (walk.ram_len != FH_RAM_LEN) {
-            fh_fault_sizes(faults, FH_IMG0052, (int64_t)walk.ram, "size of " MAIN_RAM_NAME,
-                           walk.ram_len, (int64_t)FH_RAM_LEN);
+            fh_fault_sizes(faults, FH_IMG0052, (int64_t)(bytes.origin + walk.ram),
+                           "size of " MAIN_RAM_NAME, walk.ram_len, (int64_t)FH_RAM_LEN);
         }
         return take(out, kind->name, bytes, walk.ram, FH_RAM_LEN, faults);
     }
@@ -414,14 +442,99 @@ static bool find_mednafen(fh_memory *out, const fh_memory_kind *kind, fh_cursor 
     if (entry == SIZE_MAX) {
         return take_by_search(out, kind->name, version, bytes, faults);
     }
-    tell_searched(faults, version, entry);
+    tell_searched(faults, version, bytes, entry);
     return take(out, kind->name, bytes, entry, FH_RAM_LEN, faults);
+}
+
+/* ---- states in frames, and those that nothing tells ------------------------------------------ */
+
+static const fh_memory_kind *kind_in_frame(fh_cursor core);
+
+static bool is_retroarch(const fh_cursor *window, int64_t size)
+{
+    (void)size;
+    return fh_retroarch_is(window);
+}
+
+/* What the core wrote is judged as by itself. What has no room for RAM is a state of another
+ * machine, of which nothing is to be told. */
+static bool find_retroarch(fh_memory *out, const fh_memory_kind *kind, fh_cursor bytes,
+                           fh_tallies *faults)
+{
+    fh_retroarch_block block;
+    if (!fh_retroarch_find(&block, bytes)) {
+        return false;
+    }
+    const size_t left = bytes.size - block.off;
+    const fh_cursor core = fh_cursor_sub(&bytes, block.off, block.len < left ? block.len : left);
+    if (block.len < FH_RAM_LEN) {
+        return false;
+    }
+    if (block.len > left) {
+        fh_fault_sizes(faults, FH_IMG0052, end_of(bytes), "block of the state", (int64_t)left,
+                       block.len);
+    } else if (!block.is_ended) {
+        fh_fault(faults, FH_IMG0052, end_of(bytes), "blocks of the state", "cut", "END");
+    }
+    const fh_memory_kind *inner = kind_in_frame(core);
+    bool is_found = false;
+    if (inner != NULL) {
+        is_found = inner->find(out, inner, core, faults);
+        out->frame = kind->name;
+    } else {
+        const size_t off = fh_kernel_find(&core, 0);
+        tell_unknown(faults, core, off);
+        is_found = off != SIZE_MAX && take(out, kind->name, core, off, FH_RAM_LEN, faults);
+    }
+    out->off += block.off;
+    return is_found;
+}
+
+/* Four times the same 2 MiB, which are not themselves copies of something shorter. */
+static bool is_mirrored(const fh_cursor *bytes)
+{
+    return bytes->size == FH_RAM_MAX_LEN &&
+           memcmp(bytes->base, bytes->base + FH_RAM_LEN, FH_RAM_MAX_LEN - FH_RAM_LEN) == 0 &&
+           memcmp(bytes->base, bytes->base + FH_RAM_LEN / 2, FH_RAM_LEN / 2) != 0;
+}
+
+/* What has the length of RAM with its mirrors, or of a state of all memories of the console and a
+ * picture, is worth being held and looked through. */
+#define MAX_LOOKED_THROUGH ((int64_t)6 << 20)
+
+/* Any file may hold RAM, if RAM has room in it. Where it begins is mostly seen in the window: for
+ * longer files this must be enough, for they cost no more than others then. */
+static bool may_hold_ram(const fh_cursor *window, int64_t size)
+{
+    const int64_t last = size - (int64_t)FH_RAM_LEN; /* place at which RAM may begin */
+    if (size != FH_UNKNOWN && (last < 0 || size > (int64_t)FH_STATE_MAX_LEN)) {
+        return false;
+    }
+    return size == (int64_t)FH_RAM_MAX_LEN ||
+           (last >= (int64_t)window->size && size <= MAX_LOOKED_THROUGH) ||
+           fh_kernel_find(window, 0) != SIZE_MAX;
+}
+
+static bool find_hidden(fh_memory *out, const fh_memory_kind *kind, fh_cursor bytes,
+                        fh_tallies *faults)
+{
+    if (is_mirrored(&bytes)) {
+        *out = (fh_memory){"RAM dump without its kernel", NULL, 0, bytes.size, FH_RAM_BASE};
+        return true;
+    }
+    const size_t off = fh_kernel_find(&bytes, 0);
+    if (off == SIZE_MAX || bytes.size - off < FH_RAM_LEN) {
+        return false;
+    }
+    tell_unknown(faults, bytes, off);
+    return take(out, kind->name, bytes, off, FH_RAM_LEN, faults);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
 /* The first that fits. */
 static const fh_memory_kind kinds[] = {
+    {"RetroArch save state", is_retroarch, find_retroarch, .is_state = true},
     {"DuckStation save state", is_duck_packed, NULL, .is_state = true, .is_packed = true},
     {"DuckStation save state", is_duck_plain, find_duck, .is_state = true},
     {"Mednafen save state", is_mednafen, find_mednafen, .is_state = true},
@@ -429,6 +542,7 @@ static const fh_memory_kind kinds[] = {
     {"PCSX save state", is_pcsx, find_pcsx, .is_state = true},
     {"PCSX-Redux save state", is_redux, find_redux, .is_state = true},
     {"RAM dump", is_dump, find_dump},
+    {"save state of no known kind", may_hold_ram, find_hidden, .is_guess = true},
 };
 
 const fh_memory_kind *fh_memory_of(const fh_cursor *window, int64_t size)
@@ -439,6 +553,16 @@ const fh_memory_kind *fh_memory_of(const fh_cursor *window, int64_t size)
         }
     }
     return NULL;
+}
+
+/* The kind of a plain state that a core wrote; NULL: none that is known, or another frame. */
+static const fh_memory_kind *kind_in_frame(fh_cursor core)
+{
+    const size_t len = core.size < FH_READER_WINDOW ? core.size : FH_READER_WINDOW;
+    const fh_cursor window = fh_cursor_sub(&core, 0, len);
+    const fh_memory_kind *kind = fh_memory_of(&window, (int64_t)core.size);
+    const bool is_known = kind != NULL && !kind->is_packed && !kind->is_guess;
+    return is_known && kind->find != find_retroarch ? kind : NULL;
 }
 
 bool fh_memory_find(fh_memory *out, const fh_memory_kind *kind, fh_cursor bytes, fh_tallies *faults)

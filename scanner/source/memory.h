@@ -24,6 +24,7 @@
 
 typedef struct fh_memory {
     const char *product; /* constant */
+    const char *frame;   /* constant: of what wraps the product; NULL: nothing does */
     size_t off;          /* of main RAM, in the bytes it was found in */
     size_t len;          /* bytes of it that are there; at most FH_RAM_MAX_LEN */
     uint32_t address;    /* of the first of them */
@@ -39,9 +40,12 @@ struct fh_memory_kind {
     bool (*find)(fh_memory *out, const fh_memory_kind *kind, fh_cursor bytes, fh_tallies *faults);
     bool is_state;  /* else a dump */
     bool is_packed; /* the state is compressed behind a header: source/state_box.h unpacks it */
+    bool is_guess;  /* nothing but its length speaks for it: find looks through all bytes, and what
+                       it finds lies in a file whose other bytes may be anything */
 };
 
-/* fh_memory_of returns the kind of what begins with the bytes of window, NULL if it is none. */
+/* fh_memory_of returns the kind of what begins with the bytes of window, NULL if it is none. What
+ * is only a guess comes last; an image or a container is not to be taken for it. */
 const fh_memory_kind *fh_memory_of(const fh_cursor *window, int64_t size);
 
 /* fh_memory_find finds the RAM in a dump, or in a state that begins with `bytes`. false: there is

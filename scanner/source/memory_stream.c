@@ -143,6 +143,18 @@ static void put_rest(memory_pass *pass, bool is_wanted, fh_stream stream, int64_
     }
 }
 
+/* What a state has besides RAM is not searched, but where RAM was only guessed to be. */
+static void put_others(const memory_pass *pass, size_t off, size_t len, int64_t stream_off)
+{
+    const bool is_guess = pass->plan->kind != NULL && pass->plan->kind->is_guess;
+    if (!is_guess) {
+        cover(pass, FH_CLAIM_STATE, (int64_t)off, len);
+    } else if (len > 0) {
+        put(pass, FH_STREAM_RAW, pass->bytes + off, len, (int64_t)off, stream_off);
+        put_seam(pass, FH_STREAM_RAW, stream_off + (int64_t)len, (int64_t)(off + len));
+    }
+}
+
 static void put_ram(memory_pass *pass)
 {
     fh_memory *ram = pass->out;
@@ -159,11 +171,11 @@ static void put_ram(memory_pass *pass)
     }
     const size_t end = ram->off + ram->len;
     ram->len = len;
-    cover(pass, FH_CLAIM_STATE, 0, ram->off);
+    put_others(pass, 0, ram->off, 0);
     put(pass, FH_STREAM_PLAIN, bytes, len, (int64_t)ram->off, 0);
     put_seam(pass, FH_STREAM_PLAIN, (int64_t)len, (int64_t)(ram->off + len));
     cover(pass, FH_CLAIM_MIRROR, (int64_t)(ram->off + len), end - ram->off - len);
-    cover(pass, FH_CLAIM_STATE, (int64_t)end, pass->len - end);
+    put_others(pass, end, pass->len - end, (int64_t)ram->off);
 }
 
 /* ---- the pass -------------------------------------------------------------------------------- */
@@ -172,12 +184,16 @@ static bool find(memory_pass *pass)
 {
     const fh_memory_plan *plan = pass->plan;
     const fh_cursor bytes = fh_cursor_make(pass->bytes, pass->len, 0);
+    const bool is_whole = pass->status != FH_READER_OK;
+    if (plan->kind != NULL && plan->kind->is_guess && !is_whole) {
+        return false;
+    }
     if (plan->kind != NULL && !fh_memory_find(pass->out, plan->kind, bytes, &pass->faults)) {
         pass->out->product = NULL;
         return false;
     }
     if (plan->kind == NULL) {
-        *pass->out = (fh_memory){"memory", 0, pass->len, FH_RAM_BASE};
+        *pass->out = (fh_memory){"memory", NULL, 0, pass->len, FH_RAM_BASE};
     }
     if (plan->has_address) {
         pass->out->address = plan->address;
@@ -201,7 +217,7 @@ fh_source_status fh_memory_stream(fh_memory *out, fh_reader *reader, const fh_me
                                   const fh_stream_sink *sink)
 {
     memory_pass pass = {.out = out, .reader = reader, .plan = plan, .sink = sink};
-    const bool is_state = plan->kind != NULL && plan->kind->is_state;
+    const bool is_state = plan->kind != NULL && (plan->kind->is_state || plan->kind->is_guess);
     *out = (fh_memory){0};
     if (!hold(&pass, is_state ? FH_STATE_MAX_LEN : room_of(plan))) {
         free(pass.bytes);
@@ -219,4 +235,13 @@ fh_source_status fh_memory_stream(fh_memory *out, fh_reader *reader, const fh_me
         fh_tallies_tell(&pass.faults, sink->user, sink->finding);
     }
     return pass.status == FH_READER_END ? FH_SOURCE_OK : FH_SOURCE_READ_ERROR;
+}
+
+const fh_memory_kind *fh_memory_of_reader(const fh_reader *reader, const fh_cursor *window)
+{
+    const int64_t size = fh_reader_size(reader);
+    const fh_memory_kind *kind = fh_memory_of(window, size);
+    const bool is_live = size == FH_UNKNOWN && reader->tape.fd >= 0;
+    const bool is_wanted = kind == NULL || !kind->is_guess || (!is_live && reader->tracks == NULL);
+    return is_wanted ? kind : NULL;
 }

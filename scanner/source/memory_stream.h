@@ -4,7 +4,8 @@
  * RAM is found there (source/memory.h). Its bytes are then handed out as FH_STREAM_PLAIN: offsets
  * in the stream and user offsets count from RAM's first byte that is there, raw offsets from the
  * source's. Bytes of a dump behind what RAM can be are FH_STREAM_RAW; what else a save state has
- * (picture, sound, registers) is read and not searched. A dump that holds the same 2 MiB several
+ * (picture, sound, registers) is read and not searched, but FH_STREAM_RAW where RAM was only
+ * guessed to be. A dump that holds the same 2 MiB several
  * times is handed out once (IMG0053).
  */
 #ifndef FH_SOURCE_MEMORY_STREAM_H
@@ -19,10 +20,14 @@ typedef struct fh_memory_plan {
     uint32_t address;
 } fh_memory_plan;
 
+/* fh_memory_of_reader is fh_memory_of for what a reader has. A guess is not made where it would
+ * keep somebody waiting who writes into a pipe, or where a control file says what the bytes are. */
+const fh_memory_kind *fh_memory_of_reader(const fh_reader *reader, const fh_cursor *window);
+
 /* fh_memory_stream reads the source to its end. *out is filled before the first piece is handed
- * out; its length is that of what is handed
- * out, its product stays NULL where no RAM is found in a state, and all bytes are then handed out
- * as those of a plain file. Its offset is that in the source. */
+ * out; its length is that of what is handed out, its product stays NULL where no RAM is found in a
+ * state, and all bytes are then handed out as those of a plain file. Its offset is that in the
+ * source. */
 fh_source_status fh_memory_stream(fh_memory *out, fh_reader *reader, const fh_memory_plan *plan,
                                   const fh_stream_sink *sink) FH_MUST_USE;
 

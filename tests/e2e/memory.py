@@ -146,6 +146,26 @@ def mednafen(ram, picture=(0, 0), entry_size=None, section_size=None):
     return head + body
 
 
+def retroarch(core, before=b"", size=None):
+    """A core's state in RetroArch's frame, behind another block if there is one."""
+    def block(mark, data, size=None):
+        return mark + struct.pack("<I", len(data) if size is None else size) + data + \
+            bytes(-len(data) % 8)
+    front = block(b"RPLY", before) if before else b""
+    return b"RASTATE\1" + front + block(b"MEM ", core, size) + block(b"ACHV", b"abc") + \
+        block(b"END ", b"")
+
+
+def rzip(data, version=1, chunk=1 << 17, total=None):
+    out = b"#RZIPv" + bytes([version]) + b"#" + \
+        struct.pack("<IQ", chunk, len(data) if total is None else total)
+    for at in range(0, len(data), chunk):
+        part = data[at:at + chunk]
+        packed = zlib.compress(part, 1) if version == 1 else zstandard(part)
+        out += struct.pack("<I", len(packed)) + packed
+    return out
+
+
 def pack(data):
     return gzip.compress(data, 1, mtime=0)
 
@@ -153,7 +173,7 @@ def pack(data):
 def left_out(program):
     """What of layouts() and small_layouts() needs a library that the program was built without."""
     version = program.run("--version").text
-    needs = {"no liblzma": {"duck-xz"}, "no libzstd": {"duck-zstd"},
+    needs = {"no liblzma": {"duck-xz"}, "no libzstd": {"duck-zstd", "ra-rearmed.rzip"},
              "no libarchive": {"rearmed.zst"}}
     return set().union(*(names for word, names in needs.items() if word in version))
 
@@ -188,8 +208,16 @@ def layouts(ram):
         state = mednafen(ram, picture)
         made[name] = (state, "", state.index(b"MainRAM.data8") + 17)
         made[name + ".gz"] = (pack(state), "!/ram", 0)
+    framed = retroarch(mednafen(ram))
+    made["ra-mednafen"] = (framed, "", framed.index(b"MainRAM.data8") + 17)
+    made["ra-mednafen.gz"] = (pack(framed), "!/ram", 0)
+    made["ra-rearmed"] = (retroarch(rearmed(ram)), "", 16 + 0x9025)
+    made["ra-rearmed-second"] = (retroarch(rearmed(ram), b"x" * 1001), "", 16 + 1016 + 0x9025)
+    made["ra-mednafen.rzip"] = (rzip(framed), "!/ram", 0)
+    made["ra-duck-plain"] = (retroarch(duckstation(duck, 0)), "", 16 + at)
     if shutil.which("zstd") is not None:
         made["duck-zstd"] = (duckstation(duck, 2, zstandard(duck)), "!/ram", 0)
+        made["ra-rearmed.rzip"] = (rzip(retroarch(rearmed(ram)), 2), "!/ram", 0)
         made["rearmed.zst"] = (zstandard(rearmed(ram)), "!/ram", 0)
     return made
 
@@ -390,6 +418,29 @@ def special(tap, program, work, content):
     db = check("end", bytes(cut), ["IMG0050", "IMG0062"])
     cut[RAM - half - 64:] = content.tod[:half] + b"\xff" * 64
     db = check("not-end", bytes(cut), ["IMG0050"])
+    # The kernel of OpenBIOS jumps in another way.
+    low = bytearray(bare)
+    low[0x80:0x90] = struct.pack("<IIII", 0x341a0500, 0x3c1b0000, 0x03400008, 0x377b0600)
+    for place in (0xa0, 0xb0, 0xc0):
+        low[place:place + 16] = struct.pack("<IIII", 0x24080500 + place, 0x01000008, 0, 0)
+    check("openbios", bytes(low), ["IMG0050"], expected_at(0))
+    # Without a kernel it is the mirrors that tell; a file of the size of RAM may be anything.
+    plain = bytearray(RAM)
+    plain[TOD_AT:TOD_AT + len(content.tod)] = content.tod
+    check("bare-mirrors", bytes(4 * plain), ["IMG0050", "IMG0053"],
+          [("tod", TOD_AT, TOD_AT, BASE + TOD_AT)])
+    check("bare-size", bytes(plain), [], [("tod", TOD_AT, TOD_AT, None)])
+    # A guess: everything beside RAM is searched as well.
+    front = content.tod + b"x" * 3
+    db = check("unknown", front + ram, ["IMG0050", "IMG0051"],
+               [("tod", 0, None, None)] + expected_at(len(front)))
+    tap.equal([tuple(row.values()) for row in query(
+        db, "SELECT claim, raw_offset, length FROM coverage ORDER BY raw_offset")],
+              [("plain", 0, len(front)), ("ram", len(front), RAM)],
+              "unknown: every byte is accounted for")
+    db = check("unknown-cut", (front + ram)[:-1], [])
+    tap.equal({a[3] for a in assets(db, work.path("special/unknown-cut"))}, {None},
+              "unknown-cut: no address without room for RAM")
     # Mirrors that differ in one byte are none.
     odd = bytearray(4 * ram)
     odd[RAM + 5] ^= 1
@@ -466,6 +517,16 @@ def lies(tap, program, work, content):
     check("rearmed-hle-flag", pack(rearmed(ram, hle=3, header=0x9999)), both)
     check("pcsxr", pack(rearmed(ram, name=b"STv4 PCSX v1.5", header=0x12345)), both)
     check("pcsxr-plain", rearmed(ram, name=b"STv4 PCSX v1.5", header=0x12345), both, "", 0x12345)
+    core = b"AN UNKNOWN CORE" + ram + bytes(999)
+    check("ra-unknown", retroarch(core), both, "", 16 + 15)
+    check("ra-unknown.gz", pack(retroarch(core)), both)
+    check("unknown.gz", pack(core), both, "!/unknown", 15)
+    check("ra-size", retroarch(rearmed(ram), size=0x7fffffff), damaged, "", 16 + 0x9025)
+    check("rzip-small-chunks", rzip(retroarch(rearmed(ram)), chunk=70001), ["IMG0050"])
+    check("rzip-short", rzip(retroarch(rearmed(ram)), total=5 << 20),
+          ["IMG0041", "IMG0050"])
+    check("rzip-lengths", rzip(ram, total=0), ["IMG0041"], assets_too=False)
+    check("ra-other", retroarch(bytes(0x61000)), [], assets_too=False)
     bare = content.ram(vectors=False, text=False)
     check("pcsxr-bare", rearmed(bare, name=b"STv4 PCSX v1.5", header=0x12344),
           ["IMG0051", "IMG0054", "IMG0056"], "", False)
@@ -495,6 +556,8 @@ def small_layouts(content):
         "rearmed.gz": pack(rearmed(ram)),
         "mednafen": mednafen(ram),
         "mednafen.gz": pack(mednafen(ram)),
+        "ra-mednafen": retroarch(mednafen(ram)),
+        "ra-mednafen.rzip": rzip(retroarch(mednafen(ram))),
     }
     if shutil.which("zstd") is not None:
         made["duck-zstd"] = duckstation(duck, 2, zstandard(duck), gap=0)
