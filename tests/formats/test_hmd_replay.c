@@ -708,11 +708,12 @@ static forge_buf build_motion(const char *sequences, const char *types, const ch
     return build(text);
 }
 
-/* Any keys, jumps and ends; half of the files with splines. */
+/* Any keys, jumps and ends; half of the files with splines, half of these with others as well. */
 static forge_buf random_motion(dice *d)
 {
     static char sequences[2048], control[4096], params[4096];
     const bool has_spline = dice_below(d, 2) == 0;
+    const uint32_t num_types = has_spline ? 1 + dice_below(d, 2) : 1;
     const uint32_t num = 4 + dice_below(d, 8);
     size_t at = 0;
     for (uint32_t i = 0; i < 1 + dice_below(d, 3); i++) {
@@ -728,9 +729,10 @@ static forge_buf random_motion(dice *d)
         if (kind == 9) {
             at += (size_t)snprintf(control + at, sizeof control - at, "work p2=%u\n", 4 * i);
         } else if (kind < 5) {
-            at += (size_t)snprintf(
-                control + at, sizeof control - at, "key type=0 tframe=%u param=%u\n",
-                dice_below(d, 3) == 0 ? 0 : dice_below(d, 12), 12 + 4 * dice_below(d, 6));
+            at += (size_t)snprintf(control + at, sizeof control - at,
+                                   "key type=%u tframe=%u param=%u\n", dice_below(d, num_types),
+                                   dice_below(d, 3) == 0 ? 0 : dice_below(d, 12),
+                                   12 + 4 * dice_below(d, 6));
         } else if (kind < 7) {
             at += (size_t)snprintf(control + at, sizeof control - at, "jump to=%u dst=%u cnd=%u\n",
                                    dice_below(d, num), dice_below(d, 3), dice_below(d, 3));
@@ -741,7 +743,8 @@ static forge_buf random_motion(dice *d)
     }
     snprintf(control + at, sizeof control - at, "jump to=%u\n", has_spline ? 3 : 0);
     snprintf(params, sizeof params, "repeat 40\nword $\nendrepeat\n");
-    return build_motion(sequences, has_spline ? "0x03000003" : "0x03000001", control, params);
+    return build_motion(sequences, has_spline ? "0x03000003 0x03000001" : "0x03000001", control,
+                        params);
 }
 
 Test(hmd_period, as_a_search_through_all_states)
@@ -823,6 +826,33 @@ Test(hmd_replay, a_loop_is_played_until_its_state_comes_back)
     cr_assert(eq(i64, record_value(&b.replay, "coordinate", 0, 30, "t0"), 100));
     cr_assert(eq(i64, record_value(&b.replay, "world", 0, 30, "t0"), 100));
     cr_assert(eq(i64, record_value(&b.replay, "sequence", 0, 0, "tframe"), 160));
+    bench_close(&b);
+}
+
+/* A frame can end with another function than a spline that returned 1 in it: the history counts all
+ * the same, and is told as words of keys. */
+Test(hmd_replay, a_spline_in_front_of_another_function)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0\n", "0x03000001 0x03000003",
+                  "work p2=24\nkey type=0 tframe=0 param=0\nkey type=1 tframe=0 param=3\n"
+                  "key type=0 tframe=2 param=6\nkey type=0 tframe=2 param=9\n"
+                  "key type=1 tframe=3 param=12\njump to=3\n",
+                  "repeat 15\nword $\nendrepeat\nrepeat 13\nword 0\nendrepeat\n");
+    cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
+    cr_assert(eq(u32, b.result.frames, 22));
+    cr_assert(eq(i64, found_number(&b, "HMD0288"), 8));
+    const fh_finding *finding = record_find(&b.replay, "HMD0288");
+    cr_assert(strstr(finding->found, "after a prelude of 14") != NULL);
+    int num_words = 0;
+    for (int64_t word = 0; word < 256; word++) {
+        if (record_has_row(&b.replay, "word", word, 0)) {
+            const int64_t value = record_value(&b.replay, "word", word, 0, "value");
+            HOLD(value > 0 && value < word, "word %d is %lld", (int)word, (long long)value);
+            num_words++;
+        }
+    }
+    cr_assert(eq(int, num_words, 2), "the entries that hold a key by then");
     bench_close(&b);
 }
 
