@@ -253,10 +253,18 @@ static void take(planner *p, outcome how)
         return;
     }
     plan->prelude = p->prelude > plan->prelude ? p->prelude : plan->prelude;
-    plan->frames = frames > plan->frames ? frames : plan->frames;
+    plan->least = frames > plan->least ? frames : plan->least;
     if (plan->period != UINT64_MAX) {
         plan->period = common_multiple(plan->period, p->period);
     }
+}
+
+/* A sequence that cannot go on ends all of them. */
+static void add_up(hmd_plan *plan)
+{
+    const uint64_t room = UINT64_MAX - plan->prelude;
+    plan->frames = plan->period < room ? plan->prelude + plan->period : UINT64_MAX;
+    assert(plan->frames >= plan->least);
 }
 
 static bool make_planner(planner *p)
@@ -298,6 +306,7 @@ static void plan_all(planner *p)
             take(p, how);
         }
     }
+    add_up(p->plan);
 }
 
 fh_status hmd_period_plan(hmd_player *player, hmd_plan *plan, uint32_t most)

@@ -296,7 +296,7 @@ static void put_period(fh_text *out, uint64_t period)
     fh_text_str(out, period == 1 ? " frame, after a prelude of " : " frames, after a prelude of ");
 }
 
-void hmd_replay_tell_period(hmd_replay_checks *checks, const hmd_plan *plan)
+void hmd_replay_tell_period(hmd_replay_checks *checks, const hmd_plan *plan, uint32_t num_frames)
 {
     fh_finding finding = fh_finding_make(&hmd_rules[HMD0288], "period");
     finding.offset = (int64_t)HMD_WORD_LEN * checks->at;
@@ -306,6 +306,11 @@ void hmd_replay_tell_period(hmd_replay_checks *checks, const hmd_plan *plan)
         fh_text_str(&text, "at most ");
     }
     fh_text_u64(&text, plan->prelude);
+    if (plan->is_known && num_frames < plan->frames) {
+        fh_text_str(&text, "; ");
+        fh_text_u64(&text, num_frames);
+        fh_text_str(&text, " are played");
+    }
     fh_reporter_tell(checks->player->check.reporter, &finding);
 }
 

@@ -672,9 +672,9 @@ static uint64_t hold_period(const uint8_t *bytes, size_t len, const char *what)
     const bool compared = !plan.is_entangled && t.is_known;
     if (compared) {
         HOLD(plan.is_known && plan.prelude == t.prelude && plan.period == t.period &&
-                 plan.frames == t.frames,
+                 plan.least == t.frames && plan.frames == t.prelude + t.period,
              "%s: prelude %u, not %u; period %u, not %u; frames %u, not %u", what, plan.prelude,
-             (unsigned)t.prelude, (unsigned)plan.period, (unsigned)t.period, (unsigned)plan.frames,
+             (unsigned)t.prelude, (unsigned)plan.period, (unsigned)t.period, (unsigned)plan.least,
              (unsigned)t.frames);
     }
     bench_close(&b);
@@ -864,7 +864,57 @@ Test(hmd_replay, periods_have_a_common_multiple)
     cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
     /* 160 / 7 takes 23 frames, two of them 46; with 20 that is 460. */
     cr_assert(eq(i64, found_number(&b, "HMD0288"), 460));
-    cr_assert(eq(u32, b.result.frames, 24 + 46));
+    /* The slower one begins to repeat after 24 frames. */
+    cr_assert(eq(u32, b.result.frames, 24 + 460));
+    bench_close(&b);
+}
+
+/* The common period is played where there is enough to pay for it twice; the sequences are played
+ * in any case, and what a few bytes ask for beyond their budget is taken from the reserve. */
+Test(hmd_replay, a_common_period_that_is_too_dear)
+{
+    bench b;
+    fh_budget reserve = {0};
+    uint32_t least = 0;
+    forge_buf file = build_motion("sequence coord=0 start=0\nsequence coord=0 start=0 speed=7\n",
+                                  "0x03000001", LOOP, KEYS);
+    open_hmd(&b);
+    b.reserve = &reserve;
+    for (uint64_t units = 10000; units < 300000; units += 10000) {
+        bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
+        b.budget.left = 5000;
+        reserve.left = units;
+        bench_replay(&b, &(fh_replay_options){.world = true});
+        cr_assert(eq(u64, b.budget.left, 0), "it is spent first");
+        if (b.result.state == FH_REPLAY_STOPPED) {
+            HOLD(reserve.left == 0 && least == 0, "%u units", (unsigned)units);
+        } else if (b.result.frames != 24 + 460) {
+            const fh_finding *finding = record_find(&b.replay, "HMD0288");
+            HOLD(strstr(finding->found, "; 70 are played") != NULL, "%s", finding->found);
+            least = b.result.frames;
+        }
+    }
+    cr_assert(eq(u32, least, 24 + 46));
+    cr_assert(eq(u32, b.result.frames, 24 + 460));
+    cr_assert(eq(str, (char *)record_codes(&b.replay), "0288"));
+    free(file.data);
+    bench_close(&b);
+}
+
+/* A turn that is there in every second frame, and a scale in every third: both are in frame 5, or
+ * 3, and in none of the first four. */
+Test(hmd_replay, sequences_are_played_until_they_repeat_together)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0\nsequence coord=0 start=3\n",
+                  "0x03000010 0x03000100",
+                  "key type=0 tframe=1 param=0\nkey type=0 tframe=1 param=2\njump to=0\n"
+                  "key type=1 tframe=1 param=4\nkey type=1 tframe=1 param=4\n"
+                  "key type=1 tframe=1 param=6\njump to=3\n",
+                  "word 0 0 0 0x400\nword 0x10001000 0x1000 0x10002000 0x1000\n");
+    cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
+    cr_assert(eq(i64, found_number(&b, "HMD0288"), 6));
+    cr_assert(eq(u32, b.result.frames, 7));
     bench_close(&b);
 }
 
@@ -983,9 +1033,11 @@ Test(hmd_replay, a_budget_that_is_spent_somewhere)
     forge_buf file = build_motion("sequence coord=0 start=0\nsequence coord=0 start=0 speed=5\n",
                                   "0x03000001", LOOP, KEYS);
     int num_stopped = 0;
+    fh_budget nothing = {0};
     replay_bytes(&whole, file.data, file.len, false);
     open_hmd(&b);
-    for (uint64_t left = 0; left < 20000; left += 97) {
+    b.reserve = &nothing;
+    for (uint64_t left = 0; left < 200000; left += left < 20000 ? 97 : 9973) {
         const fh_replay_options options = {.world = true};
         bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
         b.budget.left = left;
@@ -1038,8 +1090,10 @@ Test(hmd_replay, a_budget_that_is_spent_before_the_animations_are_counted)
 {
     enum { BEHIND = 256, UNTOUCHED = 0xa5 };
     bench b;
+    fh_budget nothing = {0};
     forge_buf file = build_motion("sequence coord=0 start=0\n", "0x03000001", LOOP, KEYS);
     open_hmd(&b);
+    b.reserve = &nothing;
     bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
     const size_t used = b.arena.used;
     const size_t size = b.arena.size;
