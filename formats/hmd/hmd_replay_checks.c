@@ -47,9 +47,14 @@ static void tell_key(hmd_replay_checks *checks, uint32_t sequence, uint32_t bit,
     }
     note->told |= bit;
     check->descriptor = key;
+    if (rule == HMD0286 || rule == HMD0299) { /* of a coordinate's matrix */
+        const uint32_t update = checks->player->tick.call.update_off / (uint32_t)HMD_WORD_LEN;
+        check->unit = hmd_unit_at(&checks->player->model, update);
+    }
     hmd_tell(check, rule, field, playback_of(checks->player, sequence)->control + key, found,
              expected);
     check->descriptor = HMD_NONE;
+    check->unit = HMD_NONE;
 }
 
 static void check_notice(hmd_replay_checks *checks, uint32_t sequence, const hmd_tick *tick)
