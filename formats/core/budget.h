@@ -7,6 +7,7 @@
 #define FH_CORE_BUDGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct fh_budget {
@@ -22,6 +23,27 @@ static inline bool fh_pay(fh_budget *budget, uint64_t units)
     }
     budget->left -= units;
     return true;
+}
+
+/* fh_budget_lend is what there is to spend with up to `wanted` units of a reserve besides, of which
+ * there is enough if it is NULL. */
+static inline fh_budget fh_budget_lend(const fh_budget *budget, const fh_budget *reserve,
+                                       uint64_t wanted)
+{
+    const uint64_t most = reserve != NULL && reserve->left < wanted ? reserve->left : wanted;
+    return (fh_budget){budget->left + most};
+}
+
+/* fh_budget_book takes what was spent of it from the budget, and from the reserve what lies beyond.
+ */
+static inline void fh_budget_book(fh_budget *budget, fh_budget *reserve, uint64_t spent)
+{
+    const uint64_t own = spent < budget->left ? spent : budget->left;
+    budget->left -= own;
+    if (reserve != NULL) {
+        const uint64_t beyond = spent - own;
+        reserve->left -= beyond < reserve->left ? beyond : reserve->left;
+    }
 }
 
 #endif

@@ -35,10 +35,16 @@
 #define FH_POSE_BUDGET_PER_BYTE ((uint64_t)20480)
 #define FH_POSE_BUDGET_MOST ((uint64_t)65 * 32768 * 120)
 
+/* And for the replay of an HMD, beside those, the most: how long it takes to repeat has little to
+ * do with its bytes, for at the least speed a key frame takes 4080 frames. The known ones need 4
+ * million at most and 16 million at that speed; this takes 0.3 to 0.6 s (measured). */
+#define FH_MOTION_BUDGET_MOST ((uint64_t)1 << 25)
+
 /* Work units for all assets of a source together that go beyond those of their bytes: the floor,
- * and what a TRA4 text may ask for. Real assets need neither, but for texts that play long; this is
- * enough for four of those with 64 bones, or for a few hundred with one. A source made of the
- * shortest texts that play longest could otherwise replay for hours. */
+ * and what a TRA4 text or an HMD that moves may ask for. Real assets need neither, but for those
+ * that play long; this is enough for four texts with 64 bones, or for a few hundred with one, or
+ * for 32 HMD that take all they may. A source made of the shortest texts that play longest could
+ * otherwise replay for hours. */
 #define FH_RESERVE ((uint64_t)1 << 30)
 
 /* Of these, for the verification, in formats whose parts may be referred to again and again (HMD),

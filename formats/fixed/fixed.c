@@ -170,24 +170,30 @@ static int16_t clamp16(int64_t value, bool *fits)
 }
 
 /* The library splits a long vector by sign and magnitude into a high and a low part, because its
- * coprocessor multiplies 16 bits at a time. */
-static int64_t transform_long(const int16_t row[3], const int32_t t[3])
+ * coprocessor multiplies 16 bits at a time; of a component above 2^30 it loses the rest of the high
+ * part. *exact is what would come out without that loss, before it is wrapped at 32 bits. */
+static int32_t transform_long(int64_t *exact, const int16_t row[3], const int32_t t[3])
 {
     int64_t high = 0;
+    int64_t whole_high = 0;
     int64_t low = 0;
     for (unsigned i = 0; i < 3; i++) {
         const int64_t sign = t[i] < 0 ? -1 : 1;
         const int64_t magnitude = t[i] * sign;
-        high += row[i] * (sign * (magnitude >> 15));
+        const int64_t upper = sign * (magnitude >> 15);
+        high += row[i] * fx_w16(upper);
+        whole_high += row[i] * upper;
         low += row[i] * (sign * (magnitude & 0x7fff));
     }
-    return 8 * high + (low >> 12);
+    *exact = 8 * whole_high + (low >> 12);
+    return fx_w32(8 * high + (low >> 12));
 }
 
 void fx_transform(int32_t out[3], const fx_matrix *matrix, const int32_t vector[3])
 {
     for (unsigned r = 0; r < 3; r++) {
-        out[r] = fx_w32(transform_long(matrix->m[r], vector));
+        int64_t exact;
+        out[r] = transform_long(&exact, matrix->m[r], vector);
     }
 }
 
@@ -202,9 +208,10 @@ bool fx_combine(fx_matrix *world, const fx_matrix *parent, const fx_matrix *loca
             }
             world->m[r][c] = clamp16(sum >> 12, &fits);
         }
-        const int64_t t = transform_long(parent->m[r], local->t) + parent->t[r];
+        int64_t exact;
+        const int64_t t = (int64_t)transform_long(&exact, parent->m[r], local->t) + parent->t[r];
         world->t[r] = fx_w32(t);
-        fits = fits && world->t[r] == t;
+        fits = fits && world->t[r] == exact + parent->t[r];
     }
     return fits;
 }

@@ -48,12 +48,12 @@ void fx_rotate(fx_matrix *matrix, const int16_t angle[3], fx_order order);
  * wrapped, as it does in the library. */
 bool fx_scale(fx_matrix *matrix, const int32_t scale[3]);
 
-/* fx_combine computes world = parent * local. false when an element was saturated or a
- * translation wrapped. */
+/* fx_combine computes world = parent * local. false when an element was saturated, or a translation
+ * wrapped or lost what its high part does not hold, as it does from 2^30 on. */
 bool fx_combine(fx_matrix *world, const fx_matrix *parent, const fx_matrix *local);
 
-/* fx_transform applies the 3x3 part to a vector of 32 bits, without adding t, and wraps at 32 bits.
- */
+/* fx_transform applies the 3x3 part to a vector of 32 bits, without adding t, and wraps at 32 bits;
+ * of components from 2^30 on it loses what their high part does not hold. */
 void fx_transform(int32_t out[3], const fx_matrix *matrix, const int32_t vector[3]);
 
 /* fx_inverse computes the inverse of a matrix that turns and moves only: the transpose, and the

@@ -185,10 +185,17 @@ static void judge_first_key(hmd_motion *motion, uint16_t index)
     }
 }
 
+/* The driver takes these for marks that a segment was played to its end, and puts 0 there. */
+static bool is_end_mark(int16_t rframe)
+{
+    return rframe == 0x7000 || rframe == 0x6000;
+}
+
 /* If the first segment takes no time, rframe is dropped with it. */
 static void judge_rframe(hmd_motion *motion, const hmd_sequence *sequence, uint16_t index)
 {
-    if (index == HMD_NO_KEY_INDEX || hmd_is_memory(motion->check->model)) {
+    if (index == HMD_NO_KEY_INDEX || hmd_is_memory(motion->check->model) ||
+        is_end_mark(sequence->rframe)) {
         return;
     }
     const hmd_descriptor key = hmd_animation_descriptor(motion->check, &motion->animation, index);
@@ -217,7 +224,9 @@ void hmd_check_start(hmd_motion *motion, uint32_t sequence, const hmd_start *sta
     judge_index(motion, start);
     if (of->speed >= 0) {
         judge_first_key(motion, opening->first);
-        judge_rframe(motion, of, opening->second);
+        if (start->at == of->off + HMD_SEQUENCE_WORDS - 1) { /* choosing another one sets it to 0 */
+            judge_rframe(motion, of, opening->second);
+        }
         judge_quick_keys(motion, start, opening);
     }
 }

@@ -405,6 +405,34 @@ static hmd_tick_end prepare(machine *m, uint32_t target)
     return end;
 }
 
+/* The bytes that a function writes from its update address on. */
+static uint32_t written_len(const hmd_interp_type *type)
+{
+    uint32_t num = 0;
+    for (uint32_t mask = type->cell_mask; mask != 0; mask >>= 1) {
+        num++;
+    }
+    return type->is_general ? num * type->parts[HMD_PART_CELLS].cell_len : HMD_UNIT_LEN;
+}
+
+/* Several functions may be called in a frame: those that ask for the next key come before. */
+static void note_call(hmd_tick *tick, bool again)
+{
+    tick->called = true;
+    if (tick->type.has_spline) {
+        tick->has_history = true;
+        tick->history_off = tick->call.history_off;
+    }
+    if (!again) {
+        const uint32_t first = tick->call.update_off / 4;
+        const uint64_t last = (uint64_t)tick->call.update_off + written_len(&tick->type) - 1;
+        const uint32_t end = (uint32_t)(last / 4) + 1;
+        const bool is_first = tick->end_written == 0;
+        tick->first_written = is_first || first < tick->first_written ? first : tick->first_written;
+        tick->end_written = end > tick->end_written ? end : tick->end_written;
+    }
+}
+
 /* Calls the function. *again as the library's return value. */
 static hmd_tick_end call_function(machine *m, bool *again, uint32_t target)
 {
@@ -423,9 +451,9 @@ static hmd_tick_end call_function(machine *m, bool *again, uint32_t target)
     }
     const hmd_interp_result result =
         hmd_interp_run(m->image, &tick->type, &tick->call, &tick->notice);
-    tick->called = true;
-    m->uses_history = m->uses_history || tick->type.has_spline;
     *again = result.end == HMD_INTERP_AGAIN;
+    note_call(tick, *again);
+    m->uses_history = tick->has_history;
     forget_if_overwritten(m, &result);
     if (result.end == HMD_INTERP_OUTSIDE) {
         return outside(m, whats[result.place], result.off);

@@ -89,7 +89,12 @@ typedef struct hmd_tick {
     uint64_t index;     /* HMD_TICK_OUTSIDE, NO_DRIVER, EMPTY_HISTORY */
     hmd_cycle cycle;    /* HMD_TICK_HANG */
     bool ran;           /* the last function that was called wrote its values */
-    bool called;        /* a function was called; what follows tells of the last one */
+    /* Of all functions that were called in the frame: where a spline has its history, in bytes, and
+     * the words that were written apart from a key that is saved to; both ends 0: none. */
+    bool has_history;
+    uint32_t history_off;
+    uint32_t first_written, end_written;
+    bool called; /* a function was called; what follows tells of the last one */
     hmd_interp_type type;
     hmd_interp_call call;
     uint16_t src, dst; /* control indices of source and target */

@@ -17,7 +17,6 @@ enum { FIRST_FIELD = 2, NUM_FIELDS = 5, RFRAME_FIELD = 2 };
 typedef struct state {
     uint32_t fields[NUM_FIELDS];
     uint32_t history[HMD_WORK_WORDS];
-    uint32_t has_history;
 } state;
 
 /* The state in front of a frame in which more than the time ran on. */
@@ -38,18 +37,18 @@ typedef struct planner {
     uint32_t *heads;
     /* The sequence that is played. */
     uint32_t sequence;
-    uint32_t history; /* word, HMD_NONE */
-    bool has_history; /* a spline was called */
+    uint32_t history; /* word that a spline would use; HMD_NONE: it is no place for one */
+    bool has_claimed; /* a spline was called */
     uint32_t prelude, period;
 } planner;
 
 static void read_state(const planner *p, state *out)
 {
     const uint32_t *words = p->player->image.words;
-    *out = (state){.has_history = p->has_history ? 1 : 0};
+    *out = (state){{0}};
     memcpy(out->fields, words + p->player->tracks[p->sequence].off + FIRST_FIELD,
            sizeof out->fields);
-    if (p->has_history) {
+    if (p->history != HMD_NONE) {
         memcpy(out->history, words + p->history, sizeof out->history);
     }
 }
@@ -80,35 +79,13 @@ static bool is_plain(const state *a, const state *b)
 
 /* ---- what does not keep to itself ------------------------------------------------------------ */
 
-/* The words that the function of this tick writes, apart from a key that it saves to. */
-static void written_range(const hmd_tick *tick, uint32_t *first, uint32_t *end)
-{
-    uint32_t len = HMD_UNIT_LEN;
-    if (tick->type.is_general) {
-        const hmd_interp_part *part = &tick->type.parts[HMD_PART_CELLS];
-        uint32_t num = 0;
-        for (uint32_t mask = tick->type.cell_mask; mask != 0; mask >>= 1) {
-            num++;
-        }
-        len = num * part->cell_len;
-    }
-    const uint64_t last = (uint64_t)tick->call.update_off + len - 1;
-    *first = tick->call.update_off / 4;
-    *end = (uint32_t)(last / 4) + 1;
-}
-
 static bool writes_guarded(const hmd_player *player, const hmd_tick *tick)
 {
-    uint32_t first;
-    uint32_t end;
-    if (!tick->called) {
-        return false;
-    }
-    if (tick->call.intr_off != HMD_NO_KEY) {
+    if (tick->called && tick->call.intr_off != HMD_NO_KEY) {
         return true;
     }
-    written_range(tick, &first, &end);
-    for (uint32_t i = first; i < end && i < player->image.num_words; i++) {
+    for (uint32_t i = tick->first_written; i < tick->end_written && i < player->image.num_words;
+         i++) {
         if (hmd_player_is_guarded(player, i)) {
             return true;
         }
@@ -116,21 +93,33 @@ static bool writes_guarded(const hmd_player *player, const hmd_tick *tick)
     return false;
 }
 
+/* The history belongs to the state from the first frame on, although it may be used later: until
+ * then it stays as it is. */
+static uint32_t find_history(const planner *p)
+{
+    const hmd_player *player = p->player;
+    const uint32_t history = hmd_player_history(player, p->sequence);
+    for (uint32_t i = 0; i < HMD_WORK_WORDS && history != HMD_NONE; i++) {
+        if (player->model.owner[history + i] != HMD_OWNER_WORK) {
+            return HMD_NONE;
+        }
+    }
+    return history;
+}
+
 /* Takes the history for the sequence; false if another one has it, or it is no place for one. */
 static bool claim_history(planner *p)
 {
-    p->history = hmd_player_history(p->player, p->sequence);
     if (p->history == HMD_NONE) {
         return false;
     }
     for (uint32_t i = 0; i < HMD_WORK_WORDS; i++) {
-        if (p->is_claimed[p->history + i] ||
-            p->player->model.owner[p->history + i] != HMD_OWNER_WORK) {
+        if (p->is_claimed[p->history + i]) {
             return false;
         }
     }
     memset(p->is_claimed + p->history, true, HMD_WORK_WORDS);
-    p->has_history = true;
+    p->has_claimed = true;
     return true;
 }
 
@@ -139,8 +128,7 @@ static bool keeps_to_itself(planner *p, const hmd_tick *tick)
     if (writes_guarded(p->player, tick)) {
         return false;
     }
-    const bool is_spline = tick->called && tick->type.has_spline;
-    return !is_spline || p->has_history || claim_history(p);
+    return !tick->has_history || p->has_claimed || claim_history(p);
 }
 
 /* ---- one sequence ---------------------------------------------------------------------------- */
@@ -265,10 +253,18 @@ static void take(planner *p, outcome how)
         return;
     }
     plan->prelude = p->prelude > plan->prelude ? p->prelude : plan->prelude;
-    plan->frames = frames > plan->frames ? frames : plan->frames;
+    plan->least = frames > plan->least ? frames : plan->least;
     if (plan->period != UINT64_MAX) {
         plan->period = common_multiple(plan->period, p->period);
     }
+}
+
+/* A sequence that cannot go on ends all of them. */
+static void add_up(hmd_plan *plan)
+{
+    const uint64_t room = UINT64_MAX - plan->prelude;
+    plan->frames = plan->period < room ? plan->prelude + plan->period : UINT64_MAX;
+    assert(plan->frames >= plan->least);
 }
 
 static bool make_planner(planner *p)
@@ -298,8 +294,8 @@ static void plan_all(planner *p)
 {
     for (uint32_t i = 0; i < p->player->num_tracks && p->plan->is_known; i++) {
         p->sequence = i;
-        p->history = HMD_NONE;
-        p->has_history = false;
+        p->history = find_history(p);
+        p->has_claimed = false;
         const outcome how = follow(p);
         forget_moments(p);
         hmd_journal_clear(&p->player->animated);
@@ -310,6 +306,7 @@ static void plan_all(planner *p)
             take(p, how);
         }
     }
+    add_up(p->plan);
 }
 
 fh_status hmd_period_plan(hmd_player *player, hmd_plan *plan, uint32_t most)

@@ -14,7 +14,8 @@
 typedef struct hmd_plan {
     bool is_entangled; /* sequences do not go on by their own state alone */
     bool is_known;     /* every sequence repeats, stops or cannot go on within the bounds */
-    uint64_t frames;   /* is_known: to play, until all have shown everything */
+    uint64_t frames;   /* is_known: to play, until all together have shown everything */
+    uint64_t least;    /* is_known: until each alone has */
     uint32_t prelude;
     uint64_t period; /* UINT64_MAX: that or more */
 } hmd_plan;

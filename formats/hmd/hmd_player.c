@@ -219,21 +219,18 @@ static bool count_run(hmd_player *player)
 
 /* ---- animation ------------------------------------------------------------------------------- */
 
-static bool is_unit_word(const hmd_player *player, uint32_t word)
+static bool wrote_units(const hmd_player *player, const hmd_tick *tick)
 {
     const uint32_t first = player->world.first_unit;
-    return word >= first && word - first < HMD_UNIT_WORDS * player->world.num;
+    return tick->end_written > first &&
+           tick->first_written < (uint64_t)first + HMD_UNIT_WORDS * (uint64_t)player->world.num;
 }
 
 static void note_tick(hmd_player *player, const hmd_tick *tick)
 {
-    if (!tick->called) {
-        return;
-    }
-    player->is_world_old = player->is_world_old || !tick->type.is_general ||
-                           is_unit_word(player, tick->call.update_off / 4);
-    const uint32_t history = tick->call.history_off / 4;
-    if (tick->type.has_spline && hmd_image_has(&player->image, history, HMD_WORK_WORDS)) {
+    player->is_world_old = player->is_world_old || wrote_units(player, tick);
+    const uint32_t history = tick->history_off / 4;
+    if (tick->has_history && hmd_image_has(&player->image, history, HMD_WORK_WORDS)) {
         memset(player->is_history + history, true, HMD_WORK_WORDS);
     }
 }

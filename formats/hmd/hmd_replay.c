@@ -17,6 +17,7 @@ typedef struct replay {
     hmd_plan plan;
     hmd_recurrence recurrence; /* if the sequences are entangled */
     uint32_t num_frames;       /* played to their end */
+    uint64_t most_spent;       /* on one of them */
 } replay;
 
 static void on_tick(void *user, uint32_t sequence, const hmd_tick *tick)
@@ -48,7 +49,7 @@ static fh_status plan(replay *run)
     hmd_player *player = &run->player;
     /* Every record of a model is run by some block. */
     if (player->num_tracks == 0 || NEVER(player->num_runs == 0)) {
-        run->plan = (hmd_plan){.is_known = true, .frames = 1};
+        run->plan = (hmd_plan){.is_known = true, .frames = 1, .least = 1};
         return FH_OK;
     }
     fh_status status = hmd_period_plan(player, &run->plan, FH_MAX_REPLAY_FRAMES);
@@ -61,10 +62,20 @@ static fh_status plan(replay *run)
     return status;
 }
 
+/* When each sequence has shown everything: whether to go on until all together have. The frames
+ * that are to come cost about what those cost that were played. */
+static bool is_worth_going_on(const replay *run)
+{
+    const uint64_t left = run->player.check.budget->left;
+    const uint64_t more = run->plan.frames - run->plan.least;
+    return run->plan.frames <= FH_MAX_REPLAY_FRAMES && more <= left / 2 / (run->most_spent + 1);
+}
+
 static bool is_through(replay *run)
 {
     if (run->plan.is_known) {
-        return run->num_frames >= run->plan.frames;
+        return run->num_frames >= run->plan.frames ||
+               (run->num_frames == run->plan.least && !is_worth_going_on(run));
     }
     if (!run->plan.is_entangled ||
         !hmd_recurrence_seen(&run->recurrence, &run->player, run->num_frames)) {
@@ -80,6 +91,7 @@ static bool play(replay *run)
 {
     hmd_check *check = &run->player.check;
     do {
+        const uint64_t before = check->budget->left;
         if (run->num_frames == FH_MAX_REPLAY_FRAMES) {
             hmd_replay_tell_frames(&run->checks, FH_MAX_REPLAY_FRAMES);
             return false;
@@ -92,6 +104,8 @@ static bool play(replay *run)
         }
         hmd_poses_devices(&run->poses);
         run->num_frames++;
+        const uint64_t spent = before - check->budget->left;
+        run->most_spent = spent > run->most_spent ? spent : run->most_spent;
     } while (!is_through(run));
     return true;
 }
@@ -106,7 +120,7 @@ static fh_replay_state conclude(replay *run)
     if (!is_moving(&run->player)) {
         return FH_REPLAY_STILL;
     }
-    hmd_replay_tell_period(&run->checks, &run->plan);
+    hmd_replay_tell_period(&run->checks, &run->plan, run->num_frames);
     hmd_replay_tell_frozen(&run->checks);
     if (run->player.check.stopped) {
         run->player.end = HMD_PLAY_LIMIT;
@@ -146,14 +160,10 @@ static bool is_known_profile(const char *name)
     return name == NULL || strcmp(name, hmd_profile_names[0]) == 0;
 }
 
-fh_status hmd_replay(fh_replay_result *result, const fh_env *env, const void *model,
-                     const fh_replay_options *options)
+static fh_status replay_with(fh_replay_result *result, const fh_env *env, const void *model,
+                             const fh_replay_options *options)
 {
     fh_reporter reporter;
-    *result = (fh_replay_result){.state = FH_REPLAY_STOPPED, .evaluator = hmd_evaluator_names[0]};
-    if (!is_known_profile(options->profile) || options->num_before > 0) {
-        return FH_UNSUPPORTED;
-    }
     replay *run = fh_arena_alloc(env->arena, 1, sizeof *run);
     if (run == NULL) {
         return FH_NO_MEMORY;
@@ -175,5 +185,21 @@ fh_status hmd_replay(fh_replay_result *result, const fh_env *env, const void *mo
     if (status == FH_OK) {
         fh_reporter_close(&reporter);
     }
+    return status;
+}
+
+/* The budget of the bytes, and what few bytes may ask for besides: see limits.h. */
+fh_status hmd_replay(fh_replay_result *result, const fh_env *env, const void *model,
+                     const fh_replay_options *options)
+{
+    *result = (fh_replay_result){.state = FH_REPLAY_STOPPED, .evaluator = hmd_evaluator_names[0]};
+    if (!is_known_profile(options->profile) || options->num_before > 0) {
+        return FH_UNSUPPORTED;
+    }
+    fh_budget budget = fh_budget_lend(env->budget, env->reserve, FH_MOTION_BUDGET_MOST);
+    const uint64_t given = budget.left;
+    const fh_env lent = {env->arena, &budget, env->sink, env->reserve};
+    const fh_status status = replay_with(result, &lent, model, options);
+    fh_budget_book(env->budget, env->reserve, given - budget.left);
     return status;
 }

@@ -47,9 +47,14 @@ static void tell_key(hmd_replay_checks *checks, uint32_t sequence, uint32_t bit,
     }
     note->told |= bit;
     check->descriptor = key;
+    if (rule == HMD0286 || rule == HMD0299) { /* of a coordinate's matrix */
+        const uint32_t update = checks->player->tick.call.update_off / (uint32_t)HMD_WORD_LEN;
+        check->unit = hmd_unit_at(&checks->player->model, update);
+    }
     hmd_tell(check, rule, field, playback_of(checks->player, sequence)->control + key, found,
              expected);
     check->descriptor = HMD_NONE;
+    check->unit = HMD_NONE;
 }
 
 static void check_notice(hmd_replay_checks *checks, uint32_t sequence, const hmd_tick *tick)
@@ -296,7 +301,7 @@ static void put_period(fh_text *out, uint64_t period)
     fh_text_str(out, period == 1 ? " frame, after a prelude of " : " frames, after a prelude of ");
 }
 
-void hmd_replay_tell_period(hmd_replay_checks *checks, const hmd_plan *plan)
+void hmd_replay_tell_period(hmd_replay_checks *checks, const hmd_plan *plan, uint32_t num_frames)
 {
     fh_finding finding = fh_finding_make(&hmd_rules[HMD0288], "period");
     finding.offset = (int64_t)HMD_WORD_LEN * checks->at;
@@ -306,6 +311,11 @@ void hmd_replay_tell_period(hmd_replay_checks *checks, const hmd_plan *plan)
         fh_text_str(&text, "at most ");
     }
     fh_text_u64(&text, plan->prelude);
+    if (plan->is_known && num_frames < plan->frames) {
+        fh_text_str(&text, "; ");
+        fh_text_u64(&text, num_frames);
+        fh_text_str(&text, " are played");
+    }
     fh_reporter_tell(checks->player->check.reporter, &finding);
 }
 

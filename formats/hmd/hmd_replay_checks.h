@@ -36,8 +36,9 @@ void hmd_replay_tell_end(hmd_replay_checks *checks);
 /* hmd_replay_tell_frames says that the limit of frames was reached. */
 void hmd_replay_tell_frames(hmd_replay_checks *checks, uint32_t most);
 
-/* hmd_replay_tell_period and hmd_replay_tell_frozen conclude a complete replay. */
-void hmd_replay_tell_period(hmd_replay_checks *checks, const hmd_plan *plan);
+/* hmd_replay_tell_period and hmd_replay_tell_frozen conclude a complete replay, of so many frames.
+ */
+void hmd_replay_tell_period(hmd_replay_checks *checks, const hmd_plan *plan, uint32_t num_frames);
 void hmd_replay_tell_frozen(hmd_replay_checks *checks);
 
 #endif

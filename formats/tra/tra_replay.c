@@ -403,21 +403,8 @@ static void play(replay *run, fh_replay_result *result)
 static fh_budget replay_budget(const fh_env *env, const tra_model *model)
 {
     const uint64_t wanted = model->is_sound ? FH_POSE_BUDGET_PER_BYTE * (uint64_t)model->end : 0;
-    const uint64_t most = env->reserve != NULL && env->reserve->left < FH_POSE_BUDGET_MOST
-                              ? env->reserve->left
-                              : FH_POSE_BUDGET_MOST;
-    return (fh_budget){env->budget->left + (wanted < most ? wanted : most)};
-}
-
-/* Books what was spent: on the budget of the bytes first, then on the reserve. */
-static void keep_budget(const fh_env *env, uint64_t spent)
-{
-    const uint64_t own = spent < env->budget->left ? spent : env->budget->left;
-    env->budget->left -= own;
-    if (env->reserve != NULL) {
-        const uint64_t beyond = spent - own;
-        env->reserve->left -= beyond < env->reserve->left ? beyond : env->reserve->left;
-    }
+    return fh_budget_lend(env->budget, env->reserve,
+                          wanted < FH_POSE_BUDGET_MOST ? wanted : FH_POSE_BUDGET_MOST);
 }
 
 fh_status tra_replay(fh_replay_result *result, const fh_env *env, const void *model,
@@ -447,7 +434,7 @@ fh_status tra_replay(fh_replay_result *result, const fh_env *env, const void *mo
         return FH_NO_MEMORY;
     }
     play(&run, result);
-    keep_budget(env, given - budget.left);
+    fh_budget_book(env->budget, env->reserve, given - budget.left);
     fh_reporter_close(&reporter);
     return FH_OK;
 }

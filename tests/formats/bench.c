@@ -187,7 +187,7 @@ void bench_replay(bench *b, const fh_replay_options *options)
 {
     record_free(&b->replay);
     const fh_sink sink = record_sink(&b->replay);
-    const fh_env env = {&b->arena, &b->budget, &sink};
+    const fh_env env = {&b->arena, &b->budget, &sink, b->reserve};
     HOLD(b->model != NULL, "nothing to replay");
     b->replay_status = b->format->replay(&b->result, &env, b->model, options);
 }

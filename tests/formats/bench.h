@@ -62,6 +62,7 @@ typedef struct bench {
     void *block;
     fh_arena arena;
     fh_budget budget;
+    fh_budget *reserve; /* NULL: there is enough */
     record verify;
     record replay;
     fh_status status;

@@ -76,7 +76,8 @@ void do_run(run *out, const forge_buf *file, uint64_t budget, size_t memory)
     fh_arena arena = fh_arena_make(block, memory);
     fh_budget work = {budget};
     const fh_sink sink = record_sink(&out->told);
-    const fh_env env = {.arena = &arena, .budget = &work, .sink = &sink};
+    fh_budget nothing = {0};
+    const fh_env env = {.arena = &arena, .budget = &work, .sink = &sink, .reserve = &nothing};
     const fh_verify_options options = {.stand_alone = true, .aligned = true, .ends_file = true};
     out->status = fh_hmd_format.verify(&out->asset, &out->model, &env,
                                        fh_cursor_make(file->data, file->len, 0), &options);

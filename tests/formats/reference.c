@@ -61,13 +61,15 @@ void reference_rotation(int64_t out[3][3], const int64_t angle[3])
     }
 }
 
-static int64_t reference_long(const int16_t row[3], const int32_t v[3])
+/* The high part is a half word of the coprocessor; with `is_whole` it has room for all of it. */
+static int64_t reference_long(const int16_t row[3], const int32_t v[3], bool is_whole)
 {
     int64_t high = 0, low = 0;
     for (int i = 0; i < 3; i++) {
         const int64_t sign = v[i] < 0 ? -1 : 1;
         const int64_t magnitude = v[i] < 0 ? -(int64_t)v[i] : v[i];
-        high += row[i] * sign * (magnitude / 32768);
+        const int64_t part = sign * (magnitude / 32768);
+        high += row[i] * (is_whole ? part : reference_wrap(part, 16));
         low += row[i] * sign * (magnitude % 32768);
     }
     return 8 * high + reference_shift(low, 12);
@@ -84,9 +86,8 @@ bool reference_combine(int64_t m[3][3], int64_t t[3], const fx_matrix *p, const 
             m[r][k] = exact < -32768 ? -32768 : exact > 32767 ? 32767 : exact;
             fits = fits && m[r][k] == exact;
         }
-        const int64_t exact = reference_long(p->m[r], c->t) + p->t[r];
-        t[r] = reference_wrap(exact, 32);
-        fits = fits && t[r] == exact;
+        t[r] = reference_wrap(reference_long(p->m[r], c->t, false) + p->t[r], 32);
+        fits = fits && t[r] == reference_long(p->m[r], c->t, true) + p->t[r];
     }
     return fits;
 }

@@ -62,8 +62,8 @@ Test(fx_square, wraps)
 
 Test(fx_inverse, undoes_a_turn_and_a_move)
 {
-    const fx_matrix turned = {{{0, -4096, 0}, {4096, 0, 0}, {0, 0, 4096}}, {10, 20, INT32_MIN}};
-    const fx_matrix want = {{{0, 4096, 0}, {-4096, 0, 0}, {0, 0, 4096}}, {-20, 10, INT32_MIN}};
+    const fx_matrix turned = {{{0, -4096, 0}, {4096, 0, 0}, {0, 0, 4096}}, {10, 20, -0x3fffffff}};
+    const fx_matrix want = {{{0, 4096, 0}, {-4096, 0, 0}, {0, 0, 4096}}, {-20, 10, 0x3fffffff}};
     fx_matrix got;
     fx_inverse(&got, &turned);
     cr_assert(hmd_bench_equal(&got, &want));

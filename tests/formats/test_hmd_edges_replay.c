@@ -44,6 +44,10 @@ Test(hmd_edges_replay, periods_that_only_meet_at_the_end_of_time)
     cr_expect(strncmp(found_of(&is.run, "HMD0288"), "at least 18446744073709551615 frames", 36) ==
                   0,
               "%s", found_of(&is.run, "HMD0288"));
+    char played[32];
+    (void)snprintf(played, sizeof played, "; %u are played", (unsigned)is.run.result.frames);
+    cr_expect(strstr(found_of(&is.run, "HMD0288"), played) != NULL, "%s",
+              found_of(&is.run, "HMD0288"));
     cr_expect(is.run.result.frames >= 251 && is.run.result.frames < 2 * 251, "%u frames",
               (unsigned)is.run.result.frames);
     judge_end(&is);

@@ -672,9 +672,9 @@ static uint64_t hold_period(const uint8_t *bytes, size_t len, const char *what)
     const bool compared = !plan.is_entangled && t.is_known;
     if (compared) {
         HOLD(plan.is_known && plan.prelude == t.prelude && plan.period == t.period &&
-                 plan.frames == t.frames,
+                 plan.least == t.frames && plan.frames == t.prelude + t.period,
              "%s: prelude %u, not %u; period %u, not %u; frames %u, not %u", what, plan.prelude,
-             (unsigned)t.prelude, (unsigned)plan.period, (unsigned)t.period, (unsigned)plan.frames,
+             (unsigned)t.prelude, (unsigned)plan.period, (unsigned)t.period, (unsigned)plan.least,
              (unsigned)t.frames);
     }
     bench_close(&b);
@@ -708,11 +708,12 @@ static forge_buf build_motion(const char *sequences, const char *types, const ch
     return build(text);
 }
 
-/* Any keys, jumps and ends; half of the files with splines. */
+/* Any keys, jumps and ends; half of the files with splines, half of these with others as well. */
 static forge_buf random_motion(dice *d)
 {
     static char sequences[2048], control[4096], params[4096];
     const bool has_spline = dice_below(d, 2) == 0;
+    const uint32_t num_types = has_spline ? 1 + dice_below(d, 2) : 1;
     const uint32_t num = 4 + dice_below(d, 8);
     size_t at = 0;
     for (uint32_t i = 0; i < 1 + dice_below(d, 3); i++) {
@@ -728,9 +729,10 @@ static forge_buf random_motion(dice *d)
         if (kind == 9) {
             at += (size_t)snprintf(control + at, sizeof control - at, "work p2=%u\n", 4 * i);
         } else if (kind < 5) {
-            at += (size_t)snprintf(
-                control + at, sizeof control - at, "key type=0 tframe=%u param=%u\n",
-                dice_below(d, 3) == 0 ? 0 : dice_below(d, 12), 12 + 4 * dice_below(d, 6));
+            at += (size_t)snprintf(control + at, sizeof control - at,
+                                   "key type=%u tframe=%u param=%u\n", dice_below(d, num_types),
+                                   dice_below(d, 3) == 0 ? 0 : dice_below(d, 12),
+                                   12 + 4 * dice_below(d, 6));
         } else if (kind < 7) {
             at += (size_t)snprintf(control + at, sizeof control - at, "jump to=%u dst=%u cnd=%u\n",
                                    dice_below(d, num), dice_below(d, 3), dice_below(d, 3));
@@ -741,7 +743,8 @@ static forge_buf random_motion(dice *d)
     }
     snprintf(control + at, sizeof control - at, "jump to=%u\n", has_spline ? 3 : 0);
     snprintf(params, sizeof params, "repeat 40\nword $\nendrepeat\n");
-    return build_motion(sequences, has_spline ? "0x03000003" : "0x03000001", control, params);
+    return build_motion(sequences, has_spline ? "0x03000003 0x03000001" : "0x03000001", control,
+                        params);
 }
 
 Test(hmd_period, as_a_search_through_all_states)
@@ -826,6 +829,33 @@ Test(hmd_replay, a_loop_is_played_until_its_state_comes_back)
     bench_close(&b);
 }
 
+/* A frame can end with another function than a spline that returned 1 in it: the history counts all
+ * the same, and is told as words of keys. */
+Test(hmd_replay, a_spline_in_front_of_another_function)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0\n", "0x03000001 0x03000003",
+                  "work p2=24\nkey type=0 tframe=0 param=0\nkey type=1 tframe=0 param=3\n"
+                  "key type=0 tframe=2 param=6\nkey type=0 tframe=2 param=9\n"
+                  "key type=1 tframe=3 param=12\njump to=3\n",
+                  "repeat 15\nword $\nendrepeat\nrepeat 13\nword 0\nendrepeat\n");
+    cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
+    cr_assert(eq(u32, b.result.frames, 22));
+    cr_assert(eq(i64, found_number(&b, "HMD0288"), 8));
+    const fh_finding *finding = record_find(&b.replay, "HMD0288");
+    cr_assert(strstr(finding->found, "after a prelude of 14") != NULL);
+    int num_words = 0;
+    for (int64_t word = 0; word < 256; word++) {
+        if (record_has_row(&b.replay, "word", word, 0)) {
+            const int64_t value = record_value(&b.replay, "word", word, 0, "value");
+            HOLD(value > 0 && value < word, "word %d is %lld", (int)word, (long long)value);
+            num_words++;
+        }
+    }
+    cr_assert(eq(int, num_words, 2), "the entries that hold a key by then");
+    bench_close(&b);
+}
+
 Test(hmd_replay, periods_have_a_common_multiple)
 {
     bench b;
@@ -834,7 +864,57 @@ Test(hmd_replay, periods_have_a_common_multiple)
     cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
     /* 160 / 7 takes 23 frames, two of them 46; with 20 that is 460. */
     cr_assert(eq(i64, found_number(&b, "HMD0288"), 460));
-    cr_assert(eq(u32, b.result.frames, 24 + 46));
+    /* The slower one begins to repeat after 24 frames. */
+    cr_assert(eq(u32, b.result.frames, 24 + 460));
+    bench_close(&b);
+}
+
+/* The common period is played where there is enough to pay for it twice; the sequences are played
+ * in any case, and what a few bytes ask for beyond their budget is taken from the reserve. */
+Test(hmd_replay, a_common_period_that_is_too_dear)
+{
+    bench b;
+    fh_budget reserve = {0};
+    uint32_t least = 0;
+    forge_buf file = build_motion("sequence coord=0 start=0\nsequence coord=0 start=0 speed=7\n",
+                                  "0x03000001", LOOP, KEYS);
+    open_hmd(&b);
+    b.reserve = &reserve;
+    for (uint64_t units = 10000; units < 300000; units += 10000) {
+        bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
+        b.budget.left = 5000;
+        reserve.left = units;
+        bench_replay(&b, &(fh_replay_options){.world = true});
+        cr_assert(eq(u64, b.budget.left, 0), "it is spent first");
+        if (b.result.state == FH_REPLAY_STOPPED) {
+            HOLD(reserve.left == 0 && least == 0, "%u units", (unsigned)units);
+        } else if (b.result.frames != 24 + 460) {
+            const fh_finding *finding = record_find(&b.replay, "HMD0288");
+            HOLD(strstr(finding->found, "; 70 are played") != NULL, "%s", finding->found);
+            least = b.result.frames;
+        }
+    }
+    cr_assert(eq(u32, least, 24 + 46));
+    cr_assert(eq(u32, b.result.frames, 24 + 460));
+    cr_assert(eq(str, (char *)record_codes(&b.replay), "0288"));
+    free(file.data);
+    bench_close(&b);
+}
+
+/* A turn that is there in every second frame, and a scale in every third: both are in frame 5, or
+ * 3, and in none of the first four. */
+Test(hmd_replay, sequences_are_played_until_they_repeat_together)
+{
+    bench b;
+    replay_motion(&b, "sequence coord=0 start=0\nsequence coord=0 start=3\n",
+                  "0x03000010 0x03000100",
+                  "key type=0 tframe=1 param=0\nkey type=0 tframe=1 param=2\njump to=0\n"
+                  "key type=1 tframe=1 param=4\nkey type=1 tframe=1 param=4\n"
+                  "key type=1 tframe=1 param=6\njump to=3\n",
+                  "word 0 0 0 0x400\nword 0x10001000 0x1000 0x10002000 0x1000\n");
+    cr_assert(eq(int, b.result.state, FH_REPLAY_COMPLETE));
+    cr_assert(eq(i64, found_number(&b, "HMD0288"), 6));
+    cr_assert(eq(u32, b.result.frames, 7));
     bench_close(&b);
 }
 
@@ -953,9 +1033,11 @@ Test(hmd_replay, a_budget_that_is_spent_somewhere)
     forge_buf file = build_motion("sequence coord=0 start=0\nsequence coord=0 start=0 speed=5\n",
                                   "0x03000001", LOOP, KEYS);
     int num_stopped = 0;
+    fh_budget nothing = {0};
     replay_bytes(&whole, file.data, file.len, false);
     open_hmd(&b);
-    for (uint64_t left = 0; left < 20000; left += 97) {
+    b.reserve = &nothing;
+    for (uint64_t left = 0; left < 200000; left += left < 20000 ? 97 : 9973) {
         const fh_replay_options options = {.world = true};
         bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
         b.budget.left = left;
@@ -1008,8 +1090,10 @@ Test(hmd_replay, a_budget_that_is_spent_before_the_animations_are_counted)
 {
     enum { BEHIND = 256, UNTOUCHED = 0xa5 };
     bench b;
+    fh_budget nothing = {0};
     forge_buf file = build_motion("sequence coord=0 start=0\n", "0x03000001", LOOP, KEYS);
     open_hmd(&b);
+    b.reserve = &nothing;
     bench_verify(&b, file.data, file.len, (fh_verify_options){.stand_alone = true});
     const size_t used = b.arena.used;
     const size_t size = b.arena.size;

@@ -204,12 +204,12 @@ Test(world, saturates_exactly_outside_16_bits)
 Test(world, translation_wraps_exactly_outside_32_bits)
 {
     fx_matrix p = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}, .t = {INT32_MAX, INT32_MIN, 0}};
-    fx_matrix c = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}, .t = {0, 0, INT32_MIN}};
+    fx_matrix c = {.m = {{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}, .t = {0, 0, -0x3fffffff}};
     fx_matrix got;
     cr_assert(fx_combine(&got, &p, &c));
     cr_assert(eq(i32, got.t[0], INT32_MAX));
     cr_assert(eq(i32, got.t[1], INT32_MIN));
-    cr_assert(eq(i32, got.t[2], INT32_MIN));
+    cr_assert(eq(i32, got.t[2], -0x3fffffff));
     c.t[0] = 1;
     cr_assert(not(fx_combine(&got, &p, &c)));
     cr_assert(eq(i32, got.t[0], INT32_MIN));
@@ -229,6 +229,33 @@ Test(world, long_vectors_are_split_by_sign_and_magnitude)
     cr_assert(eq(i32, got.t[0], -1));
     cr_assert(eq(i32, got.t[1], 8));
     cr_assert(eq(i32, got.t[2], -9));
+}
+
+/* The coprocessor takes the high part as 16 bits: from 2^30 on it loses its upper ones. */
+Test(world, long_vectors_lose_what_their_high_part_does_not_hold)
+{
+    static const struct {
+        int32_t t, want;
+        bool fits;
+    } cases[] = {{0x3fffffff, 0x3fffffff, true},
+                 {0x40000000, -0x40000000, false},
+                 {0x50000000, -0x30000000, false},
+                 {INT32_MAX, -1, false},
+                 {INT32_MIN, 0, false},
+                 {-0x3fffffff, -0x3fffffff, true},
+                 {-0x40000000, -0x40000000, true},
+                 {-0x40008000, 0x3fff8000, false}};
+    const fx_matrix turned = {.m = {{0, -4096, 0}, {4096, 0, 0}, {0, 0, 4096}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const fx_matrix child = {.t = {cases[i].t, 0, 0}};
+        fx_matrix got;
+        int32_t out[3];
+        HOLD(fx_combine(&got, &turned, &child) == cases[i].fits, "case %zu: flag", i);
+        HOLD(got.t[1] == cases[i].want, "case %zu is %d", i, got.t[1]);
+        fx_transform(out, &turned, child.t);
+        HOLD(out[1] == cases[i].want, "case %zu, alone, is %d", i, out[1]);
+        hold_combine(&turned, &child);
+    }
 }
 
 static bool reference_singular(const int16_t m[3][3])
