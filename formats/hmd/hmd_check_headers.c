@@ -131,8 +131,7 @@ static void check_flag(const hmd_check *check, const hmd_arg *arg, wish is)
 
 static bool is_in_units(const hmd_model *model, uint32_t off)
 {
-    return off >= model->coordinates &&
-           off < (uint64_t)model->coordinates + 1 + (uint64_t)HMD_UNIT_WORDS * model->num_units;
+    return off >= model->coordinates && off < hmd_units_end(model);
 }
 
 /* A flagged number leads nowhere in particular, and in memory any number may look like an address.
@@ -150,7 +149,7 @@ static void check_target(const hmd_check *check, const hmd_arg *arg, wish is)
         return;
     }
     const bool is_unit = is.may_be_unit && is_in_units(model, arg->off);
-    if (is_meant && !is_unit && arg->off < model->headers_end) {
+    if (is_meant && !is_unit && hmd_is_front(model, arg->off)) {
         hmd_tell(check, HMD0047, "header word", arg->at, fh_hex(arg->raw),
                  fh_dec_after("a pointer behind word ", model->headers_end - 1, ""));
     }

@@ -427,7 +427,7 @@ static uint32_t used_end(const hmd_model *model, const hmd_primitive *primitive)
 static void own_structure(hmd_check *check)
 {
     const hmd_model *model = check->model;
-    const uint32_t units_end = model->coordinates + 1 + (uint32_t)HMD_UNIT_WORDS * model->num_units;
+    const uint32_t units_end = hmd_units_end(model);
     own(check, 0, model->coordinates, HMD_OWNER_FRONT);
     own(check, model->coordinates, units_end - model->coordinates, HMD_OWNER_COORDINATE);
     own(check, model->header_section, model->headers_end - model->header_section, HMD_OWNER_HEADER);
