@@ -327,7 +327,7 @@ bool hmd_build_primitives(hmd_check *check)
 static uint8_t category_of(uint32_t type)
 {
     const uint32_t category = type >> 24 & 15;
-    if (type == 0) {
+    if ((type & ~HMD_TYPE_INI) == 0) {
         return HMD_CATEGORY_NULL;
     }
     if (type >> 28 != 0 || category >= HMD_NUM_CATEGORIES) {

@@ -50,8 +50,10 @@ const hmd_shape *hmd_shape_of(const hmd_record *record)
 
 bool hmd_is_mapping(const hmd_record *record)
 {
+    /* The null driver is one of the polygons' drivers. */
     const bool is_model = record->category == HMD_POLYGONS || record->category == HMD_SHARED ||
-                          record->category == HMD_GROUND || record->category == HMD_ENVMAP;
+                          record->category == HMD_GROUND || record->category == HMD_ENVMAP ||
+                          record->category == HMD_CATEGORY_NULL;
     return is_model && record->type != HMD_NO_TYPE && (record->type & HMD_TYPE_INI) != 0;
 }
 
