@@ -65,7 +65,8 @@ static void add_use(hmd_check *check, void *user)
     uint16_t num = 0;
     for (; shape->args[num] != '\0'; num++) {
         assert(num < MOST_ARGS);
-        add_argument(out, shape->args[num], num);
+        const bool is_read = (shape->unread >> num & 1) == 0;
+        add_argument(out, is_read ? shape->args[num] : (char)HMD_ARG_OPTIONAL, num);
     }
     out->is_open = out->is_open || shape->is_open;
     out->is_model = out->is_model || shape->has_coordinates;
@@ -99,6 +100,15 @@ static void check_length(const hmd_check *check, uint32_t i, const use *uses)
         hmd_tell(check, HMD0043, "size of primitive header", header->off,
                  fh_count(header->num_words, "word"), fh_dec_after("at most ", known, ""));
     }
+}
+
+/* The pointer to the coordinates that is appended takes the place of an argument that nobody reads.
+ */
+static bool is_appended(const hmd_model *model, uint32_t i, const use *uses, uint32_t k)
+{
+    return k + 1 == model->headers[i].num_words && k >= uses->needed &&
+           (uses->is_mapping ||
+            (uses->is_model && hmd_arg_of(model, i, k).off == model->coordinates));
 }
 
 /* What is known of an argument. */
@@ -171,7 +181,7 @@ static void check_header(hmd_check *check, uint32_t i, const use *uses)
     check_length(check, i, uses);
     for (uint32_t k = 0; k < header->num_words && hmd_spend(check, 1); k++) {
         const hmd_arg arg = hmd_arg_of(model, i, k);
-        const wish is = wish_of(uses, k);
+        const wish is = is_appended(model, i, uses, k) ? (wish){0} : wish_of(uses, k);
         check_flag(check, &arg, is);
         check_target(check, &arg, is);
     }

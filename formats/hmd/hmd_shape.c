@@ -5,16 +5,22 @@
 #include "hmd/hmd_polygons.h"
 
 /* The first row that fits counts. Fewer words are needed than there are where another rule looks
- * after the rest: the colour tables of images, the length of an animation header. */
+ * after the rest: the colour tables of images, the length of an animation header. Packets without
+ * normals (LMD, bit 6) have no use for a section of them, and morphing changes vertices or normals,
+ * not both. */
 static const hmd_shape shapes[] = {
+    {0xff000040, 0x00000040, "PVN", 2, true, false, 1u << 2},
     {0xff000000, 0x00000000, "PVN", 3, true, false},
+    {0xff000040, 0x01000040, "PVvNn", 3, true, false, 1u << 3 | 1u << 4},
     {0xff000000, 0x01000000, "PVvNn", 5, true, false},
     {0xfffffffe, 0x02000000, "Pp", 1, false, false},
     {0xff000000, 0x03000000, "#PPP", 0, false, true},
     {0xfffffffe, 0x04010010, "Cp##P", 5, false, false},
     {0xfffffffe, 0x04010018, "C#P", 3, false, false},
-    {0xfffffffe, 0x04010020, "p##PPVN", 7, false, false},
-    {0xfffffffe, 0x04010028, "#PPVN", 5, false, false},
+    {0xffffffff, 0x04010020, "p##PPVN", 7, false, false, 1u << 6},
+    {0xffffffff, 0x04010021, "p##PPVN", 7, false, false, 1u << 5},
+    {0xffffffff, 0x04010028, "#PPVN", 5, false, false, 1u << 4},
+    {0xffffffff, 0x04010029, "#PPVN", 5, false, false, 1u << 3},
     {0xffffffff, 0x05000000, "PPPN", 4, true, false},
     {0xffffffff, 0x05000001, "PPPNP", 5, true, false},
     {0xffffffff, 0x06000100, "PVvNn", 5, true, false},

@@ -28,6 +28,7 @@ typedef struct hmd_shape {
     uint8_t num_needed;   /* arguments without which a driver does not work */
     bool has_coordinates; /* with INI one more word is the pointer to the coordinates */
     bool is_open;         /* pointers to anything follow, as many as are wanted */
+    uint16_t unread;      /* bits of arguments that no driver of these types looks at: may be 0 */
 } hmd_shape;
 
 /* hmd_shape_of returns the shape that a record needs; NULL where it is not known. */
