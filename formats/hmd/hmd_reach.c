@@ -28,11 +28,13 @@ static void extend(hmd_check *check, uint64_t first, uint64_t num)
     model->end = inside > model->end ? inside : model->end;
 }
 
-/* The section of normals that the last reference leads to. */
+/* The section of normals that the last reference leads to, or that begins where the last one ends.
+ */
 typedef struct tail {
     uint32_t section;     /* word, HMD_NONE: something else lies last */
     uint32_t vertices;    /* their section, HMD_NONE: none */
     uint64_t num_packets; /* of both */
+    bool is_unused;       /* no packet has a normal of it */
 } tail;
 
 static void extend_by_ref(hmd_check *check, const hmd_ref *ref, void *user)
@@ -85,6 +87,28 @@ static void extend_by_headers(hmd_check *check)
     }
 }
 
+/* Where the polygons of a record have their normals; HMD_NONE if it has no polygons. */
+static uint32_t normals_of(const hmd_check *check, hmd_polygons *run)
+{
+    const hmd_model *model = check->model;
+    const hmd_record *record = check->record;
+    const hmd_polygon_args args = hmd_polygon_args_of(record);
+    return hmd_polygons_open(run, check) && args.normal_owner == HMD_OWNER_NORMAL
+               ? hmd_arg_of(model, hmd_header_of(model, record), args.normals).off
+               : HMD_NONE;
+}
+
+/* Models without light calculation have a section of normals too, of which they use none. */
+static void find_unused(hmd_check *check, void *user)
+{
+    tail *last = user;
+    hmd_polygons run;
+    if (normals_of(check, &run) == check->model->end) {
+        last->section = check->model->end;
+        last->is_unused = true;
+    }
+}
+
 /* Packets that take their normals from the section. */
 static void count_packets(hmd_check *check, void *user)
 {
@@ -93,9 +117,7 @@ static void count_packets(hmd_check *check, void *user)
     hmd_polygons run;
     hmd_packet packet;
     const hmd_polygon_args args = hmd_polygon_args_of(record);
-    const hmd_arg normals =
-        hmd_arg_of(check->model, hmd_header_of(check->model, record), args.normals);
-    if (!hmd_polygons_open(&run, check) || normals.off != last->section) {
+    if (normals_of(check, &run) != last->section) {
         return;
     }
     last->vertices =
@@ -105,16 +127,15 @@ static void count_packets(hmd_check *check, void *user)
     }
 }
 
-/* One normal is used for each vertex that there is. */
-static bool has_all_normals(hmd_check *check, const tail *last)
+/* Words of the vertices, which are those of their normals; 0 if there are none. */
+static uint32_t vertices_len(hmd_check *check, const tail *last)
 {
     const hmd_model *model = check->model;
     if (last->vertices == HMD_NONE ||
         !hmd_spend(check, (uint64_t)model->headers_end + model->num_primitives)) {
-        return false;
+        return 0;
     }
-    const uint32_t vertices_end = hmd_next_start(model, last->vertices);
-    return vertices_end - last->vertices == model->end - last->section;
+    return hmd_next_start(model, last->vertices) - last->vertices;
 }
 
 enum { NO_NORMAL, ZERO, UNIT };
@@ -137,29 +158,30 @@ static int normal_at(const hmd_model *model, uint32_t at)
     return square >= 4094u * 4094u && square <= 4097u * 4097u ? UNIT : NO_NORMAL;
 }
 
-/* Exporters write a normal for every vertex, then one for every polygon, and use only the former.
- * Where the section lies last, nothing but their shape tells that the rest belongs to the file.
- * Polygons without area have zeros, which may just as well be padding behind the file: they count
- * before a normal, and where all is there that such an exporter writes. */
+/* Exporters write a normal for every vertex, then one for every polygon, and use only the former,
+ * or none. Where the section lies last, nothing but their shape tells that the rest belongs to the
+ * file. Polygons without area have zeros, which may just as well be padding behind the file: they
+ * count before a normal, and where all is there that such an exporter writes. */
 static void extend_by_normals(hmd_check *check, tail *last)
 {
     const uint32_t first = check->model->end;
     uint64_t num = 0;
     uint64_t num_sure = 0;
     hmd_for_each_record(check, count_packets, last);
-    const bool is_whole = has_all_normals(check, last);
-    while (num < last->num_packets && hmd_spend(check, 1) &&
-           hmd_has(check->model, first + 2 * num, 2)) {
+    const uint32_t len = vertices_len(check, last);
+    const bool is_whole = last->is_unused || (len > 0 && len == first - last->section);
+    const uint64_t most = last->num_packets + (last->is_unused ? len / 2 : 0);
+    while (num < most && hmd_spend(check, 1) && hmd_has(check->model, first + 2 * num, 2)) {
         const int kind = normal_at(check->model, first + 2 * (uint32_t)num);
         if (kind == NO_NORMAL) {
             break;
         }
         num++;
-        const bool is_all = is_whole && num == last->num_packets && num_sure > 0;
+        const bool is_all = is_whole && num == most && num_sure > 0;
         num_sure = kind == UNIT || is_all ? num : num_sure;
     }
-    if (num < last->num_packets && !hmd_has(check->model, first + 2 * num, 2)) {
-        (void)hmd_need(check, first, 2 * last->num_packets);
+    if (num < most && !hmd_has(check->model, first + 2 * num, 2)) {
+        (void)hmd_need(check, first, 2 * most);
     }
     extend(check, first, 2 * num_sure);
 }
@@ -176,6 +198,9 @@ void hmd_reach_end(hmd_check *check)
     extend_by_headers(check);
     extend(check, model->least_end, 0);
     hmd_for_each_record(check, extend_by_record, &last);
+    if (last.section == HMD_NONE) {
+        hmd_for_each_record(check, find_unused, &last);
+    }
     if (last.section != HMD_NONE && check->wanted == 0) {
         extend_by_normals(check, &last);
     }
