@@ -2,6 +2,7 @@
 #include "hmd/hmd_checks.h"
 
 #include "hmd/hmd_build.h"
+#include "hmd/hmd_morph.h"
 #include "hmd/hmd_polygons.h"
 #include "hmd/hmd_shape.h"
 
@@ -117,17 +118,38 @@ static void check_primitive(const hmd_check *check)
 /* ---- records ----------------------------------------------------------------------------------
  */
 
-static void check_size(const hmd_check *check)
+/* Words that the driver looks at. A driver of MIMe steps over its record by the size, but takes as
+ * many differences as the count says. */
+static uint32_t num_read(const hmd_record *record)
+{
+    return hmd_morph_of(record) != NULL ? 1u + record->count : hmd_record_len(record);
+}
+
+static void check_length(const hmd_check *check)
 {
     const hmd_record *record = check->record;
     const uint32_t length = hmd_record_len(record);
+    const uint32_t needed = num_read(record);
     const uint32_t index =
         (uint32_t)(record - check->model->records) - check->primitive->first_record;
     const uint32_t announced = hmd_low(hmd_word(check->model, check->primitive->off + 2));
-    if (record->size != length) {
-        hmd_tell(check, index + 1 < announced ? HMD0063 : HMD0064, "record size", record->off + 1,
-                 fh_count(record->size, "word"), fh_dec(length, ""));
+    const fh_value size = fh_count(record->size, "word");
+    if (record->size != length && index + 1 < announced) {
+        hmd_tell(check, HMD0063, "record size", record->off + 1, size, fh_dec(length, ""));
+    } else if (record->size < needed) {
+        hmd_tell(check, HMD0073, "record size", record->off + 1, size,
+                 fh_dec_after("at least ", needed, ""));
+    } else if (record->size != length) {
+        hmd_tell(check, HMD0064, "record size", record->off + 1, size, fh_dec(length, ""));
+    } else if (record->size > needed) {
+        hmd_tell(check, HMD0134, "record size", record->off + 1, size, fh_dec(needed, ""));
     }
+}
+
+static void check_size(const hmd_check *check)
+{
+    const hmd_record *record = check->record;
+    check_length(check);
     if (!hmd_is_memory(check->model) && (hmd_word(check->model, record->off + 1) & HMD_MSB) == 0) {
         const uint32_t word = hmd_word(check->model, record->off + 1);
         hmd_tell(check, HMD0062, "size word", record->off + 1, fh_hex(word),

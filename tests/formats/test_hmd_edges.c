@@ -348,6 +348,13 @@ Test(hmd_edges, one_place_decides)
          "header !weights", 0, "HMD0042", NULL},
         {"good-mime.forge", "record 0x04010028 (shape_back-shapes)",
          "record 0x04010028 (shape_back-shapes) (shape_back-shapes)", 0, "-HMD0132", NULL},
+        /* The last record, but one longer than its driver reads, and one shorter. */
+        {"good-mime.forge", "record 0x04010010 (elbow-joints)",
+         "record 0x04010010 (elbow-joints) count=2", 0, "HMD0073", "at least 3"},
+        {"good-mime.forge", "record 0x04010010 (elbow-joints)",
+         "record 0x04010010 (elbow-joints) count=0", 0, "HMD0134", "1"},
+        {"good-ground.forge", "record 0x05000001", "record 0x05000001 size=3", 0, "HMD0073", "4"},
+        {"good-ground.forge", "record 0x05000001", "record 0x05000001 size=3", 0, "-HMD0064", NULL},
         /* The same header twice: the half that is not 0 is told once. */
         {"good-mime.forge", "record 0x04010010 (elbow-joints)",
          "record 0x04010010 (elbow-joints)\nrecord 0x04010010 (elbow-joints)", 0, "-HMD0133", NULL},
