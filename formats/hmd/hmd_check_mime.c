@@ -59,6 +59,19 @@ static void check_weights(const hmd_check *check, const hmd_morph *morph)
     }
 }
 
+/* Joints are numbered from the section on. What is no pointer, or leads out of the data, is told as
+ * such. */
+static void check_coordinates(const hmd_check *check, const hmd_morph *morph)
+{
+    const hmd_model *model = check->model;
+    const hmd_arg arg = arg_of(check, morph->coordinates);
+    if (arg.is_pointer && arg.off != model->coordinates && arg.off <= model->num_words) {
+        hmd_tell(check, HMD0135, "coordinates", arg.at, fh_hex(arg.raw),
+                 hmd_is_memory(model) ? fh_words("the address of the coordinates")
+                                      : fh_hex(model->coordinates | HMD_MSB));
+    }
+}
+
 static void check_header(const hmd_check *check, mime *state, const hmd_morph *morph)
 {
     const hmd_arg id = arg_of(check, morph->id);
@@ -71,6 +84,9 @@ static void check_header(const hmd_check *check, mime *state, const hmd_morph *m
     }
     if (morph->weights != HMD_NO_ARG) {
         check_weights(check, morph);
+    }
+    if (morph->is_joint) {
+        check_coordinates(check, morph);
     }
 }
 
