@@ -2,6 +2,7 @@
 #include "hmd/hmd_checks.h"
 
 #include "hmd/hmd_build.h"
+#include "hmd/hmd_devices.h"
 #include "hmd/hmd_morph.h"
 #include "hmd/hmd_polygons.h"
 #include "hmd/hmd_shape.h"
@@ -239,10 +240,28 @@ static void check_type(const hmd_check *check)
     }
 }
 
+/* Pre-calculations have a rule of their own. */
+static bool has_nothing_to_count(const hmd_record *record)
+{
+    const hmd_device_kind *device = hmd_device_of(record);
+    return (record->category == HMD_GROUND && hmd_has_driver(record->type)) ||
+           (device != NULL && !device->is_light);
+}
+
+static void check_count(const hmd_check *check)
+{
+    const hmd_record *record = check->record;
+    if (record->count != 0 && has_nothing_to_count(record)) {
+        hmd_tell(check, HMD0074, "count", record->off + 1, fh_dec(record->count, ""),
+                 fh_dec(0, ""));
+    }
+}
+
 static void check_record(hmd_check *check, void *user)
 {
     const runs *by = user;
     check_size(check);
+    check_count(check);
     check_type(check);
     check_block(check, &by[check->record->primitive]);
 }
