@@ -14,12 +14,13 @@ typedef struct use {
     uint16_t pointers;  /* must be pointers */
     uint16_t optionals; /* must be pointers, or 0 */
     uint16_t numbers;
-    uint16_t units;  /* may lie in the coordinates */
-    bool is_used;    /* by a record */
-    bool is_mapping; /* its last word is the coordinates */
-    bool is_model;   /* and may be so without need */
-    bool is_open;    /* any number of pointers to anything follow */
-    bool is_free;    /* also used by a record of unknown shape */
+    uint16_t units;    /* may lie in the coordinates */
+    uint16_t programs; /* memory: may lie outside of the asset */
+    bool is_used;      /* by a record */
+    bool is_mapping;   /* its last word is the coordinates */
+    bool is_model;     /* and may be so without need */
+    bool is_open;      /* any number of pointers to anything follow */
+    bool is_free;      /* also used by a record of unknown shape */
 } use;
 
 enum { MOST_ARGS = 16 };
@@ -30,6 +31,10 @@ static void add_argument(use *out, char kind, unsigned bit)
     switch (kind) {
     case HMD_ARG_NUMBER:
         out->numbers |= mask;
+        break;
+    case HMD_ARG_WEIGHTS:
+        out->programs |= mask;
+        out->optionals |= mask;
         break;
     case HMD_ARG_OPTIONAL:
     case HMD_ARG_TEXTURE:
@@ -111,6 +116,12 @@ static bool is_appended(const hmd_model *model, uint32_t i, const use *uses, uin
             (uses->is_model && hmd_arg_of(model, i, k).off == model->coordinates));
 }
 
+/* In memory the program may have put the address of its own weights there. */
+static bool is_programs(const hmd_model *model, const use *uses, uint32_t k)
+{
+    return hmd_is_memory(model) && k < MOST_ARGS && (uses->programs >> k & 1) != 0;
+}
+
 /* What is known of an argument. */
 typedef struct wish {
     bool is_pointer, is_optional, is_number, may_be_unit;
@@ -181,6 +192,9 @@ static void check_header(hmd_check *check, uint32_t i, const use *uses)
     check_length(check, i, uses);
     for (uint32_t k = 0; k < header->num_words && hmd_spend(check, 1); k++) {
         const hmd_arg arg = hmd_arg_of(model, i, k);
+        if (is_programs(model, uses, k)) {
+            continue;
+        }
         const wish is = is_appended(model, i, uses, k) ? (wish){0} : wish_of(uses, k);
         check_flag(check, &arg, is);
         check_target(check, &arg, is);

@@ -73,6 +73,7 @@ typedef struct hmd_header {
                            is counted */
     bool is_used;       /* by a primitive */
     bool is_split;      /* memory: its size word no longer counts its last argument */
+    uint8_t weights;    /* memory: 1 + the argument that may lead to the program's own, 0 = none */
 } hmd_header;
 
 typedef struct hmd_primitive {

@@ -3,6 +3,7 @@
 #include "core/never.h"
 #include "hmd/hmd_animation.h"
 #include "hmd/hmd_build.h"
+#include "hmd/hmd_morph.h"
 #include "hmd/hmd_polygons.h"
 #include "hmd/hmd_shape.h"
 
@@ -41,6 +42,9 @@ static void extend_by_ref(hmd_check *check, const hmd_ref *ref, void *user)
 {
     tail *last = user;
     const uint64_t end = ref->first + ref->num;
+    if (ref->owner == HMD_OWNER_WEIGHT && hmd_is_memory(check->model)) {
+        return;
+    }
     if (ref->num > 0 && end >= check->model->end) {
         const bool is_normal = ref->owner == HMD_OWNER_NORMAL;
         last->section =
@@ -73,6 +77,56 @@ static void extend_by_record(hmd_check *check, void *user)
     }
 }
 
+/* ---- weights ---------------------------------------------------------------------------------
+ */
+
+/* The argument of a MIMe header that leads to the weights; HMD_NO_ARG if there is none. The kind of
+ * a MIMe may not be known in memory, but how long its header is, and whether it is for joints. */
+static uint8_t weights_of(const hmd_model *model, const hmd_record *record, uint32_t header)
+{
+    enum { JOINT_ARGS = 5, ELEMENT_ARGS = 7 };
+    const hmd_morph *morph = hmd_morph_of(record);
+    const uint32_t num = model->headers[header].num_words;
+    if (morph != NULL || record->category != HMD_MIME || record->type != HMD_NO_TYPE) {
+        return morph != NULL ? morph->weights : HMD_NO_ARG;
+    }
+    const bool is_joint = hmd_arg_of(model, header, 0).off == model->coordinates;
+    return num == JOINT_ARGS && is_joint ? 1 : num == ELEMENT_ARGS ? 0 : HMD_NO_ARG;
+}
+
+/* Weights may be the program's own, and in memory the address of these stands where a file has its
+ * pointer to them: anywhere, and not a part of the asset. */
+static void mark_weights(hmd_check *check, void *user)
+{
+    hmd_model *model = check->model;
+    const uint32_t header = hmd_header_of(model, check->record);
+    (void)user;
+    if (header != HMD_NONE) {
+        const uint8_t arg = weights_of(model, check->record, header);
+        model->headers[header].weights =
+            arg == HMD_NO_ARG ? model->headers[header].weights : (uint8_t)(1 + arg);
+    }
+}
+
+/* Those that lie in the asset, or directly behind it, are taken for the file's. Their number stands
+ * behind the pointer. */
+static void extend_by_weights(hmd_check *check)
+{
+    const hmd_model *model = check->model;
+    for (uint32_t i = 0; i < model->num_headers && hmd_spend(check, 1); i++) {
+        const uint32_t number = model->headers[i].weights;
+        const hmd_arg weights = hmd_arg_of(model, i, number - 1);
+        const hmd_arg num = hmd_arg_of(model, i, number);
+        if (number > 0 && weights.is_pointer && weights.off <= model->end &&
+            num.raw <= HMD_MOST_KEYS) {
+            extend(check, weights.off, num.raw);
+        }
+    }
+}
+
+/* ---- reach ------------------------------------------------------------------------------------
+ */
+
 /* A section begins where a header points, even if nothing of it is used. */
 static void extend_by_headers(hmd_check *check)
 {
@@ -80,7 +134,7 @@ static void extend_by_headers(hmd_check *check)
     for (uint32_t i = 0; i < model->num_headers; i++) {
         for (uint32_t k = 0; k < model->headers[i].num_words && hmd_spend(check, 1); k++) {
             const hmd_arg arg = hmd_arg_of(model, i, k);
-            if (arg.is_pointer && arg.off != HMD_NONE) {
+            if (arg.is_pointer && arg.off != HMD_NONE && k + 1 != model->headers[i].weights) {
                 extend(check, arg.off, 0);
             }
         }
@@ -195,6 +249,9 @@ void hmd_reach_end(hmd_check *check)
         extend(check, model->primitives[i].off, HMD_PRIMITIVE_WORDS);
         extend(check, model->primitives[i].end, 0);
     }
+    if (hmd_is_memory(model)) {
+        hmd_for_each_record(check, mark_weights, NULL);
+    }
     extend_by_headers(check);
     extend(check, model->least_end, 0);
     hmd_for_each_record(check, extend_by_record, &last);
@@ -203,6 +260,9 @@ void hmd_reach_end(hmd_check *check)
     }
     if (last.section != HMD_NONE && check->wanted == 0) {
         extend_by_normals(check, &last);
+    }
+    if (hmd_is_memory(model)) {
+        extend_by_weights(check);
     }
 }
 
@@ -273,6 +333,7 @@ static unsigned area_of_argument(char kind)
         return AREA_CALC_NORMAL;
     case HMD_ARG_DATA:
     case HMD_ARG_OPTIONAL:
+    case HMD_ARG_WEIGHTS:
         return AREA_OTHER;
     default:
         return 0;

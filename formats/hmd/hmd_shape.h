@@ -19,6 +19,7 @@ enum hmd_arg_kind {
     HMD_ARG_CALC_VERTICES = 'v',
     HMD_ARG_CALC_NORMALS = 'n',
     HMD_ARG_COORDINATES = 'C', /* pointer into the coordinates */
+    HMD_ARG_WEIGHTS = 'w',     /* pointer, or 0; in memory perhaps to the program's own */
     HMD_ARG_TEXTURE = 'T'      /* pointer near a rectangle of an image record, or 0 */
 };
 
