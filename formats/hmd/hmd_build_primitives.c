@@ -25,15 +25,29 @@ static bool is_start(const starts *seen, uint32_t off)
     return (seen->bits[off / 32] >> (off % 32) & 1) != 0;
 }
 
-/* A primitive needs its three fixed words inside the bytes and behind the front part. rule says
- * whose pointer it is. */
+/* A primitive lies anywhere outside of the front part, also between the coordinates and the
+ * primitive headers. */
+static bool is_place(const hmd_model *model, uint32_t off)
+{
+    return off != HMD_NONE && off < HMD_MOST_WORDS && !hmd_is_front(model, off) &&
+           !hmd_is_front(model, off + HMD_PRIMITIVE_WORDS - 1);
+}
+
+static fh_value possible_place(const hmd_model *model)
+{
+    return hmd_units_end(model) == model->header_section
+               ? fh_dec_after("a primitive behind word ", model->headers_end, "")
+               : fh_words("a primitive in front of the primitive headers, or behind them");
+}
+
+/* A primitive needs its three fixed words inside the bytes. rule says whose pointer it is. */
 static bool check_place(hmd_check *check, enum hmd_rule rule, const char *field, uint32_t at,
                         uint32_t off)
 {
     const hmd_model *model = check->model;
-    if (off == HMD_NONE || off < model->headers_end || off >= HMD_MOST_WORDS) {
+    if (!is_place(model, off)) {
         hmd_fault(check, rule, FH_CORRUPT, field, at, fh_hex(hmd_word(model, at)),
-                  fh_dec_after("a primitive behind word ", model->headers_end, ""));
+                  possible_place(model));
         return false;
     }
     if (hmd_need(check, off, HMD_PRIMITIVE_WORDS)) {
@@ -313,7 +327,7 @@ bool hmd_build_primitives(hmd_check *check)
 static uint8_t category_of(uint32_t type)
 {
     const uint32_t category = type >> 24 & 15;
-    if (type == 0) {
+    if ((type & ~HMD_TYPE_INI) == 0) {
         return HMD_CATEGORY_NULL;
     }
     if (type >> 28 != 0 || category >= HMD_NUM_CATEGORIES) {

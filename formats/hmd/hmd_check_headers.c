@@ -14,12 +14,13 @@ typedef struct use {
     uint16_t pointers;  /* must be pointers */
     uint16_t optionals; /* must be pointers, or 0 */
     uint16_t numbers;
-    uint16_t units;  /* may lie in the coordinates */
-    bool is_used;    /* by a record */
-    bool is_mapping; /* its last word is the coordinates */
-    bool is_model;   /* and may be so without need */
-    bool is_open;    /* any number of pointers to anything follow */
-    bool is_free;    /* also used by a record of unknown shape */
+    uint16_t units;    /* may lie in the coordinates */
+    uint16_t programs; /* memory: may lie outside of the asset */
+    bool is_used;      /* by a record */
+    bool is_mapping;   /* its last word is the coordinates */
+    bool is_model;     /* and may be so without need */
+    bool is_open;      /* any number of pointers to anything follow */
+    bool is_free;      /* also used by a record of unknown shape */
 } use;
 
 enum { MOST_ARGS = 16 };
@@ -30,6 +31,10 @@ static void add_argument(use *out, char kind, unsigned bit)
     switch (kind) {
     case HMD_ARG_NUMBER:
         out->numbers |= mask;
+        break;
+    case HMD_ARG_WEIGHTS:
+        out->programs |= mask;
+        out->optionals |= mask;
         break;
     case HMD_ARG_OPTIONAL:
     case HMD_ARG_TEXTURE:
@@ -65,7 +70,8 @@ static void add_use(hmd_check *check, void *user)
     uint16_t num = 0;
     for (; shape->args[num] != '\0'; num++) {
         assert(num < MOST_ARGS);
-        add_argument(out, shape->args[num], num);
+        const bool is_read = (shape->unread >> num & 1) == 0;
+        add_argument(out, is_read ? shape->args[num] : (char)HMD_ARG_OPTIONAL, num);
     }
     out->is_open = out->is_open || shape->is_open;
     out->is_model = out->is_model || shape->has_coordinates;
@@ -101,6 +107,21 @@ static void check_length(const hmd_check *check, uint32_t i, const use *uses)
     }
 }
 
+/* The pointer to the coordinates that is appended takes the place of an argument that nobody reads.
+ */
+static bool is_appended(const hmd_model *model, uint32_t i, const use *uses, uint32_t k)
+{
+    return k + 1 == model->headers[i].num_words && k >= uses->needed &&
+           (uses->is_mapping ||
+            (uses->is_model && hmd_arg_of(model, i, k).off == model->coordinates));
+}
+
+/* In memory the program may have put the address of its own weights there. */
+static bool is_programs(const hmd_model *model, const use *uses, uint32_t k)
+{
+    return hmd_is_memory(model) && k < MOST_ARGS && (uses->programs >> k & 1) != 0;
+}
+
 /* What is known of an argument. */
 typedef struct wish {
     bool is_pointer, is_optional, is_number, may_be_unit;
@@ -131,8 +152,7 @@ static void check_flag(const hmd_check *check, const hmd_arg *arg, wish is)
 
 static bool is_in_units(const hmd_model *model, uint32_t off)
 {
-    return off >= model->coordinates &&
-           off < (uint64_t)model->coordinates + 1 + (uint64_t)HMD_UNIT_WORDS * model->num_units;
+    return off >= model->coordinates && off < hmd_units_end(model);
 }
 
 /* A flagged number leads nowhere in particular, and in memory any number may look like an address.
@@ -150,7 +170,7 @@ static void check_target(const hmd_check *check, const hmd_arg *arg, wish is)
         return;
     }
     const bool is_unit = is.may_be_unit && is_in_units(model, arg->off);
-    if (is_meant && !is_unit && arg->off < model->headers_end) {
+    if (is_meant && !is_unit && hmd_is_front(model, arg->off)) {
         hmd_tell(check, HMD0047, "header word", arg->at, fh_hex(arg->raw),
                  fh_dec_after("a pointer behind word ", model->headers_end - 1, ""));
     }
@@ -172,7 +192,10 @@ static void check_header(hmd_check *check, uint32_t i, const use *uses)
     check_length(check, i, uses);
     for (uint32_t k = 0; k < header->num_words && hmd_spend(check, 1); k++) {
         const hmd_arg arg = hmd_arg_of(model, i, k);
-        const wish is = wish_of(uses, k);
+        if (is_programs(model, uses, k)) {
+            continue;
+        }
+        const wish is = is_appended(model, i, uses, k) ? (wish){0} : wish_of(uses, k);
         check_flag(check, &arg, is);
         check_target(check, &arg, is);
     }

@@ -4,7 +4,6 @@
 #include "hmd/hmd_morph.h"
 
 enum {
-    MOST_KEYS = 32,
     HEAD_WORDS = 2,    /* of a difference block: numbers, flags */
     ENTRY_WORDS = 3,   /* of a reset block: first element, first original, changed and count */
     CHANGED_ENTRY = 2, /* word of an entry */
@@ -50,12 +49,27 @@ static void check_weights(const hmd_check *check, const hmd_morph *morph)
 {
     const hmd_arg weights = arg_of(check, morph->weights);
     const hmd_arg num = arg_of(check, morph->num_weights);
-    if (ALWAYS(num.is_there) && num.raw > MOST_KEYS) {
+    if (ALWAYS(num.is_there) && num.raw > HMD_MOST_KEYS) {
         hmd_tell(check, HMD0123, "MIMENUM", num.at, fh_dec(num.raw, ""),
-                 fh_dec_after("at most ", MOST_KEYS, ""));
+                 fh_dec_after("at most ", HMD_MOST_KEYS, ""));
     }
-    if (ALWAYS(weights.is_there) && weights.raw == 0) {
-        hmd_tell(check, HMD0131, "MIMEPR", weights.at, fh_dec(0, ""), fh_nothing());
+    const bool is_foreign = hmd_is_memory(check->model) && weights.off >= check->model->end;
+    if (ALWAYS(weights.is_there) && (weights.raw == 0 || is_foreign)) {
+        hmd_tell(check, HMD0131, "MIMEPR", weights.at,
+                 weights.raw == 0 ? fh_dec(0, "") : fh_hex(weights.raw), fh_nothing());
+    }
+}
+
+/* Joints are numbered from the section on. What is no pointer, or leads out of the data, is told as
+ * such. */
+static void check_coordinates(const hmd_check *check, const hmd_morph *morph)
+{
+    const hmd_model *model = check->model;
+    const hmd_arg arg = arg_of(check, morph->coordinates);
+    if (arg.is_pointer && arg.off != model->coordinates && arg.off <= model->num_words) {
+        hmd_tell(check, HMD0135, "coordinates", arg.at, fh_hex(arg.raw),
+                 hmd_is_memory(model) ? fh_words("the address of the coordinates")
+                                      : fh_hex(model->coordinates | HMD_MSB));
     }
 }
 
@@ -71,6 +85,9 @@ static void check_header(const hmd_check *check, mime *state, const hmd_morph *m
     }
     if (morph->weights != HMD_NO_ARG) {
         check_weights(check, morph);
+    }
+    if (morph->is_joint) {
+        check_coordinates(check, morph);
     }
 }
 
@@ -102,7 +119,7 @@ static void check_keys(const hmd_check *check, const hmd_morph *morph, uint32_t 
 {
     const hmd_arg num = arg_of(check, morph->num_weights);
     const uint32_t flags = hmd_word(check->model, block + 1);
-    if (ALWAYS(num.is_there) && num.raw < MOST_KEYS && flags >> num.raw != 0) {
+    if (ALWAYS(num.is_there) && num.raw < HMD_MOST_KEYS && flags >> num.raw != 0) {
         hmd_tell(check, HMD0124, "dflags", block + 1, fh_hex(flags),
                  fh_dec_after("bits below ", num.raw, ""));
     }

@@ -2,6 +2,8 @@
 #include "hmd/hmd_checks.h"
 
 #include "hmd/hmd_build.h"
+#include "hmd/hmd_devices.h"
+#include "hmd/hmd_morph.h"
 #include "hmd/hmd_polygons.h"
 #include "hmd/hmd_shape.h"
 
@@ -117,17 +119,38 @@ static void check_primitive(const hmd_check *check)
 /* ---- records ----------------------------------------------------------------------------------
  */
 
-static void check_size(const hmd_check *check)
+/* Words that the driver looks at. A driver of MIMe steps over its record by the size, but takes as
+ * many differences as the count says. */
+static uint32_t num_read(const hmd_record *record)
+{
+    return hmd_morph_of(record) != NULL ? 1u + record->count : hmd_record_len(record);
+}
+
+static void check_length(const hmd_check *check)
 {
     const hmd_record *record = check->record;
     const uint32_t length = hmd_record_len(record);
+    const uint32_t needed = num_read(record);
     const uint32_t index =
         (uint32_t)(record - check->model->records) - check->primitive->first_record;
     const uint32_t announced = hmd_low(hmd_word(check->model, check->primitive->off + 2));
-    if (record->size != length) {
-        hmd_tell(check, index + 1 < announced ? HMD0063 : HMD0064, "record size", record->off + 1,
-                 fh_count(record->size, "word"), fh_dec(length, ""));
+    const fh_value size = fh_count(record->size, "word");
+    if (record->size != length && index + 1 < announced) {
+        hmd_tell(check, HMD0063, "record size", record->off + 1, size, fh_dec(length, ""));
+    } else if (record->size < needed) {
+        hmd_tell(check, HMD0073, "record size", record->off + 1, size,
+                 fh_dec_after("at least ", needed, ""));
+    } else if (record->size != length) {
+        hmd_tell(check, HMD0064, "record size", record->off + 1, size, fh_dec(length, ""));
+    } else if (record->size > needed) {
+        hmd_tell(check, HMD0134, "record size", record->off + 1, size, fh_dec(needed, ""));
     }
+}
+
+static void check_size(const hmd_check *check)
+{
+    const hmd_record *record = check->record;
+    check_length(check);
     if (!hmd_is_memory(check->model) && (hmd_word(check->model, record->off + 1) & HMD_MSB) == 0) {
         const uint32_t word = hmd_word(check->model, record->off + 1);
         hmd_tell(check, HMD0062, "size word", record->off + 1, fh_hex(word),
@@ -217,10 +240,28 @@ static void check_type(const hmd_check *check)
     }
 }
 
+/* Pre-calculations have a rule of their own. */
+static bool has_nothing_to_count(const hmd_record *record)
+{
+    const hmd_device_kind *device = hmd_device_of(record);
+    return (record->category == HMD_GROUND && hmd_has_driver(record->type)) ||
+           (device != NULL && !device->is_light);
+}
+
+static void check_count(const hmd_check *check)
+{
+    const hmd_record *record = check->record;
+    if (record->count != 0 && has_nothing_to_count(record)) {
+        hmd_tell(check, HMD0074, "count", record->off + 1, fh_dec(record->count, ""),
+                 fh_dec(0, ""));
+    }
+}
+
 static void check_record(hmd_check *check, void *user)
 {
     const runs *by = user;
     check_size(check);
+    check_count(check);
     check_type(check);
     check_block(check, &by[check->record->primitive]);
 }

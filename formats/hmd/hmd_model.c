@@ -25,6 +25,16 @@ uint32_t hmd_unit(const hmd_model *model, uint32_t i)
     return model->coordinates + 1 + HMD_UNIT_WORDS * i;
 }
 
+uint32_t hmd_units_end(const hmd_model *model)
+{
+    return model->coordinates + 1 + HMD_UNIT_WORDS * model->num_units;
+}
+
+bool hmd_is_front(const hmd_model *model, uint32_t off)
+{
+    return off < hmd_units_end(model) || (off >= model->header_section && off < model->headers_end);
+}
+
 uint32_t hmd_unit_at(const hmd_model *model, uint32_t off)
 {
     const uint32_t first = model->coordinates + 1;

@@ -73,6 +73,7 @@ typedef struct hmd_header {
                            is counted */
     bool is_used;       /* by a primitive */
     bool is_split;      /* memory: its size word no longer counts its last argument */
+    uint8_t weights;    /* memory: 1 + the argument that may lead to the program's own, 0 = none */
 } hmd_header;
 
 typedef struct hmd_primitive {
@@ -168,6 +169,12 @@ static inline uint32_t hmd_high(uint32_t word)
 
 /* hmd_unit returns the word of coordinate unit i. */
 uint32_t hmd_unit(const hmd_model *model, uint32_t i);
+
+/* hmd_units_end returns the word behind the last coordinate unit. hmd_is_front tells whether a word
+ * belongs to what has a place of its own: the header, the block table, the coordinates and the
+ * section of the primitive headers. Anything else may lie before that section or behind it. */
+uint32_t hmd_units_end(const hmd_model *model);
+bool hmd_is_front(const hmd_model *model, uint32_t off);
 
 /* hmd_unit_at returns the index of the unit that starts at a word, or HMD_NONE. */
 uint32_t hmd_unit_at(const hmd_model *model, uint32_t off);

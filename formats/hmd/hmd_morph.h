@@ -25,6 +25,8 @@ const hmd_morph *hmd_morph_of(const hmd_record *record);
  * asset or the header lacks the pointer. */
 uint32_t hmd_morph_block(const hmd_check *check, const hmd_morph *morph, uint32_t i);
 
+enum { HMD_MOST_KEYS = 32 }; /* of weights: as many as dflags has bits */
+
 /* Words of a reset area of a joint: roll pitch yaw, or rotation axes. */
 enum { HMD_RESET_RPY_WORDS = 5, HMD_RESET_AXES_WORDS = 8, HMD_JOINT_DIFF_WORDS = 5 };
 

@@ -3,6 +3,7 @@
 #include "core/never.h"
 #include "hmd/hmd_animation.h"
 #include "hmd/hmd_build.h"
+#include "hmd/hmd_morph.h"
 #include "hmd/hmd_polygons.h"
 #include "hmd/hmd_shape.h"
 
@@ -28,17 +29,22 @@ static void extend(hmd_check *check, uint64_t first, uint64_t num)
     model->end = inside > model->end ? inside : model->end;
 }
 
-/* The section of normals that the last reference leads to. */
+/* The section of normals that the last reference leads to, or that begins where the last one ends.
+ */
 typedef struct tail {
     uint32_t section;     /* word, HMD_NONE: something else lies last */
     uint32_t vertices;    /* their section, HMD_NONE: none */
     uint64_t num_packets; /* of both */
+    bool is_unused;       /* no packet has a normal of it */
 } tail;
 
 static void extend_by_ref(hmd_check *check, const hmd_ref *ref, void *user)
 {
     tail *last = user;
     const uint64_t end = ref->first + ref->num;
+    if (ref->owner == HMD_OWNER_WEIGHT && hmd_is_memory(check->model)) {
+        return;
+    }
     if (ref->num > 0 && end >= check->model->end) {
         const bool is_normal = ref->owner == HMD_OWNER_NORMAL;
         last->section =
@@ -71,6 +77,56 @@ static void extend_by_record(hmd_check *check, void *user)
     }
 }
 
+/* ---- weights ---------------------------------------------------------------------------------
+ */
+
+/* The argument of a MIMe header that leads to the weights; HMD_NO_ARG if there is none. The kind of
+ * a MIMe may not be known in memory, but how long its header is, and whether it is for joints. */
+static uint8_t weights_of(const hmd_model *model, const hmd_record *record, uint32_t header)
+{
+    enum { JOINT_ARGS = 5, ELEMENT_ARGS = 7 };
+    const hmd_morph *morph = hmd_morph_of(record);
+    const uint32_t num = model->headers[header].num_words;
+    if (morph != NULL || record->category != HMD_MIME || record->type != HMD_NO_TYPE) {
+        return morph != NULL ? morph->weights : HMD_NO_ARG;
+    }
+    const bool is_joint = hmd_arg_of(model, header, 0).off == model->coordinates;
+    return num == JOINT_ARGS && is_joint ? 1 : num == ELEMENT_ARGS ? 0 : HMD_NO_ARG;
+}
+
+/* Weights may be the program's own, and in memory the address of these stands where a file has its
+ * pointer to them: anywhere, and not a part of the asset. */
+static void mark_weights(hmd_check *check, void *user)
+{
+    hmd_model *model = check->model;
+    const uint32_t header = hmd_header_of(model, check->record);
+    (void)user;
+    if (header != HMD_NONE) {
+        const uint8_t arg = weights_of(model, check->record, header);
+        model->headers[header].weights =
+            arg == HMD_NO_ARG ? model->headers[header].weights : (uint8_t)(1 + arg);
+    }
+}
+
+/* Those that lie in the asset, or directly behind it, are taken for the file's. Their number stands
+ * behind the pointer. */
+static void extend_by_weights(hmd_check *check)
+{
+    const hmd_model *model = check->model;
+    for (uint32_t i = 0; i < model->num_headers && hmd_spend(check, 1); i++) {
+        const uint32_t number = model->headers[i].weights;
+        const hmd_arg weights = hmd_arg_of(model, i, number - 1);
+        const hmd_arg num = hmd_arg_of(model, i, number);
+        if (number > 0 && weights.is_pointer && weights.off <= model->end &&
+            num.raw <= HMD_MOST_KEYS) {
+            extend(check, weights.off, num.raw);
+        }
+    }
+}
+
+/* ---- reach ------------------------------------------------------------------------------------
+ */
+
 /* A section begins where a header points, even if nothing of it is used. */
 static void extend_by_headers(hmd_check *check)
 {
@@ -78,10 +134,32 @@ static void extend_by_headers(hmd_check *check)
     for (uint32_t i = 0; i < model->num_headers; i++) {
         for (uint32_t k = 0; k < model->headers[i].num_words && hmd_spend(check, 1); k++) {
             const hmd_arg arg = hmd_arg_of(model, i, k);
-            if (arg.is_pointer && arg.off != HMD_NONE) {
+            if (arg.is_pointer && arg.off != HMD_NONE && k + 1 != model->headers[i].weights) {
                 extend(check, arg.off, 0);
             }
         }
+    }
+}
+
+/* Where the polygons of a record have their normals; HMD_NONE if it has no polygons. */
+static uint32_t normals_of(const hmd_check *check, hmd_polygons *run)
+{
+    const hmd_model *model = check->model;
+    const hmd_record *record = check->record;
+    const hmd_polygon_args args = hmd_polygon_args_of(record);
+    return hmd_polygons_open(run, check) && args.normal_owner == HMD_OWNER_NORMAL
+               ? hmd_arg_of(model, hmd_header_of(model, record), args.normals).off
+               : HMD_NONE;
+}
+
+/* Models without light calculation have a section of normals too, of which they use none. */
+static void find_unused(hmd_check *check, void *user)
+{
+    tail *last = user;
+    hmd_polygons run;
+    if (normals_of(check, &run) == check->model->end) {
+        last->section = check->model->end;
+        last->is_unused = true;
     }
 }
 
@@ -93,9 +171,7 @@ static void count_packets(hmd_check *check, void *user)
     hmd_polygons run;
     hmd_packet packet;
     const hmd_polygon_args args = hmd_polygon_args_of(record);
-    const hmd_arg normals =
-        hmd_arg_of(check->model, hmd_header_of(check->model, record), args.normals);
-    if (!hmd_polygons_open(&run, check) || normals.off != last->section) {
+    if (normals_of(check, &run) != last->section) {
         return;
     }
     last->vertices =
@@ -105,16 +181,15 @@ static void count_packets(hmd_check *check, void *user)
     }
 }
 
-/* One normal is used for each vertex that there is. */
-static bool has_all_normals(hmd_check *check, const tail *last)
+/* Words of the vertices, which are those of their normals; 0 if there are none. */
+static uint32_t vertices_len(hmd_check *check, const tail *last)
 {
     const hmd_model *model = check->model;
     if (last->vertices == HMD_NONE ||
         !hmd_spend(check, (uint64_t)model->headers_end + model->num_primitives)) {
-        return false;
+        return 0;
     }
-    const uint32_t vertices_end = hmd_next_start(model, last->vertices);
-    return vertices_end - last->vertices == model->end - last->section;
+    return hmd_next_start(model, last->vertices) - last->vertices;
 }
 
 enum { NO_NORMAL, ZERO, UNIT };
@@ -137,29 +212,30 @@ static int normal_at(const hmd_model *model, uint32_t at)
     return square >= 4094u * 4094u && square <= 4097u * 4097u ? UNIT : NO_NORMAL;
 }
 
-/* Exporters write a normal for every vertex, then one for every polygon, and use only the former.
- * Where the section lies last, nothing but their shape tells that the rest belongs to the file.
- * Polygons without area have zeros, which may just as well be padding behind the file: they count
- * before a normal, and where all is there that such an exporter writes. */
+/* Exporters write a normal for every vertex, then one for every polygon, and use only the former,
+ * or none. Where the section lies last, nothing but their shape tells that the rest belongs to the
+ * file. Polygons without area have zeros, which may just as well be padding behind the file: they
+ * count before a normal, and where all is there that such an exporter writes. */
 static void extend_by_normals(hmd_check *check, tail *last)
 {
     const uint32_t first = check->model->end;
     uint64_t num = 0;
     uint64_t num_sure = 0;
     hmd_for_each_record(check, count_packets, last);
-    const bool is_whole = has_all_normals(check, last);
-    while (num < last->num_packets && hmd_spend(check, 1) &&
-           hmd_has(check->model, first + 2 * num, 2)) {
+    const uint32_t len = vertices_len(check, last);
+    const bool is_whole = last->is_unused || (len > 0 && len == first - last->section);
+    const uint64_t most = last->num_packets + (last->is_unused ? len / 2 : 0);
+    while (num < most && hmd_spend(check, 1) && hmd_has(check->model, first + 2 * num, 2)) {
         const int kind = normal_at(check->model, first + 2 * (uint32_t)num);
         if (kind == NO_NORMAL) {
             break;
         }
         num++;
-        const bool is_all = is_whole && num == last->num_packets && num_sure > 0;
+        const bool is_all = is_whole && num == most && num_sure > 0;
         num_sure = kind == UNIT || is_all ? num : num_sure;
     }
-    if (num < last->num_packets && !hmd_has(check->model, first + 2 * num, 2)) {
-        (void)hmd_need(check, first, 2 * last->num_packets);
+    if (num < most && !hmd_has(check->model, first + 2 * num, 2)) {
+        (void)hmd_need(check, first, 2 * most);
     }
     extend(check, first, 2 * num_sure);
 }
@@ -173,11 +249,20 @@ void hmd_reach_end(hmd_check *check)
         extend(check, model->primitives[i].off, HMD_PRIMITIVE_WORDS);
         extend(check, model->primitives[i].end, 0);
     }
+    if (hmd_is_memory(model)) {
+        hmd_for_each_record(check, mark_weights, NULL);
+    }
     extend_by_headers(check);
     extend(check, model->least_end, 0);
     hmd_for_each_record(check, extend_by_record, &last);
+    if (last.section == HMD_NONE) {
+        hmd_for_each_record(check, find_unused, &last);
+    }
     if (last.section != HMD_NONE && check->wanted == 0) {
         extend_by_normals(check, &last);
+    }
+    if (hmd_is_memory(model)) {
+        extend_by_weights(check);
     }
 }
 
@@ -248,6 +333,7 @@ static unsigned area_of_argument(char kind)
         return AREA_CALC_NORMAL;
     case HMD_ARG_DATA:
     case HMD_ARG_OPTIONAL:
+    case HMD_ARG_WEIGHTS:
         return AREA_OTHER;
     default:
         return 0;
@@ -427,7 +513,7 @@ static uint32_t used_end(const hmd_model *model, const hmd_primitive *primitive)
 static void own_structure(hmd_check *check)
 {
     const hmd_model *model = check->model;
-    const uint32_t units_end = model->coordinates + 1 + (uint32_t)HMD_UNIT_WORDS * model->num_units;
+    const uint32_t units_end = hmd_units_end(model);
     own(check, 0, model->coordinates, HMD_OWNER_FRONT);
     own(check, model->coordinates, units_end - model->coordinates, HMD_OWNER_COORDINATE);
     own(check, model->header_section, model->headers_end - model->header_section, HMD_OWNER_HEADER);

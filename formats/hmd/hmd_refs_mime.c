@@ -166,7 +166,9 @@ static void visit_weights(hmd_check *check, const hmd_morph *morph, hmd_ref_visi
     const uint32_t header = hmd_header_of(check->model, check->record);
     const hmd_arg weights = hmd_arg_of(check->model, header, morph->weights);
     const hmd_arg num = hmd_arg_of(check->model, header, morph->num_weights);
-    if (weights.off != HMD_NONE && num.is_there) {
+    /* In memory the program has put the address of its own weights there, if they lie elsewhere. */
+    const bool is_foreign = hmd_is_memory(check->model) && weights.off > check->model->end;
+    if (weights.off != HMD_NONE && num.is_there && !is_foreign) {
         const hmd_ref ref =
             make(HMD_OWNER_WEIGHT, "MIMEPR", weights.at, weights.off, 0, weights.off, num.raw);
         visit(check, &ref, user);

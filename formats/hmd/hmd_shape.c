@@ -5,16 +5,22 @@
 #include "hmd/hmd_polygons.h"
 
 /* The first row that fits counts. Fewer words are needed than there are where another rule looks
- * after the rest: the colour tables of images, the length of an animation header. */
+ * after the rest: the colour tables of images, the length of an animation header. Packets without
+ * normals (LMD, bit 6) have no use for a section of them, and morphing changes vertices or normals,
+ * not both. */
 static const hmd_shape shapes[] = {
+    {0xff000040, 0x00000040, "PVN", 2, true, false, 1u << 2},
     {0xff000000, 0x00000000, "PVN", 3, true, false},
+    {0xff000040, 0x01000040, "PVvNn", 3, true, false, 1u << 3 | 1u << 4},
     {0xff000000, 0x01000000, "PVvNn", 5, true, false},
     {0xfffffffe, 0x02000000, "Pp", 1, false, false},
     {0xff000000, 0x03000000, "#PPP", 0, false, true},
-    {0xfffffffe, 0x04010010, "Cp##P", 5, false, false},
+    {0xfffffffe, 0x04010010, "Cw##P", 5, false, false},
     {0xfffffffe, 0x04010018, "C#P", 3, false, false},
-    {0xfffffffe, 0x04010020, "p##PPVN", 7, false, false},
-    {0xfffffffe, 0x04010028, "#PPVN", 5, false, false},
+    {0xffffffff, 0x04010020, "w##PPVN", 7, false, false, 1u << 6},
+    {0xffffffff, 0x04010021, "w##PPVN", 7, false, false, 1u << 5},
+    {0xffffffff, 0x04010028, "#PPVN", 5, false, false, 1u << 4},
+    {0xffffffff, 0x04010029, "#PPVN", 5, false, false, 1u << 3},
     {0xffffffff, 0x05000000, "PPPN", 4, true, false},
     {0xffffffff, 0x05000001, "PPPNP", 5, true, false},
     {0xffffffff, 0x06000100, "PVvNn", 5, true, false},
@@ -50,8 +56,10 @@ const hmd_shape *hmd_shape_of(const hmd_record *record)
 
 bool hmd_is_mapping(const hmd_record *record)
 {
+    /* The null driver is one of the polygons' drivers. */
     const bool is_model = record->category == HMD_POLYGONS || record->category == HMD_SHARED ||
-                          record->category == HMD_GROUND || record->category == HMD_ENVMAP;
+                          record->category == HMD_GROUND || record->category == HMD_ENVMAP ||
+                          record->category == HMD_CATEGORY_NULL;
     return is_model && record->type != HMD_NO_TYPE && (record->type & HMD_TYPE_INI) != 0;
 }
 

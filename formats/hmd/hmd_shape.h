@@ -19,6 +19,7 @@ enum hmd_arg_kind {
     HMD_ARG_CALC_VERTICES = 'v',
     HMD_ARG_CALC_NORMALS = 'n',
     HMD_ARG_COORDINATES = 'C', /* pointer into the coordinates */
+    HMD_ARG_WEIGHTS = 'w',     /* pointer, or 0; in memory perhaps to the program's own */
     HMD_ARG_TEXTURE = 'T'      /* pointer near a rectangle of an image record, or 0 */
 };
 
@@ -28,6 +29,7 @@ typedef struct hmd_shape {
     uint8_t num_needed;   /* arguments without which a driver does not work */
     bool has_coordinates; /* with INI one more word is the pointer to the coordinates */
     bool is_open;         /* pointers to anything follow, as many as are wanted */
+    uint16_t unread;      /* bits of arguments that no driver of these types looks at: may be 0 */
 } hmd_shape;
 
 /* hmd_shape_of returns the shape that a record needs; NULL where it is not known. */

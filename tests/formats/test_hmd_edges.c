@@ -388,6 +388,24 @@ Test(hmd_edges, one_place_decides)
     free(block);
 }
 
+Test(hmd_edges, sizes_are_held_against_what_drivers_read)
+{
+    static const edit edits[] = {
+        {"good-mime.forge", "record 0x04010010 (elbow-joints)",
+         "record 0x04010010 (elbow-joints) count=2", 0, "HMD0073", "at least 3"},
+        {"good-mime.forge", "record 0x04010010 (elbow-joints)",
+         "record 0x04010010 (elbow-joints) count=0", 0, "HMD0134", "1"},
+        {"good-ground.forge", "record 0x05000001", "record 0x05000001 size=3", 0, "HMD0073", "4"},
+        {"good-ground.forge", "record 0x05000001", "record 0x05000001 size=3", 0, "-HMD0064", NULL},
+    };
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
+        hold_edit(&edits[i]);
+    }
+    free(block);
+}
+
 /* Cells are saved from the first to the type's own: two or three bytes of a key of four. */
 Test(hmd_edges, a_key_of_four_bytes_holds_what_saving_writes)
 {

@@ -131,6 +131,54 @@ Test(hmd_memory, base_is_found_when_other_words_follow_the_coordinates)
     hold_base("repeat 500\nword 0x80123460 3\nendrepeat\n", 0xa0000000 | BASE);
 }
 
+/* A MIMe whose weights the program keeps behind the asset, or in front of it, or nowhere, and one
+ * with its own as the last words. */
+Test(hmd_memory, weights_of_the_program_are_no_part_of_the_asset)
+{
+    static const char *const texts[] = {
+        "hmd\nblocks @bend 0 @back\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+        "by: header !coords %s 2 1:0 !joints\nof: header !coords 1:0 !joints\n"
+        "bend: primitive header=@by\nrecord 0x04010011 (elbow-joints)\n"
+        "back: primitive header=@of\nrecord 0x04010019 (elbow-joints)\n"
+        "joints:\nelbow: joint 0\ndelta 0 dv 0 300 0\nreset rpy\n%s",
+        "hmd\nblocks @bend 0 @back\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+        "by: header %s 2 1:0 !shapes !kept !points !points\nof: header 1:0 !shapes !kept !points "
+        "!points\n"
+        "bend: primitive header=@by\nrecord 0x04010020 (bulge-shapes)\n"
+        "back: primitive header=@of\nrecord 0x04010028 (back0-shapes)\n"
+        "points:\nvec 1 2 3\nkept: zero 8\n"
+        "shapes:\nbulge: shape flags=1\ndiff 0 (d0-bulge)\nnotify (r0+2-shapes)\n"
+        "d0: deltas 0\nvec 0 -20 0\nback0: resets\nr0: original 0 0 1\n%s"};
+    bench b = {0};
+    bench_open(&b);
+    for (size_t i = 0; i < 2; i++) {
+        for (forge_hmd_stage stage = FORGE_HMD_MAPPED; stage <= FORGE_HMD_PLAYING; stage++) {
+            for (unsigned k = 0; k < 4; k++) {
+                char text[2048];
+                (void)snprintf(text, sizeof text, texts[i], k == 3 ? "!own" : "0",
+                               k == 3 ? "own: word 5 6\n" : "");
+                forge_buf file = build(text);
+                const size_t len = file.len;
+                map(&file, 0x80000000 | BASE, stage);
+                const size_t at = i == 0 ? 29 + 2 : 29 + 1; /* behind the size of the header */
+                if (k == 1 || k == 2) {
+                    put(&file, at, (0x80000000 | BASE) + (k == 1 ? 0x400 : 0u - 0x400));
+                }
+                file.data = realloc(file.data, len + 0x1000);
+                memset(file.data + len, 0x5a, 0x1000);
+                file.len = len + 0x1000;
+                verify(&b, &file);
+                HOLD(b.asset.length == len, "%zu %u %u: length %zu, not %zu: %s", i, stage, k,
+                     b.asset.length, len, record_codes(&b.verify));
+                HOLD(record_count(&b.verify, "HMD0041") + record_count(&b.verify, "HMD0130") == 0,
+                     "codes are %s", record_codes(&b.verify));
+                forge_buf_free(&file);
+            }
+        }
+    }
+    bench_close(&b);
+}
+
 Test(hmd_memory, file_has_no_address)
 {
     bench b = {0};

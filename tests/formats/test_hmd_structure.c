@@ -411,6 +411,28 @@ Test(hmd_structure, normals_of_polygons_end_the_file)
     bench_close(&b);
 }
 
+/* Three vertices and a polygon without light calculation: four normals, none of which is used. */
+#define UNLIT(more)                                                                                \
+    FRONT HEADERS "model: primitive header=@lit\nrecord 0x00840048 (front-polygons)\n"             \
+                  "polygons:\nfront: packet 0x048 rgb 1 2 3 v 0 1 2\n" VERTICES "normals:\n" more
+enum { UNLIT_LEN = 4 * (TRIANGLE_WORDS - 2) };
+
+Test(hmd_structure, normals_that_nobody_uses_end_the_file)
+{
+    bench b;
+    open_bench(&b);
+    cr_assert(eq(sz, length_of(&b, UNLIT("")), UNLIT_LEN));
+    cr_assert(eq(sz, length_of(&b, UNLIT("repeat 5\n vec 0 4096 0\nendrepeat\n")), UNLIT_LEN + 32));
+    cr_assert(eq(sz, length_of(&b, UNLIT("vec 0 0 0\nvec 4096 0 0\nvec 2364 2364 2364\nzero 64")),
+                 UNLIT_LEN + 32));
+    cr_assert(eq(sz, length_of(&b, UNLIT("vec 4096 0 0\nword 1 2 3 4 5 6")), UNLIT_LEN + 8));
+    cr_assert(eq(sz, length_of(&b, UNLIT("zero 64")), UNLIT_LEN));
+    cr_assert(eq(sz, length_of(&b, UNLIT("vec 4098 0 0\nzero 64")), UNLIT_LEN));
+    (void)length_of(&b, UNLIT("repeat 4\n vec 0 4096 0\nendrepeat\n"));
+    cr_assert(eq(str, (char *)record_codes(&b.verify), "0180"));
+    bench_close(&b);
+}
+
 Test(hmd_structure, unused_normals_are_told_as_such)
 {
     bench b;
