@@ -18,7 +18,8 @@ NAMES = {"mapped": "mapped", "scanned": "scanned", "coordinates": "coordinates m
          "playing": "playing"}
 SEGMENTS = (0x80000000, 0x00000000, 0xa0000000)
 RAM = 2 << 20
-FIRST = 0x10000  # the kernel's part is left alone
+# The kernel, and the program: in segment 0, lower addresses could be sizes and counts as well.
+FIRST = 0x40000
 KEEP = 0x400     # random bytes between two of them, at least
 # Types are gone from this stage on.
 WITHOUT_TYPES = ("scanned", "coordinates", "playing")
