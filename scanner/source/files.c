@@ -456,6 +456,14 @@ static void audit_attributes(fh_files *files, const fh_sector *sector, int64_t r
     }
 }
 
+/* Whether a file is to be of Form 1: as its record says, or as its first sector is. */
+static bool is_data_file(const fh_iso_file *file, const fh_sector *first)
+{
+    const unsigned others = FH_XA_FORM2 | FH_XA_INTERLEAVED | FH_XA_AUDIO;
+    return (file->xa_attributes & others) == 0 &&
+           ((file->xa_attributes & FH_XA_FORM1) != 0 || first->kind == FH_SECTOR_FORM1);
+}
+
 /* Notes of which form the sectors of the file are that may hold an asset: its own, without sound.
  */
 static void note_form(fh_iso_file *file, const fh_sector *sector)
@@ -485,8 +493,13 @@ void fh_files_sector(fh_files *files, const fh_sector *sector, int64_t raw_off, 
     note_form(file, sector);
     if (hit.file != files->audit_file) {
         files->audit_file = hit.file;
+        files->audit_is_data = is_data_file(file, sector);
         files->audit_number = sector->file;
         files->audit_channel = sector->channel;
+    }
+    if (files->audit_is_data && sector->kind == FH_SECTOR_FORM2) {
+        put_path(files, contradict(files, FH_IMG0013, raw_off, "form"), hit.file,
+                 "a sector of Form 2");
     }
     if (!is_mixed) {
         audit_stream(files, sector, raw_off);

@@ -41,6 +41,7 @@ typedef struct fh_files {
     size_t audit_file;        /* of the last sector */
     uint8_t audit_number;
     uint8_t audit_channel;
+    bool audit_is_data; /* its record, or its first sector, says Form 1 */
 } fh_files;
 
 /* fh_files_open reads the tree of an image of size bytes. false: no memory; close it then, too. */
@@ -71,8 +72,8 @@ bool fh_files_has(fh_files *files, const fh_files_place *place, int64_t raw_off)
 /* fh_files_locate returns the raw offset of a byte of a file, or FH_UNKNOWN. */
 int64_t fh_files_locate(fh_files *files, size_t file, int64_t offset);
 
-/* fh_files_sector holds a sector against the tree: IMG0075, IMG0076, IMG0077. lba is FH_UNKNOWN
- * where it is not to be believed. */
+/* fh_files_sector holds a sector against the tree: IMG0013, IMG0075, IMG0076, IMG0077. lba is
+ * FH_UNKNOWN where it is not to be believed. */
 void fh_files_sector(fh_files *files, const fh_sector *sector, int64_t raw_off, int64_t lba);
 
 /* fh_files_is_mixed tells of a file whose sectors were held against the tree whether they are of
