@@ -6,6 +6,9 @@
 #include "source/image_rules.h"
 #include "source/tracks.h"
 
+#include <string.h>
+#include <strings.h>
+
 fh_finding_record fh_finding_to_record(const fh_finding *finding, char message[FH_MESSAGE_LEN])
 {
     fh_text text = fh_text_make(message, FH_MESSAGE_LEN);
@@ -123,6 +126,38 @@ static void tell_wrong_name(fh_pass *pass, const fh_layout *layout)
     fh_tell_source(&pass->hunt, &finding);
 }
 
+/* Sectors as the source's name has them: .iso stands for those of 2048 bytes. */
+static uint32_t stride_by_name(const char *path)
+{
+    static const char suffix[] = ".iso";
+    const size_t len = strlen(path);
+    const bool is_iso =
+        len >= sizeof suffix && strcasecmp(path + len - (sizeof suffix - 1), suffix) == 0;
+    return is_iso ? FH_STRIDE_2048 : FH_STRIDE_PLAIN;
+}
+
+/* A control file counts before the name. */
+static void tell_other_layout(fh_pass *pass, const fh_layout *layout)
+{
+    const fh_hunt *hunt = &pass->hunt;
+    const fh_tracks *tracks = pass->reader->tracks;
+    const bool by_tracks = tracks != NULL && tracks->num_parts > 0;
+    const fh_layout stated = {.stride = by_tracks ? fh_tracks_stride(tracks)
+                                                  : stride_by_name(hunt->path)};
+    if (stated.stride == FH_STRIDE_PLAIN || stated.stride == layout->stride ||
+        hunt->options->layout != FH_LAYOUT_AUTO || fh_hunt_is_memory(hunt) ||
+        pass->reader->size_read == 0) {
+        return;
+    }
+    fh_finding finding = fh_source_finding(&fh_image_rules.rules[FH_IMG0002], "layout", 0);
+    fh_text text = fh_text_make(finding.found, sizeof finding.found);
+    fh_text_str(&text, fh_layout_name(layout));
+    text = fh_text_make(finding.expected, sizeof finding.expected);
+    fh_text_str(&text, fh_layout_name(&stated));
+    fh_text_str(&text, by_tracks ? " (the control file)" : " (the name)");
+    fh_tell_source(&pass->hunt, &finding);
+}
+
 /* The deepest near misses, in that order. */
 static void tell_misses(fh_hunt *hunt, fh_misses *misses)
 {
@@ -211,6 +246,7 @@ void fh_about_source(fh_pass *pass, const fh_layout *layout)
         fh_tell_further(&pass->hunt, pass->hunt.num_lost[i], &fh_run_rules.rules[FH_RUN0030 + i]);
     }
     tell_wrong_name(pass, layout);
+    tell_other_layout(pass, layout);
     tell_tree(pass, layout);
 }
 

@@ -113,8 +113,12 @@ void fh_name_asset(fh_naming *naming, fh_asset_name *out, fh_exam *exam, int64_t
     }
 }
 
-void fh_name_in_file(const fh_naming *naming, fh_asset_name *out, size_t file, int64_t stream_off)
+void fh_name_in_file(fh_naming *naming, fh_asset_name *out, size_t file, int64_t stream_off,
+                     int64_t first_raw)
 {
+    fh_files_place place;
     fh_iso_path(out->path, &naming->files.iso.primary, file);
-    out->offset = stream_off - naming->file_off;
+    fh_files_at(&naming->files, &place, first_raw);
+    out->offset = place.file == file && place.offset != FH_UNKNOWN ? place.offset
+                                                                   : stream_off - naming->file_off;
 }

@@ -46,7 +46,9 @@ typedef struct fh_asset_name {
 void fh_name_asset(fh_naming *naming, fh_asset_name *out, fh_exam *exam, int64_t first_raw,
                    int64_t last_raw);
 
-/* fh_name_in_file names the asset that the stream of a file holds at stream_off. */
-void fh_name_in_file(const fh_naming *naming, fh_asset_name *out, size_t file, int64_t stream_off);
+/* fh_name_in_file names the asset that the stream of a file holds at stream_off, and the source at
+ * first_raw. Where the directory counts its bytes, that counts: the stream leaves out sound. */
+void fh_name_in_file(fh_naming *naming, fh_asset_name *out, size_t file, int64_t stream_off,
+                     int64_t first_raw);
 
 #endif

@@ -225,7 +225,8 @@ static void name_asset(fh_hunt *hunt, fh_asset_name *out, const fh_lie *lies, si
 {
     const int64_t last = lies[0].at + (int64_t)lies[0].len - 1;
     if (lies[0].in.stream == FH_STREAM_FILE) {
-        fh_name_in_file(&hunt->naming, out, lies[0].in.file, lies[0].stream_off);
+        fh_name_in_file(&hunt->naming, out, lies[0].in.file, lies[0].stream_off,
+                        place_of(lies, num_lies, 0).raw_off);
         return;
     }
     fh_name_asset(&hunt->naming, out, &hunt->exam, place_of(lies, num_lies, 0).raw_off,

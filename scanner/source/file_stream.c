@@ -53,13 +53,19 @@ static bool is_by_number(const fh_file_streams *to, const fh_iso_file *file)
            file->num_extents == 1 && to->files->disc.layout.stride != FH_STRIDE_2048;
 }
 
+static bool is_wanted_whole(const fh_file_streams *to, const fh_iso_file *file)
+{
+    return !fh_iso_is_directory(file) && file->num_extents > 0 &&
+           (is_scattered(to, file) || fh_files_is_mixed(file));
+}
+
 size_t fh_file_streams_count(fh_files *files)
 {
     const fh_file_streams streams = fh_file_streams_make(files, NULL);
     size_t num = 0;
     for (size_t i = 0; i < files->iso.primary.num_files; i++) {
         const fh_iso_file *file = &files->iso.primary.files[i];
-        num += !fh_iso_is_directory(file) && file->num_extents > 0 && is_scattered(&streams, file);
+        num += is_wanted_whole(&streams, file);
     }
     return num;
 }
@@ -67,13 +73,11 @@ size_t fh_file_streams_count(fh_files *files)
 bool fh_file_streams_wants(fh_file_streams *streams, size_t index)
 {
     const fh_iso_file *file = &streams->files->iso.primary.files[index];
-    if (fh_iso_is_directory(file) || file->num_extents == 0) {
-        return false;
-    }
-    if (is_scattered(streams, file)) {
+    if (is_wanted_whole(streams, file)) {
         return true;
     }
-    if (!is_by_number(streams, file) || streams->mixed_first >= streams->mixed_end) {
+    if (fh_iso_is_directory(file) || file->num_extents == 0 || !is_by_number(streams, file) ||
+        streams->mixed_first >= streams->mixed_end) {
         return false;
     }
     fh_disc_sector at;
@@ -224,7 +228,7 @@ bool fh_file_streams_put(fh_file_streams *streams, size_t index)
 {
     const fh_iso_file *file = &streams->files->iso.primary.files[index];
     walk at = {.to = streams, .file = file, .last_index = FH_UNKNOWN, .put_index = FH_UNKNOWN};
-    if (is_scattered(streams, file)) {
+    if (is_scattered(streams, file) || !is_by_number(streams, file)) {
         for (uint32_t i = 0; i < file->num_extents && !at.is_over; i++) {
             put_extent(&at, extent_at(streams, file, i), i + 1 == file->num_extents);
         }

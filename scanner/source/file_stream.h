@@ -1,11 +1,13 @@
-/* File streams: the user data of files of the directory whose sectors do not lie in a row.
+/* File streams: the user data of files of the directory whose sectors do not lie in a row, or lie
+ * in two streams.
  *
- * These are the files with several extents, those interleaved by unit and gap, and on XA discs
- * those that share their place with others and are told from them by the file number in the
- * subheaders (image format sheet, sections 1.2 b and 4.2). Each is handed out as FH_STREAM_FILE:
- * sectors of XA audio and of movies are left out, Form 1 and Form 2 follow each other as they lie,
- * of an extent that is not the last one no more bytes than it has. At the end of the file comes a
- * seam, and one where a sector is not there.
+ * These are the files with several extents, those interleaved by unit and gap, on XA discs those
+ * that share their place with others and are told from them by the file number in the subheaders,
+ * and those with sectors of both forms: only its directory record says that data go on from one
+ * form to the other (image format sheet, sections 1.2 and 4.2). Each is handed out as
+ * FH_STREAM_FILE: sectors of XA audio and of movies are left out, Form 1 and Form 2 follow each
+ * other as they lie, of an extent that is not the last one no more bytes than it has. At the end of
+ * the file comes a seam, and one where a sector is not there.
  *
  * An interleaved XA file goes on until a sector of its number has the end of file bit, or as many
  * of its sectors were met as its size says, or none follows within FH_CHANNEL_REACH: writers differ
@@ -33,8 +35,8 @@ typedef struct fh_file_streams {
 /* fh_file_streams_make takes the tree of files, whose image has been read. */
 fh_file_streams fh_file_streams_make(fh_files *files, const fh_stream_sink *sink);
 
-/* fh_file_streams_count returns how many files have several extents, or sectors of others between
- * their own by their directory records. */
+/* fh_file_streams_count returns how many files have several extents, sectors of others between
+ * their own by their directory records, or sectors of both forms. */
 size_t fh_file_streams_count(fh_files *files);
 
 /* fh_file_streams_wants tells whether a file of the primary tree is to be handed out. */

@@ -92,14 +92,14 @@ static bool read_tree(fh_files *files)
 bool fh_files_open(fh_files *files, const fh_layout *layout, int64_t size, fh_disc_bytes read,
                    void *user)
 {
-    *files = (fh_files){.forms_file = FH_ISO_NO_FILE, .audit_file = FH_ISO_NO_FILE};
+    *files = (fh_files){.audit_file = FH_ISO_NO_FILE};
     return fh_disc_open(&files->disc, layout, size, read, user) && read_tree(files);
 }
 
 bool fh_files_open_kept(fh_files *files, const fh_layout *layout, int64_t size,
                         struct fh_keep *keep)
 {
-    *files = (fh_files){.forms_file = FH_ISO_NO_FILE, .audit_file = FH_ISO_NO_FILE};
+    *files = (fh_files){.audit_file = FH_ISO_NO_FILE};
     fh_disc_open_kept(&files->disc, layout, size, keep);
     return read_tree(files);
 }
@@ -127,21 +127,6 @@ static int64_t form_len(fh_sector_kind kind)
     return kind == FH_SECTOR_FORM2   ? (int64_t)FH_FORM2_LEN
            : kind == FH_SECTOR_MODE2 ? (int64_t)FH_MODE2_LEN
                                      : (int64_t)FH_DATA_LEN;
-}
-
-static bool is_by_forms(fh_files *files, size_t file)
-{
-    const fh_iso_file *entry = &files->iso.primary.files[file];
-    if (files->forms_file != file) {
-        fh_disc_sector at;
-        const int64_t first = extent_at(files, entry->first_extent)->first;
-        files->forms_file = file;
-        files->by_forms = files->disc.layout.stride != FH_STRIDE_2048 &&
-                          ((entry->xa_attributes & (FH_XA_FORM2 | FH_XA_INTERLEAVED)) != 0 ||
-                           (fh_disc_find(&files->disc, &at, first) &&
-                            form_len(at.sector.kind) != (int64_t)FH_DATA_LEN));
-    }
-    return files->by_forms;
 }
 
 static int64_t num_blocks(const fh_files *files, const fh_iso_file *file)
@@ -173,6 +158,61 @@ static int64_t block_of(const fh_files *files, const fh_iso_file *file, int64_t 
     return fh_iso_nth(extent, number - extent->blocks_before);
 }
 
+/* Pays for looking at a sector; false: enough was counted. */
+static bool may_count(fh_files *files)
+{
+    if (files->count_left == 0) {
+        return false;
+    }
+    if (--files->count_left == 0) {
+        tell_left_out(files, "offsets in files of several forms", 1);
+    }
+    return true;
+}
+
+/* Whether one of its sectors is of Form 2. Where the first ones are of Mode 1 none is. */
+static bool has_form2(fh_files *files, const fh_iso_file *file)
+{
+    const int64_t num = num_blocks(files, file);
+    fh_disc_sector at;
+    for (int64_t i = 0; i < num; i++) {
+        if (!may_count(files) || !fh_disc_find(&files->disc, &at, block_of(files, file, i)) ||
+            at.sector.kind == FH_SECTOR_MODE1) {
+            return false;
+        }
+        if (at.sector.kind == FH_SECTOR_FORM2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum { COUNTED_NOT_YET = 0, COUNTED_BY_BLOCKS, COUNTED_BY_FORMS };
+
+static bool find_counting(fh_files *files, const fh_iso_file *file)
+{
+    fh_disc_sector at;
+    const int64_t first = extent_at(files, file->first_extent)->first;
+    if (files->disc.layout.stride == FH_STRIDE_2048) {
+        return false;
+    }
+    if ((file->xa_attributes & (FH_XA_FORM2 | FH_XA_INTERLEAVED)) != 0 ||
+        (fh_disc_find(&files->disc, &at, first) &&
+         form_len(at.sector.kind) != (int64_t)FH_DATA_LEN)) {
+        return true;
+    }
+    return (file->xa_attributes & FH_XA_FORM1) == 0 && has_form2(files, file);
+}
+
+static bool is_by_forms(fh_files *files, size_t file)
+{
+    fh_iso_file *entry = &files->iso.primary.files[file];
+    if (entry->counting == COUNTED_NOT_YET) {
+        entry->counting = find_counting(files, entry) ? COUNTED_BY_FORMS : COUNTED_BY_BLOCKS;
+    }
+    return entry->counting == COUNTED_BY_FORMS;
+}
+
 /* Files that are told from others by the number in the subheaders. */
 static bool is_by_number(const fh_iso_file *file)
 {
@@ -184,13 +224,8 @@ static bool count_on(fh_files *files, fh_files_count *count)
 {
     const fh_iso_file *file = &files->iso.primary.files[count->file];
     fh_disc_sector at;
-    if (files->count_left == 0) {
-        return false;
-    }
-    if (--files->count_left == 0) {
-        tell_left_out(files, "offsets in files of several forms", 1);
-    }
-    if (!fh_disc_find(&files->disc, &at, block_of(files, file, count->number))) {
+    if (!may_count(files) ||
+        !fh_disc_find(&files->disc, &at, block_of(files, file, count->number))) {
         return false;
     }
     if (count->number == 0) {
@@ -443,6 +478,28 @@ static void audit_attributes(fh_files *files, const fh_sector *sector, int64_t r
     }
 }
 
+/* Whether a file is to be of Form 1: as its record says, or as its first sector is. */
+static bool is_data_file(const fh_iso_file *file, const fh_sector *first)
+{
+    const unsigned others = FH_XA_FORM2 | FH_XA_INTERLEAVED | FH_XA_AUDIO;
+    return (file->xa_attributes & others) == 0 &&
+           ((file->xa_attributes & FH_XA_FORM1) != 0 || first->kind == FH_SECTOR_FORM1);
+}
+
+/* Notes of which form the sectors of the file are that may hold an asset: its own, without sound.
+ */
+static void note_form(fh_iso_file *file, const fh_sector *sector)
+{
+    if (!fh_sector_is_audio(sector) && (!is_by_number(file) || file->xa_file == sector->file)) {
+        file->forms |= sector->kind == FH_SECTOR_FORM2 ? FH_FILE_FORM2 : FH_FILE_FORM1;
+    }
+}
+
+bool fh_files_is_mixed(const fh_iso_file *file)
+{
+    return file->forms == (FH_FILE_FORM1 | FH_FILE_FORM2);
+}
+
 void fh_files_sector(fh_files *files, const fh_sector *sector, int64_t raw_off, int64_t lba)
 {
     const bool has_subheader = sector->kind == FH_SECTOR_FORM1 || sector->kind == FH_SECTOR_FORM2;
@@ -453,12 +510,18 @@ void fh_files_sector(fh_files *files, const fh_sector *sector, int64_t raw_off, 
         !fh_iso_map_find(&files->map, &hit, block)) {
         return;
     }
-    const fh_iso_file *file = &files->iso.primary.files[hit.file];
+    fh_iso_file *file = &files->iso.primary.files[hit.file];
     const bool is_mixed = (file->xa_attributes & FH_XA_INTERLEAVED) != 0;
+    note_form(file, sector);
     if (hit.file != files->audit_file) {
         files->audit_file = hit.file;
+        files->audit_is_data = is_data_file(file, sector);
         files->audit_number = sector->file;
         files->audit_channel = sector->channel;
+    }
+    if (files->audit_is_data && sector->kind == FH_SECTOR_FORM2) {
+        put_path(files, contradict(files, FH_IMG0013, raw_off, "form"), hit.file,
+                 "a sector of Form 2");
     }
     if (!is_mixed) {
         audit_stream(files, sector, raw_off);

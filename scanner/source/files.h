@@ -4,9 +4,9 @@
  * the image is read forwards its sectors are held against the tree (fh_files_sector).
  *
  * How bytes of a file are counted (image format sheet, section 4.2): 2048 for each sector, unless
- * the XA attributes of its record, or its first sector, say Form 2 or interleaved; then each
- * sector counts as much as its own form holds. Sectors of another file number than the first one
- * are none of an interleaved XA file.
+ * the XA attributes of its record, or its first sector, say Form 2 or interleaved, or the record
+ * says nothing and one of its sectors is of Form 2; then each sector counts as much as its own form
+ * holds. Sectors of another file number than the first one are none of an interleaved XA file.
  *
  * An fh_files owns its memory until fh_files_close, which may be called twice.
  */
@@ -15,6 +15,10 @@
 
 #include "source/disc.h"
 #include "source/iso_map.h"
+
+/* Bits of fh_iso_file.forms. */
+#define FH_FILE_FORM1 0x01u
+#define FH_FILE_FORM2 0x02u
 
 /* A place up to which the bytes of a file were counted. */
 typedef struct fh_files_count {
@@ -34,11 +38,10 @@ typedef struct fh_files {
     bool has_map;
     int64_t count_left;       /* sectors that may yet be counted */
     fh_files_count counts[2]; /* for Form 1 and Form 2: each goes forwards only */
-    size_t forms_file;        /* the file that is_by_forms was asked for last */
-    bool by_forms;
-    size_t audit_file; /* of the last sector */
+    size_t audit_file;        /* of the last sector */
     uint8_t audit_number;
     uint8_t audit_channel;
+    bool audit_is_data; /* its record, or its first sector, says Form 1 */
 } fh_files;
 
 /* fh_files_open reads the tree of an image of size bytes. false: no memory; close it then, too. */
@@ -69,8 +72,12 @@ bool fh_files_has(fh_files *files, const fh_files_place *place, int64_t raw_off)
 /* fh_files_locate returns the raw offset of a byte of a file, or FH_UNKNOWN. */
 int64_t fh_files_locate(fh_files *files, size_t file, int64_t offset);
 
-/* fh_files_sector holds a sector against the tree: IMG0075, IMG0076, IMG0077. lba is FH_UNKNOWN
- * where it is not to be believed. */
+/* fh_files_sector holds a sector against the tree: IMG0013, IMG0075, IMG0076, IMG0077. lba is
+ * FH_UNKNOWN where it is not to be believed. */
 void fh_files_sector(fh_files *files, const fh_sector *sector, int64_t raw_off, int64_t lba);
+
+/* fh_files_is_mixed tells of a file whose sectors were held against the tree whether they are of
+ * both forms. Sound does not count. */
+bool fh_files_is_mixed(const fh_iso_file *file);
 
 #endif

@@ -57,6 +57,10 @@ typedef struct fh_iso_file {
     uint8_t flags; /* of the record: FH_ISO_DIRECTORY ... */
     uint8_t depth; /* the root has 0 */
     bool is_read;  /* a directory whose records are in the table */
+
+    /* Of its sectors, see source/files.h. */
+    uint8_t forms;    /* those met so far: FH_FILE_FORM1, FH_FILE_FORM2 */
+    uint8_t counting; /* how its bytes are counted; 0: not asked yet */
 } fh_iso_file;
 
 typedef struct fh_iso_tree {

@@ -142,18 +142,28 @@ static size_t first_in_step(const fh_cursor *window, size_t off, uint32_t stride
     return first;
 }
 
-static void find_syncs(const search *find, contest *to)
+static void enter_sync(const search *find, contest *to, size_t off)
 {
     static const uint32_t strides[] = {FH_STRIDE_2448, FH_STRIDE_2368, FH_STRIDE_2352};
+    if (!fh_sector_has_sync(find->window, off)) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
+        if (allowed(find, strides[i])) {
+            enter(to, strides[i], off, sync_score(find, off, strides[i]));
+        }
+    }
+}
+
+static void find_first_sync(const search *find, contest *to)
+{
+    enter_sync(find, to, 0);
+}
+
+static void find_syncs(const search *find, contest *to)
+{
     for (size_t off = 0; off < sync_reach && off < find->window->size; off++) {
-        if (!fh_sector_has_sync(find->window, off)) {
-            continue;
-        }
-        for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
-            if (allowed(find, strides[i])) {
-                enter(to, strides[i], off, sync_score(find, off, strides[i]));
-            }
-        }
+        enter_sync(find, to, off);
         if (to->score > 0) {
             size_t start = (size_t)to->best.start;
             to->best.start = (int64_t)first_in_step(find->window, start, to->best.stride);
@@ -222,6 +232,22 @@ static void enter_descriptor(const search *find, contest *to, size_t off)
     }
 }
 
+/* In its place of an image that begins at a sector and whose sectors have no sync: the syncs that
+ * such an image may hold are those of images among its files. */
+static void find_first_descriptor(const search *find, contest *to)
+{
+    const fh_cursor *window = find->window;
+    for (size_t i = 0; i < sizeof iso_layouts / sizeof iso_layouts[0]; i++) {
+        const size_t off = (size_t)iso_sector * iso_layouts[i].stride + iso_layouts[i].data_off;
+        if (iso_layouts[i].stride < FH_STRIDE_2352 && off < window->size &&
+            window->size - off >= sizeof descriptor &&
+            memcmp(window->base + off, descriptor, sizeof descriptor) == 0) {
+            enter_descriptor(find, to, off);
+        }
+    }
+    to->best.has_iso = to->score > 0;
+}
+
 static void find_descriptor(const search *find, contest *to)
 {
     const fh_cursor *window = find->window;
@@ -284,8 +310,8 @@ static void find_subheaders(const search *find, contest *to)
 void fh_layout_find(fh_layout *out, fh_layout_choice choice, const fh_cursor *window, int64_t size)
 {
     assert(size == FH_UNKNOWN || size >= 0);
-    static void (*const steps[])(const search *, contest *) = {find_syncs, find_descriptor,
-                                                               find_subheaders};
+    static void (*const steps[])(const search *, contest *) = {
+        find_first_sync, find_first_descriptor, find_syncs, find_descriptor, find_subheaders};
     search find = {.window = window, .size = size, .only = choice};
     contest to = {.score = 0};
     if (choice != FH_LAYOUT_PLAIN) {

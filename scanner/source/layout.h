@@ -3,19 +3,24 @@
  * Pure: looks at the first bytes of a source (the reader's window) and keeps nothing. Sources:
  * sections 3 and 3.1 of the image format sheet. In this order, the first that fits:
  *
- *   1. Sync patterns at four strides of 2352, 2368 or 2448 bytes, beginning in the first 64 KiB.
- *      Sound headers are not asked for: some tools write nonsense there. If the source ends
- *      before the fourth, every sector there is must have sync, a BCD address and a mode up to 2,
- *      and a single one must reach exactly to the end: that is much to ask of chance, so one or
- *      two sectors suffice. Sectors before the first four in a row that lie in step and have a
- *      sync belong to the image as well.
- *   2. `01 CD001 01` in the first 1 MiB, taken for sector 16 in each layout; accepted where the
- *      root directory that it names begins with itself and its parent. In its usual place of an
- *      image without prefix it needs no directory: that may lie behind the window, or be damaged.
- *   3. Equal subheader copies in the first 16 sectors of 2336 bytes and in seven of eight of all in
+ *   1. Sync patterns at four strides of 2352, 2368 or 2448 bytes from the first byte on. Sound
+ *      headers are not asked for: some tools write nonsense there. If the source ends before the
+ *      fourth, every sector there is must have sync, a BCD address and a mode up to 2, and a single
+ *      one must reach exactly to the end: that is much to ask of chance, so one or two sectors
+ *      suffice.
+ *   2. `01 CD001 01` where it lies in an image of 2048 or 2336 bytes a sector. Files of such an
+ *      image may hold sectors with sync, so this comes before any other place of these. It needs
+ *      no directory: that may lie behind the window, or be damaged.
+ *   3. Sync patterns as in 1 from another place of the first 64 KiB on: what lies before is a
+ *      prefix, but sectors before the first four in a row that lie in step and have a sync belong
+ *      to the image as well.
+ *   4. `01 CD001 01` in the first 1 MiB, taken for sector 16 in each layout; accepted where the
+ *      root directory that it names begins with itself and its parent, or in its usual place of an
+ *      image without prefix.
+ *   5. Equal subheader copies in the first 16 sectors of 2336 bytes and in seven of eight of all in
  *      the window, submodes and channels legal. Equal bytes alone prove nothing (a file of zeros
  *      has them), so four of the 16 must be told apart from a fill and from the bytes behind.
- *   4. Otherwise plain.
+ *   6. Otherwise plain.
  *
  * An image that begins with an audio track is plain by these rules; say its layout to read it.
  */

@@ -96,13 +96,31 @@ static fh_sector_kind damaged_form(const fh_cursor *bytes, uint32_t stride,
     return habit->xa || stride == FH_STRIDE_2336 ? habit->form : FH_SECTOR_MODE2;
 }
 
+enum { MAX_VOTES = 8, LEAST_VOTES = 2 };
+
+/* Most sectors of Mode 2 so far had no subheaders. One alone would be a damaged one. */
+static bool is_without_xa(const fh_sector_habit *habit)
+{
+    const int num = __builtin_popcount(habit->votes);
+    return !habit->xa && num >= LEAST_VOTES && 2 * num > habit->num_votes;
+}
+
+/* User data may begin with equal words, most often zeros; a code that fits is no chance. */
+static bool proves_form(const fh_cursor *bytes, uint32_t stride, fh_sector_kind form)
+{
+    const fh_edc_codes codes = fh_edc_codes_of(bytes, stride, form);
+    return codes.verdict == FH_EDC_RIGHT && codes.stored != 0;
+}
+
 static fh_sector_kind mode2_kind(const fh_sector *sector, const fh_cursor *bytes, uint32_t stride,
                                  const fh_sector_habit *habit)
 {
     if (sector->copies_differ) {
         return damaged_form(bytes, stride, habit);
     }
-    return (sector->submode & FH_SUBMODE_FORM2) != 0 ? FH_SECTOR_FORM2 : FH_SECTOR_FORM1;
+    const fh_sector_kind form =
+        (sector->submode & FH_SUBMODE_FORM2) != 0 ? FH_SECTOR_FORM2 : FH_SECTOR_FORM1;
+    return is_without_xa(habit) && !proves_form(bytes, stride, form) ? FH_SECTOR_MODE2 : form;
 }
 
 static void read_raw(fh_sector *out, const fh_cursor *bytes, uint32_t stride,
@@ -144,10 +162,22 @@ void fh_sector_read(fh_sector *out, const fh_cursor *bytes, uint32_t stride,
     }
 }
 
+static void vote(fh_sector_habit *habit, bool is_without_xa)
+{
+    habit->votes = (uint8_t)(habit->votes << 1 | (is_without_xa ? 1u : 0u));
+    habit->num_votes = habit->num_votes < MAX_VOTES ? habit->num_votes + 1 : MAX_VOTES;
+}
+
 void fh_sector_note(fh_sector_habit *habit, const fh_sector *sector)
 {
     if (sector->has_header && sector->mode <= 2) {
         habit->mode = sector->mode;
+    }
+    /* Without XA equal words say nothing: a run of zeros must not make subheaders of them. */
+    if (sector->kind == FH_SECTOR_MODE2 && sector->copies_differ) {
+        vote(habit, true);
+    } else if (sector->kind == FH_SECTOR_FORM1 || sector->kind == FH_SECTOR_FORM2) {
+        vote(habit, false);
     }
     if (sector->kind != FH_SECTOR_FORM1 && sector->kind != FH_SECTOR_FORM2) {
         return;
@@ -157,5 +187,25 @@ void fh_sector_note(fh_sector_habit *habit, const fh_sector *sector)
     if (!sector->copies_differ &&
         (sector->file | sector->channel | sector->submode | sector->coding) != 0) {
         habit->xa = true;
+    }
+}
+
+void fh_sector_read_first(fh_sector *out, fh_sector_habit *habit, const fh_cursor *bytes,
+                          const fh_cursor *ahead, uint32_t stride)
+{
+    fh_sector_habit seen = *habit;
+    fh_sector_read(out, bytes, stride, habit);
+    const bool is_open = out->kind == FH_SECTOR_FORM1 && !habit->xa && habit->num_votes == 0 &&
+                         (out->file | out->channel | out->submode | out->coding) == 0;
+    for (size_t i = 0; is_open && i < MAX_VOTES && ahead->size / stride > i; i++) {
+        const fh_cursor next = fh_cursor_sub(ahead, i * stride, stride);
+        fh_sector sector;
+        fh_sector_read(&sector, &next, stride, &seen);
+        fh_sector_note(&seen, &sector);
+    }
+    if (is_open && is_without_xa(&seen)) {
+        habit->votes = seen.votes;
+        habit->num_votes = seen.num_votes;
+        fh_sector_read(out, bytes, stride, habit);
     }
 }

@@ -80,6 +80,8 @@ typedef struct fh_sector_habit {
     uint8_t mode;        /* of the last sound sector, FH_MODE_NONE = none yet */
     bool xa;             /* subheaders were seen */
     fh_sector_kind form; /* of the last Mode 2 sector */
+    uint8_t votes;       /* of the last sectors of Mode 2: 1 where no subheader could be seen */
+    uint8_t num_votes;   /* at most 8 */
 } fh_sector_habit;
 
 #define FH_SECTOR_NO_HABIT                                                                         \
@@ -95,6 +97,11 @@ void fh_sector_shape(fh_sector *out, fh_sector_kind kind, uint32_t stride, size_
 
 /* fh_sector_note adds a sector to the habit. */
 void fh_sector_note(fh_sector_habit *habit, const fh_sector *sector);
+
+/* fh_sector_read_first does as fh_sector_read. Where the sector may be of Mode 2 with or without XA
+ * and none before it tells which, those ahead are asked, and the habit has what they say. */
+void fh_sector_read_first(fh_sector *out, fh_sector_habit *habit, const fh_cursor *bytes,
+                          const fh_cursor *ahead, uint32_t stride);
 
 /* fh_sector_is_audio tells XA audio: audio bit, Form 2 bit and legal coding (section 2.1). */
 bool fh_sector_is_audio(const fh_sector *sector);

@@ -360,7 +360,7 @@ static void visit_sector(fh_demux *d, const fh_cursor *bytes, const fh_cursor *a
         return;
     }
     fh_visit at = {.bytes = *bytes, .damaged_lba = FH_UNKNOWN, .is_repeated = d->num_repeats > 0};
-    fh_sector_read(&at.sector, bytes, d->layout->stride, &d->habit);
+    fh_sector_read_first(&at.sector, &d->habit, bytes, ahead, d->layout->stride);
     fh_cursor next = part(ahead, 0, d->layout->stride);
     fh_sector behind;
     fh_sector_read(&behind, &next, d->layout->stride, &d->habit);

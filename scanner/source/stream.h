@@ -40,7 +40,8 @@ typedef enum fh_stream {
     FH_STREAM_DATA,
     FH_STREAM_FORM2,
     FH_STREAM_RAW,
-    FH_STREAM_FILE, /* a file of the directory whose sectors do not lie in a row: file_stream.h */
+    FH_STREAM_FILE, /* a file of the directory that lies in no other stream in a row: file_stream.h
+                     */
     FH_STREAM_CHANNEL, /* the first of those of a (file, channel) pair that is interleaved */
     FH_STREAM_NUM = FH_STREAM_CHANNEL + FH_MAX_CHANNELS
 } fh_stream;

@@ -100,6 +100,28 @@ static void judge_copies(fh_demux *d, const fh_visit *at)
     }
 }
 
+/* Which of video, audio and data a sector is said to be: exactly one. */
+static void judge_submode(fh_demux *d, const fh_visit *at)
+{
+    const unsigned mask = FH_SUBMODE_VIDEO | FH_SUBMODE_AUDIO | FH_SUBMODE_DATA;
+    const unsigned said = at->sector.submode & mask;
+    const fh_sector_kind kind = at->sector.kind;
+    const bool has_subheader =
+        (kind == FH_SECTOR_FORM1 || kind == FH_SECTOR_FORM2) && at->sector.data_len > 0;
+    const bool is_one = said != 0 && (said & (said - 1)) == 0;
+    fh_tally *tally = has_subheader && !at->sector.copies_differ && !is_one
+                          ? add_first(d, FH_IMG0008, fh_visit_raw(&at->bytes), "submode")
+                          : NULL;
+    if (tally == NULL) {
+        return;
+    }
+    fh_text found = fh_text_make(tally->found, sizeof tally->found);
+    fh_text_hex(&found, at->sector.submode, 2);
+    fh_text_str(&found, said == 0 ? ", none" : ", several");
+    fh_text expected = fh_text_make(tally->expected, sizeof tally->expected);
+    fh_text_str(&expected, "one of video, audio and data");
+}
+
 /* A run of sectors without sync is over: say so unless it was an audio track. */
 void fh_judge_lost_end(fh_demux *d)
 {
@@ -177,6 +199,7 @@ void fh_judge_sector(fh_demux *d, const fh_visit *at)
     fh_part_judge_sector(d, at);
     judge_mode(d, at);
     judge_copies(d, at);
+    judge_submode(d, at);
     if (at->sector.kind == FH_SECTOR_MODE0) {
         judge_mode0(d, at);
     }

@@ -58,6 +58,12 @@ bool fh_tracks_have_data(const fh_tracks *tracks)
     return first_data(tracks->parts, tracks->num_parts) != NULL;
 }
 
+uint32_t fh_tracks_stride(const fh_tracks *tracks)
+{
+    const fh_track_type *data = first_data(tracks->parts, tracks->num_parts);
+    return data != NULL ? data->stride : FH_STRIDE_PLAIN;
+}
+
 fh_layout_choice fh_tracks_choice(const fh_tracks *tracks)
 {
     const fh_track_type *data = first_data(tracks->parts, tracks->num_parts);

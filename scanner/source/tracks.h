@@ -48,6 +48,10 @@ typedef struct fh_tracks {
  * there is no such track: for files whose content does not tell it. */
 fh_layout_choice fh_tracks_choice(const fh_tracks *tracks);
 
+/* fh_tracks_stride returns the sector size of the first data track by its type, FH_STRIDE_PLAIN if
+ * there is none. */
+uint32_t fh_tracks_stride(const fh_tracks *tracks);
+
 /* fh_tracks_have_data tells whether any part is no audio. */
 bool fh_tracks_have_data(const fh_tracks *tracks);
 

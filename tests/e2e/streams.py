@@ -252,6 +252,82 @@ def lying_trees(tap, program, work, plain):
               [read(work.path("a.tod"))[:size]], "backwards: and taken out")
 
 
+# ---- files of both forms ----
+
+def mixed_image(program, work, forms, content, stride, attributes):
+    """A disc whose file M.BIN at LBA 40 has a sector of each form named, in turn, as many as it takes."""
+    sectors = []
+    while content:
+        form = forms[len(sectors) % len(forms)]
+        size = 2324 if form == 2 else 2048
+        sectors.append((form, content[:size].ljust(size, b"\xa5")))
+        content = content[size:]
+    work.write("m.bin", bytes(2048 * len(sectors)))
+    image = bytearray(read(program.forge(
+        "image", "image stride=%d\niso MIXED\nfile M.BIN < m.bin at=40\nnoedc\ngap 3\n" % stride,
+        work.path("mixed.img"), root=work.name)))
+    for i, (form, data) in enumerate(sectors):
+        at = place_of(stride, 40 + i)
+        submode = (0x28 if form == 2 else 8) | (0x81 if i + 1 == len(sectors) else 0)
+        image[at - 8:at] = bytes((0, 0, submode, 0)) * 2
+        image[at:at + len(data)] = data
+    record = records_of(image, b"M.BIN")[0]
+    assert image[record + 46:record + 48] == b"XA"
+    if attributes:
+        image[record + 44:record + 46] = attributes.to_bytes(2, "big")
+    else:
+        image[record + 46:record + 48] = bytes(2)
+    return work.write("mixed.img", bytes(image))
+
+
+def pieces_of_mixed(forms, stride, front, size):
+    rows, sector, before = [], 0, 0
+    while before < front + size:
+        length = 2324 if forms[sector % len(forms)] == 2 else 2048
+        first, end = max(before, front), min(before + length, front + size)
+        if first < end:
+            rows.append((first - front, place_of(stride, 40 + sector, first - before), end - first))
+        before += length
+        sector += 1
+    return rows
+
+
+def mixed(tap, program, work, plain):
+    """Only the directory says that data go on from one form to the other."""
+    size = plain["b.hmd"]["length"]
+    model = read(work.path("b.hmd"))[:size]
+    for forms, stride, attributes in (((1, 2), 2352, 0x1800), ((2, 1), 2352, 0x1800), ((1, 1, 2), 2336, 0),
+                                      ((2, 2, 1), 2448, 0), ((1, 2, 2, 2), 2352, 0x0800)):
+        what = "forms %r, %d bytes a sector, attributes 0x%04x" % (forms, stride, attributes)
+        front = 2324 + 100
+        path = mixed_image(program, work, forms, bytes(front) + model + bytes(3000), stride, attributes)
+        db = scan(tap, program, work.path("mixed.db"), what, path)
+        rows = [r for r in assets(db) if r["sha256"] == plain["b.hmd"]["sha256"]]
+        others = [r for r in assets(db) if r["sha256"] != plain["b.hmd"]["sha256"]]
+        tap.equal([(r["length"], r["pose_sha256"], r["iso_path"], r["iso_offset"]) for r in rows],
+                  [(size, plain["b.hmd"]["pose_sha256"], "/M.BIN", front)], "%s: found whole" % what)
+        tap.equal(pieces_of(db, rows[0]["id"]), pieces_of_mixed(forms, stride, front, size),
+                  "%s: its pieces" % what)
+        tap.equal(told(db, "RUN0006", "IMG0072", "IMG0083"), [], "%s: nothing is told as broken" % what)
+        tap.equal(sorted(f["asset_id"] for f in told(db, "IMG0084")), sorted(r["id"] for r in others),
+                  "%s: what one form alone makes of it is told as a mixture" % what)
+        if attributes != 0x0800:
+            result = program.run("where", path, "iso:/M.BIN+%d" % front)
+            tap.ok(result.code == 0 and b"raw: 0x%08x\n" % rows[0]["raw_offset"] in result.out,
+                   "%s: where counts alike" % what, result)
+        out = work.folder("out-mixed-%d-%s" % (stride, "".join(map(str, forms))))
+        result = program.run("extract", "-d", out, "--ids", str(rows[0]["id"]), db)
+        made = [read(os.path.join(out, n)) for n in os.listdir(out) if not n.endswith(".json")]
+        tap.equal((result.code, made), (0, [model]), "%s: extract" % what, result)
+    # The forms side by side, each in a file of its own: nothing is put together.
+    image = bytearray(read(path))
+    record = records_of(image, b"M.BIN")[0]
+    put_both(image, record + 10, 2048)
+    db = scan(tap, program, work.path("parted.db"), "the record ends in front", work.write("parted.img", bytes(image)))
+    tap.ok(plain["b.hmd"]["sha256"] not in [r["sha256"] for r in assets(db)],
+           "the record ends in front: not put together")
+
+
 def hostile(tap, program, work):
     lines = "image stride=2048\niso MANY\n"
     lines += "".join("file F%04d < c.bin\n" % i for i in range(400))
@@ -294,6 +370,7 @@ def main():
                                   ("channel", 2352, 1), ("channel", 2448, 3)):
             weave(tap, program, work, plain, way, stride, unit)
         ends(tap, program, work, plain)
+        mixed(tap, program, work, plain)
         lying_trees(tap, program, work, plain)
         hostile(tap, program, work)
         program.tell_unsound(tap)

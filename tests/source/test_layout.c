@@ -172,6 +172,41 @@ Test(layout, iso_image_behind_a_prefix_needs_its_directory)
     image_free(&img);
 }
 
+/* What a file of the image holds, sector by sector, says nothing of the image. */
+Test(layout, iso_images_with_raw_sectors_in_their_first_file)
+{
+    const struct {
+        uint32_t stride;
+        size_t data_off;
+    } cases[] = {{2048, 0}, {2336, 8}};
+    const uint32_t inner[] = {2352, 2368, 2448};
+    for (size_t i = 0; i < 6; i++) {
+        const uint32_t stride = cases[i / 3].stride;
+        image img = image_make();
+        image file = image_make();
+        image_run(&img, (spec){.stride = stride, .mode = 2, .stream = FH_STREAM_DATA}, 60);
+        image_run(&file, (spec){.stride = inner[i % 3], .mode = 2, .stream = FH_STREAM_DATA}, 20);
+        memcpy(img.raw.data + 23 * stride, file.raw.data, file.raw.len);
+        check(&img, inner[i % 3], (int64_t)(23 * stride));
+        image_put_iso(&img, stride, 0, cases[i / 3].data_off, 22);
+        check(&img, stride, 0);
+        cr_assert(find(&img, FH_LAYOUT_AUTO).has_iso);
+        cr_assert(eq(i64, find(&img, (fh_layout_choice)(FH_LAYOUT_2352 + i % 3)).start,
+                     (int64_t)(23 * stride)));
+        image_free(&img);
+        image_free(&file);
+    }
+}
+
+Test(layout, a_first_sync_counts_before_a_descriptor)
+{
+    image img = image_make();
+    image_run(&img, (spec){.stride = 2352, .mode = 2, .stream = FH_STREAM_DATA}, 60);
+    image_put_iso(&img, 2048, 0, 0, 22);
+    check(&img, 2352, 0);
+    image_free(&img);
+}
+
 /* All syncs of the first 64 KiB are lost, but the volume descriptor tells the layout. */
 Test(layout, raw_image_by_its_descriptor)
 {

@@ -364,6 +364,72 @@ Test(stream, mode2_without_xa)
     done(&img, &res);
 }
 
+/* The user data of a sector begin with as many zeros as two subheaders have, or with another word
+ * twice: that makes no XA sector of it, nor of those behind it. */
+Test(stream, mode2_without_xa_that_begins_with_equal_words)
+{
+    static const uint8_t words[][4] = {
+        {0}, {0, 0x10, 0, 0}, {0xff, 0xff, 0xff, 0xff}, {0, 0, 8, 0}};
+    static const int places[][3] = {{5, 5, 5}, {0, 5, 9}, {4, 5, 6}, {0, 0, 11}};
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t k = 0; k < (i == 0 ? 4 : 1); k++) {
+            image img = image_make();
+            image_run(&img,
+                      (spec){.stride = 2352, .mode = 2, .no_xa = true, .stream = FH_STREAM_DATA},
+                      12);
+            for (size_t j = 0; j < 3; j++) {
+                const size_t at = (size_t)places[k][j];
+                for (size_t n = 0; n < 8; n++) {
+                    img.raw.data[2352 * at + 16 + n] = words[i][n % 4];
+                    img.want[FH_STREAM_DATA].data[2336 * at + n] = words[i][n % 4];
+                }
+            }
+            result res = bench_run(&img, FH_LAYOUT_AUTO);
+            cr_assert(eq(sz, res.num_events, 1));
+            cr_assert(eq(i64, res.counts.kinds[FH_SECTOR_MODE2], 12));
+            ONLY_RULES(&res, FH_IMG0007);
+            done(&img, &res);
+        }
+    }
+}
+
+/* All zeros, as an asset may have them, are not the end of it either. */
+Test(stream, mode2_without_xa_with_sectors_of_zeros)
+{
+    image img = image_make();
+    image_run(&img, (spec){.stride = 2352, .mode = 2, .no_xa = true, .stream = FH_STREAM_DATA}, 40);
+    memset(img.want[FH_STREAM_DATA].data + 2336 * 8, 0, 2336 * 20);
+    for (size_t i = 8; i < 28; i++) {
+        memset(img.raw.data + 2352 * i + 16, 0, 2336);
+    }
+    result res = bench_run(&img, FH_LAYOUT_AUTO);
+    cr_assert(eq(sz, res.num_events, 1));
+    cr_assert(eq(i64, res.counts.kinds[FH_SECTOR_MODE2], 40));
+    done(&img, &res);
+}
+
+/* Subheaders of zeros, as some tools write them: one that is damaged is alone. */
+Test(stream, subheaders_of_zeros)
+{
+    fh_sector_habit habit = FH_SECTOR_NO_HABIT;
+    image img = image_make();
+    image_run(&img, at_lba(form1, 0), 20);
+    for (size_t i = 0; i < 20; i++) {
+        memset(img.raw.data + 2352 * i + 16, 0, 8);
+    }
+    img.raw.data[2352 * 1 + 17] = 1;
+    img.raw.data[2352 * 9 + 17] = 1;
+    for (size_t i = 0; i < 20; i++) {
+        const fh_cursor bytes = fh_cursor_make(img.raw.data + 2352 * i, 2352, 0);
+        fh_sector sector;
+        fh_sector_read(&sector, &bytes, 2352, &habit);
+        fh_sector_note(&habit, &sector);
+        cr_assert(
+            eq(int, (int)sector.kind, (int)(i == 1 || i == 9 ? FH_SECTOR_MODE2 : FH_SECTOR_FORM1)));
+    }
+    image_free(&img);
+}
+
 /* 512 KiB is no multiple of any raw sector size: sectors lie across the ends of chunks. */
 static image long_image(uint32_t stride)
 {
