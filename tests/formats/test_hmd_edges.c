@@ -32,9 +32,16 @@ static bool is_told(const record *of, const fh_finding *what)
     return false;
 }
 
+/* With less work it is played for fewer frames, and tells how many. */
+static bool is_shortened(const fh_finding *what)
+{
+    return strcmp(what->rule->code, "HMD0288") == 0 && strstr(what->found, " are played") != NULL;
+}
+
 static bool is_limit(const fh_finding *what)
 {
-    return strcmp(what->rule->code, "HMD0297") == 0 || strcmp(what->rule->code, "HMD0289") == 0 ||
+    return is_shortened(what) || strcmp(what->rule->code, "HMD0297") == 0 ||
+           strcmp(what->rule->code, "HMD0289") == 0 ||
            strcmp(what->field, "number of further findings") == 0;
 }
 
@@ -63,8 +70,11 @@ static void hold_less(const run *whole, const run *less, bool is_budget, const c
          "%s with %u: grade %d", name, (unsigned)how, (int)less->asset.grade);
     const bool is_cut_short =
         is_budget ? less->result.state == FH_REPLAY_STOPPED : less->replay_status == FH_NO_MEMORY;
+    const bool is_short = record_count(&less->told, "HMD0288") > 0 &&
+                          is_shortened(record_find(&less->told, "HMD0288"));
     HOLD(is_cut_short || (less->result.state == whole->result.state &&
-                          less->result.frames == whole->result.frames),
+                          (is_short ? less->result.frames < whole->result.frames
+                                    : less->result.frames == whole->result.frames)),
          "%s with %u: replay ends in %d", name, (unsigned)how, (int)less->result.state);
 }
 
