@@ -230,15 +230,15 @@ static bool begins_at_start(const fh_format *format, fh_cursor bytes)
     return format->locate == NULL;
 }
 
-/* Zeros end a text of several rows; behind a single one they are taken for damage, since few words
- * in a row are no evidence of a text (CAM0016). */
+/* A text of several rows may lie among zeros; a single one, or one of whole numbers, is one only
+ * where it is all that a source has, since few words in a row are no evidence of a text. */
 static bool is_one_among_zeros(const fh_format *format, const uint8_t *data, size_t len)
 {
-    enum { NUM_ZEROS = 16 };
+    enum { NUM_ZEROS = 16, SOMEWHERE = 4096 };
     uint8_t *copy = run_copy_with(data, len, NUM_ZEROS);
     memset(copy + len, 0, NUM_ZEROS);
     const fh_probe found =
-        run_probe(format, fh_cursor_make(copy, len + NUM_ZEROS, 0), FH_END_STREAM, NULL);
+        run_probe(format, fh_cursor_make(copy, len + NUM_ZEROS, SOMEWHERE), FH_END_STREAM, NULL);
     run_release(copy);
     return found.verdict == FH_ACCEPT && found.length == len;
 }

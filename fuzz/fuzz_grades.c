@@ -29,11 +29,14 @@ static bool is_line_cut(const uint8_t *data, int64_t error, size_t len)
     return is_start && memchr(data + at, '\n', len - at) == NULL;
 }
 
-/* A row alone is enough only where it is all there is: the NUL behind it is cut off. */
-static bool is_padding_cut(fh_cursor bytes, const run_outcome *seen, size_t len)
+/* A blank line is wrong in front of others, and no harm behind the last one: it may be that now. */
+static bool is_blank_line_last(const uint8_t *data, int64_t error, size_t len)
 {
-    return seen->asset.grade == FH_GRADE_CANDIDATE && len < bytes.size &&
-           bytes.base[bytes.size - 1] == 0;
+    size_t at = error < 0 ? len : (size_t)error;
+    while (at < len && strchr(" \t\r\n", data[at]) != NULL) { /* or half a character of UTF-16 */
+        at++;
+    }
+    return at >= len;
 }
 
 /* No part of an asset is better than the whole. Of a whole file, what is wrong behind the asset is
@@ -51,10 +54,10 @@ void oracle_part(const fh_format *format, fh_cursor bytes, const run_outcome *se
     run_release(copy);
     const bool is_freed = seen->asset.grade == FH_GRADE_STRUCTURE && seen->asset.length < len &&
                           seen->verify.last_error >= (int64_t)len;
-    const bool is_freed_text =
-        format->is_text && seen->asset.grade <= FH_GRADE_STRUCTURE &&
-        (is_word_cut(data, seen->verify.last_error, len) ||
-         is_line_cut(data, seen->verify.last_error, len) || is_padding_cut(bytes, seen, len));
+    const bool is_freed_text = format->is_text && seen->asset.grade <= FH_GRADE_STRUCTURE &&
+                               (is_word_cut(data, seen->verify.last_error, len) ||
+                                is_line_cut(data, seen->verify.last_error, len) ||
+                                is_blank_line_last(data, seen->verify.last_error, len));
     run_demand(run_was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
                    is_freed_text || run_grade(&part) <= run_grade(seen),
                "cutting does not raise the grade");

@@ -205,12 +205,25 @@ static void check_count(cam_text_check *check, const cam_line *line)
     }
 }
 
+/* Behind the last row a blank line puts no other one out of its place. */
+static void check_blank(cam_text_check *check, const cam_line *line)
+{
+    const cam_count here = {1, line->number, 0, line->off};
+    const bool is_behind = check->stand_alone && line->number > 0 &&
+                           cam_text_is_over(&check->rest, check->text, line->off);
+    if (is_behind) {
+        add_count(&check->margins, &here);
+    } else if (!check->rest.is_spent) {
+        tell_line(check, CAM0009, "columns", line, line->off, fh_words("none"),
+                  fh_dec(CAM_COLUMNS, ""));
+    }
+}
+
 void cam_check_line(cam_text_check *check, const cam_line *line)
 {
     count_end(check, line);
     if (cam_line_is_blank(line)) {
-        tell_line(check, CAM0009, "columns", line, line->off, fh_words("none"),
-                  fh_dec(CAM_COLUMNS, ""));
+        check_blank(check, line);
         return;
     }
     if (line->num_columns == 0 || line->ends == CAM_ENDS_LONG) {
@@ -272,13 +285,17 @@ static uint32_t byte_at(const cam_text *text, size_t off)
     return (uint32_t)fh_scan_unit_at(text->scan.cur, text->scan.encoding, off);
 }
 
-/* Tells of a rest that is all 0; false if it is not. */
+/* Tells of a rest that is all 0, or that nobody paid for; false if it is not. */
 static bool tell_padding(cam_text_check *check, const cam_line *line, size_t off)
 {
     fh_cursor rest = check->text->scan.cur;
     (void)fh_cursor_seek(&rest, off);
     const size_t left = fh_cursor_left(&rest);
-    if (!fh_pay(check->text->budget, left) || !fh_cursor_all_zero(&rest, left)) {
+    check->rest.is_spent = !fh_pay(check->text->budget, left);
+    if (check->rest.is_spent) {
+        return true;
+    }
+    if (!fh_cursor_all_zero(&rest, left)) {
         return false;
     }
     tell_line(check, CAM0017, "NUL bytes", line, off, fh_dec((int64_t)left, ""), fh_dec(0, ""));
@@ -296,7 +313,8 @@ bool cam_check_stop(cam_text_check *check, const cam_line *line)
     } else {
         const uint32_t byte = byte_at(check->text, line->end);
         if (byte == 0 && tell_padding(check, line, line->end)) {
-            if (line->num_columns > 0 && line->num_columns != CAM_COLUMNS) {
+            if (!check->rest.is_spent && line->num_columns > 0 &&
+                line->num_columns != CAM_COLUMNS) {
                 tell_num_columns(check, line);
             }
             return false;

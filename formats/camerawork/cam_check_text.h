@@ -17,6 +17,7 @@ typedef struct cam_text_check {
     cam_count separators; /* CAM0011 */
     cam_count forms;      /* CAM0012 */
     cam_count margins;    /* CAM0025 */
+    cam_rest rest;        /* whether a blank line is one behind the last row */
     cam_count padded;     /* exponents of three digits below 1e100 */
     cam_count two_digits; /* exponents of two digits */
     cam_count other_end;  /* line ends unlike the first */

@@ -70,7 +70,7 @@ static void read_rows(decode *run)
 
 static bool is_spent(decode *run)
 {
-    if (run->walk.line.ends != CAM_ENDS_LIMIT) {
+    if (run->walk.line.ends != CAM_ENDS_LIMIT && !run->check.rest.is_spent) {
         return false;
     }
     if (!run->is_limit) {
@@ -200,6 +200,7 @@ fh_status cam_verify(fh_asset *asset, const void **model, const fh_env *env, fh_
     }
     cam_walk_begin(&run.walk, bytes, true, env->budget);
     run.walk.is_joined = options->is_joined;
+    run.walk.is_named = options->stand_alone;
     run.check = (cam_text_check){.text = &run.walk.text,
                                  .is_joined = options->is_joined,
                                  .reporter = &run.reporter,

@@ -268,6 +268,26 @@ void cam_text_line(cam_text *text, cam_line *line)
     }
 }
 
+bool cam_text_is_over(cam_rest *known, const cam_text *text, size_t off)
+{
+    if (off < known->end) {
+        return known->is_empty;
+    }
+    fh_cursor rest = text->scan.cur;
+    size_t end = off;
+    int32_t c = unit_at(text, end);
+    while (c == ' ' || c == '\t' || fh_is_line_end(c)) {
+        end += unit_len(text);
+        c = unit_at(text, end);
+    }
+    (void)fh_cursor_seek(&rest, end);
+    const size_t left = fh_cursor_left(&rest);
+    known->end = end + 1;
+    known->is_spent = !fh_pay(text->budget, 1 + (uint64_t)(end - off) + left);
+    known->is_empty = !known->is_spent && fh_cursor_all_zero(&rest, left);
+    return known->is_empty;
+}
+
 void cam_text_skip(cam_text *text)
 {
     size_t before = text->scan.cur.pos;

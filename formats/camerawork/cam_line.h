@@ -72,6 +72,18 @@ bool cam_text_at_end(const cam_text *text);
 /* cam_text_line reads the next line. */
 void cam_text_line(cam_text *text, cam_line *line);
 
+/* What is known of the end of a text: whether nothing but blank lines and padding follows, for all
+ * offsets below `end`. 0 at first. */
+typedef struct cam_rest {
+    size_t end;
+    bool is_empty;
+    bool is_spent; /* it is not known: the budget is spent */
+} cam_rest;
+
+/* cam_text_is_over tells whether nothing but blank lines, and NUL bytes up to the end, follows an
+ * offset. Each byte is looked at once, for offsets that rise; false where the budget is spent. */
+bool cam_text_is_over(cam_rest *known, const cam_text *text, size_t off);
+
 /* cam_text_skip goes behind the end of the line in which cam_text_line stopped. */
 void cam_text_skip(cam_text *text);
 

@@ -9,8 +9,8 @@ enum {
     MOST_ROW = 400 /* characters; the longest that the program can write has about 335 */
 };
 
-/* Characters around the blank, which has number 0. In UTF-16 of either byte order a zero byte lies
- * between any two. */
+/* Characters around the blank or TAB in front of the flag, which has number 0. In UTF-16 of either
+ * byte order a zero byte lies between any two. */
 typedef struct around {
     fh_cursor bytes;
     size_t at;
@@ -66,12 +66,17 @@ static bool is_number_at(const around *text, int number)
     return true;
 }
 
+static bool is_separator(int32_t c)
+{
+    return c == ' ' || c == '\t';
+}
+
 static bool is_flag_at(const around *text, int number)
 {
     const int32_t flag = character(text, number);
     return is_unknown(text, number) ||
            ((flag == '0' || flag == '1') &&
-            (character(text, number + 1) == ' ' || is_unknown(text, number + 1)));
+            (is_separator(character(text, number + 1)) || is_unknown(text, number + 1)));
 }
 
 static int64_t value_of(const around *text, int from, int to)
@@ -100,7 +105,7 @@ static int64_t next_index(const around *text)
     while (end - i < MOST_DIGITS && fh_is_digit(character(text, end))) {
         end++;
     }
-    return end > i && character(text, end) == ' ' ? value_of(text, i, end) : -1;
+    return end > i && is_separator(character(text, end)) ? value_of(text, i, end) : -1;
 }
 
 /* Digits of something else may stand in front of those of the index: the next row tells. */

@@ -29,6 +29,7 @@ typedef struct place {
 typedef struct repair {
     const fh_edit_sink *out;
     cam_text text;
+    cam_rest rest; /* whether blank lines are behind the last row */
     fh_line_ends ends;
     uint32_t num_padded; /* exponents of three digits where two suffice */
     uint32_t num_short;
@@ -175,8 +176,11 @@ static void mend_line(repair *run, const cam_line *line)
     const size_t end = line->end - end_len(line);
     run->has_last = false;
     if (cam_line_is_blank(line)) {
+        const bool is_behind =
+            line->number > 0 && cam_text_is_over(&run->rest, &run->text, line->off);
         /* Rows are numbered, so that no row is lost with it. */
-        edit(run, CAM0009, "blank line", line->off, line->end - line->off, "");
+        edit(run, is_behind ? CAM0025 : CAM0009, "blank line", line->off, line->end - line->off,
+             "");
         return;
     }
     add_place(run, line);

@@ -41,7 +41,7 @@ enum {
 static const fh_pose_table camera_table = {"camera", camera_columns, NUM_CAMERA_COLUMNS};
 static const fh_pose_table anchor_table = {"anchor", anchor_columns, NUM_ANCHOR_COLUMNS};
 
-enum { HELD_OUTSIDE = 1, HELD_TARGET = 2, HELD_SIDES = 4 };
+enum { HELD_OUTSIDE = 1, HELD_TARGET = 2, HELD_SIDES = 4, HELD_TOP = 8 };
 
 #define NEAR_ZERO 1e-3
 #define LEAST_SINE 1e-6
@@ -64,7 +64,7 @@ typedef struct replay {
     track camera;
     track anchor;
     /* The last directions that there were. */
-    double target[3], right[3], up[3];
+    double target[3], top[3], right[3], up[3];
 } replay;
 
 /* ---- what is said of keys and segments ---- */
@@ -379,28 +379,29 @@ static size_t put(fh_pose_value *row, size_t at, const double *values, size_t nu
     return at;
 }
 
+/* The direction of a vector, or the last one that there was; false if that had to be taken. */
+static bool make_direction(double out[3], double last[3], const double *vector)
+{
+    const bool is_one = cam_normalise(last, vector);
+    memcpy(out, last, 3 * sizeof *out);
+    return is_one;
+}
+
 /* Right and up of the row's target and top. Returns what had to be held. */
 static int make_sides(replay *run, double *values, bool is_own)
 {
     double target[3];
+    double top[3];
     double right[3];
     double up[3];
-    int held = 0;
-    if (!cam_normalise(target, &values[CAM_TARGET])) {
-        memcpy(target, run->target, sizeof target);
-        held |= HELD_TARGET;
-    }
-    memcpy(run->target, target, sizeof target);
+    int held = make_direction(target, run->target, &values[CAM_TARGET]) ? 0 : HELD_TARGET;
+    held |= make_direction(top, run->top, &values[CAM_TOP]) ? 0 : HELD_TOP;
     if (!is_own) {
         memcpy(&values[CAM_TARGET], target, sizeof target);
-        (void)cam_normalise(&values[CAM_TOP], &values[CAM_TOP]);
+        memcpy(&values[CAM_TOP], top, sizeof top);
     }
-    double top[3];
-    bool has_sides = cam_normalise(top, &values[CAM_TOP]);
-    if (has_sides) {
-        cam_cross(right, target, top);
-        has_sides = cam_normalise(right, right);
-    }
+    cam_cross(right, target, top);
+    bool has_sides = cam_normalise(right, right);
     if (has_sides) {
         cam_cross(up, right, target);
         has_sides = cam_normalise(up, up);

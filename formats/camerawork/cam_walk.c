@@ -13,6 +13,7 @@ void cam_walk_begin(cam_walk *walk, fh_cursor bytes, bool at_end, fh_budget *bud
     walk->at_end = at_end;
     walk->is_inside = bytes.origin != 0;
     walk->is_joined = false;
+    walk->is_named = false;
     walk->num_missing = 0;
     walk->num_rows = 0;
     walk->first_index = 0;
@@ -23,6 +24,7 @@ void cam_walk_begin(cam_walk *walk, fh_cursor bytes, bool at_end, fh_budget *bud
     walk->is_open = false;
     walk->has_forms = false;
     walk->is_plain = false;
+    walk->is_all = false;
     walk->is_limit = false;
     walk->evidence = 0;
     cam_text_begin(&walk->text, bytes, budget);
@@ -99,7 +101,7 @@ static bool is_next_row(const cam_walk *walk)
            missing <= (int64_t)CAM_MOST_MISSING - walk->num_missing;
 }
 
-cam_step cam_walk_step(cam_walk *walk)
+static cam_step next_step(cam_walk *walk)
 {
     if (walk->is_over) {
         return CAM_STEP_END;
@@ -128,7 +130,40 @@ cam_step cam_walk_step(cam_walk *walk)
  * first one the form of the program. */
 static bool has_its_form(const cam_walk *walk)
 {
-    return walk->is_inside ? walk->is_plain : walk->has_forms;
+    return walk->is_inside ? walk->is_plain : walk->has_forms || walk->is_named;
+}
+
+/* Few rows, or whole numbers, may be an asset where they are all that the source has, or all so
+ * far. */
+static bool may_be_alone(const cam_walk *walk)
+{
+    const bool is_one = walk->num_rows == 1;
+    const bool is_first = walk->num_rows > 0 && walk->first_index == 0;
+    if (walk->is_inside || walk->is_limit || walk->has_tail) {
+        return false;
+    }
+    return is_one ? walk->is_plain || (has_its_form(walk) && is_first)
+                  : is_first && !has_its_form(walk);
+}
+
+/* Tells whether nothing follows the rows, where that counts. */
+static void look_behind(cam_walk *walk)
+{
+    cam_rest rest = {0};
+    walk->is_all = may_be_alone(walk) && cam_text_is_over(&rest, &walk->text, walk->end);
+    if (rest.is_spent) {
+        walk->is_limit = true;
+        walk->line.ends = CAM_ENDS_LIMIT;
+    }
+}
+
+cam_step cam_walk_step(cam_walk *walk)
+{
+    const cam_step step = next_step(walk);
+    if (step == CAM_STEP_END) {
+        look_behind(walk);
+    }
+    return step;
 }
 
 bool cam_walk_is_enough(const cam_walk *walk)
@@ -136,11 +171,10 @@ bool cam_walk_is_enough(const cam_walk *walk)
     if (walk->is_limit) {
         return false;
     }
-    if (walk->num_rows >= 2) {
-        return has_its_form(walk);
+    if (walk->num_rows >= 2 && has_its_form(walk)) {
+        return true;
     }
-    return walk->num_rows == 1 && !walk->is_inside && walk->is_plain && !walk->has_tail &&
-           walk->at_end && walk->end == walk->text.scan.cur.size;
+    return walk->at_end && walk->is_all;
 }
 
 /* What stands behind a line that ends where no line ends. */
@@ -240,7 +274,8 @@ void cam_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_are
     out->frames = walk.num_rows;
     out->evidence_bits = walk.evidence;
     out->length = walk.end;
-    if (step == CAM_STEP_MORE) {
+    const bool is_open = end == FH_END_NONE && walk.is_all;
+    if (step == CAM_STEP_MORE || is_open) {
         out->verdict = FH_MORE;
         out->length = bytes.size + 1;
     } else if (!cam_walk_is_enough(&walk)) {

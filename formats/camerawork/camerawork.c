@@ -13,10 +13,13 @@
 
 static const char *const extensions[] = {"cam", "camerawork", NULL};
 
-/* The flag of column 2 between its blanks; as bytes, and as UTF-16, whose byte orders look the same
- * from here. */
-static const fh_magic magics[] = {{.mask = 0x00fffeff, .value = 0x00203020},
-                                  {.mask = 0xfffeffff, .value = 0x00300020}};
+/* The flag of column 2 between its blanks or TABs; as bytes, and as UTF-16, whose byte orders look
+ * the same from here. What stands in front of the flag has a word for each, for it is looked for
+ * among all bytes; what stands behind it may be one of six more, of which locate knows. */
+static const fh_magic magics[] = {{.mask = 0x00d6feff, .value = 0x00003020},
+                                  {.mask = 0x00d6feff, .value = 0x00003009},
+                                  {.mask = 0xfffeffff, .value = 0x00300020},
+                                  {.mask = 0xfffeffff, .value = 0x00300009}};
 
 const fh_format fh_camerawork_format = {
     .name = "camerawork",

@@ -277,23 +277,27 @@ fh_token tra_next(tra_parse *parse)
 
 /* ---- the identification ---- */
 
-/* The binary relatives, by their first word: the whole of it, or a version in its upper half. */
-static const struct {
+typedef struct relative {
     uint32_t first, last;
     const char *name;
-} relatives[] = {{0x1234567b, 0x1234567b, "TRA3"},
-                 {0x544a4948, 0x544a4948, "HIJT"},
-                 {0x0002544d, 0x0005544d, "MTRA"},
-                 {0x0002424d, 0x0009424d, "MBAC"}};
+    bool has_our_name; /* its files are called as ours are */
+} relative;
 
-static const char *relative_of(fh_cursor bytes)
+/* The binary relatives, by their first word: the whole of it, or a version in its upper half. */
+static const relative relatives[] = {{0x1234567b, 0x1234567b, "TRA3", true},
+                                     {0x544a4948, 0x544a4948, "HIJT", false},
+                                     {0x0002544d, 0x0005544d, "MTRA", false},
+                                     {0x0002424d, 0x0009424d, "MBAC", false}};
+static const relative model_text = {.name = "BAC, text form"};
+
+static const relative *relative_of(fh_cursor bytes)
 {
     bytes.pos = 0;
     const uint32_t word = fh_cursor_u32(&bytes);
     for (size_t i = 0; i < sizeof relatives / sizeof relatives[0] && !bytes.failed; i++) {
         if (word >= relatives[i].first && word <= relatives[i].last &&
             (word - relatives[i].first) % 0x10000 == 0) {
-            return relatives[i].name;
+            return &relatives[i];
         }
     }
     return NULL;
@@ -302,24 +306,24 @@ static const char *relative_of(fh_cursor bytes)
 static void stop_at_start(tra_parse *parse, const fh_token *token)
 {
     const bool is_model = begins_with(&parse->scan, token, ";BAC", 4);
-    const char *relative = is_model ? "BAC, text form" : relative_of(parse->scan.cur);
+    const relative *other = is_model ? &model_text : relative_of(parse->scan.cur);
     const fh_text_place start = {0, 1, 1};
     if (parse->is_stopped) {
         return;
     }
-    if (relative == NULL) {
+    if (other == NULL) {
         fh_token shown = *token;
         shown.at = start;
         tra_stop(parse, TRA0001, token->at_end ? FH_TRUNCATED : FH_NOT_THIS_FORMAT,
                  "beginning of the text", &shown, fh_words(";TRA"));
         return;
     }
-    tra_tell(&parse->check, TRA0005, "first bytes", start, fh_words(relative),
+    tra_tell(&parse->check, TRA0005, "first bytes", start, fh_words(other->name),
              fh_words(";TRA of the text form"));
     parse->is_stopped = true;
     parse->is_faulty = true;
     parse->rule = TRA0005;
-    parse->fault_status = FH_NOT_THIS_FORMAT;
+    parse->fault_status = other->has_our_name ? FH_UNSUPPORTED : FH_NOT_THIS_FORMAT;
 }
 
 /* What is left of the identification's line. */

@@ -277,10 +277,21 @@ static void note_near_miss(fh_track *track, const fh_format *format, size_t pos,
 
 /* ---- all of it ---- */
 
+/* What a file begins with may be known by its name, and be nothing that can be read. */
+static void note_relative(fh_track *track, const fh_format *format, int64_t start,
+                          const fh_probe *probe)
+{
+    if (probe->verdict == FH_REJECT && probe->status == FH_UNSUPPORTED &&
+        fh_track_is_at_start(track, start)) {
+        track->hunt->at_start = format;
+    }
+}
+
 void fh_track_decide(fh_track *track, const fh_format *format, size_t pos, const fh_probe *probe,
                      const fh_seam *seam)
 {
     const int64_t start = track->window.origin + (int64_t)pos;
+    note_relative(track, format, start, probe);
     if (is_in_main(track, pos, probe)) {
         leave_to_main(track, format, start, probe);
     } else if (probe->verdict == FH_MORE) {

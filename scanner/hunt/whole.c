@@ -101,6 +101,15 @@ static void add_empty(fh_exam *exam)
     fh_exam_add(exam, &finding);
 }
 
+/* The name is right where the decoder finds what it says, though the content alone would be too
+ * little to tell by, or a relative of the same name, which it cannot read. */
+static bool is_misnamed(const fh_exam *exam, const fh_whole *whole)
+{
+    const bool is_borne_out = whole->by_name == whole->format &&
+                              (exam->status == FH_OK || exam->status == FH_UNSUPPORTED);
+    return whole->by_name != NULL && !is_borne_out;
+}
+
 bool fh_whole_run(fh_exam *exam, const fh_whole *whole, fh_cursor bytes,
                   const fh_exam_options *options)
 {
@@ -115,7 +124,7 @@ bool fh_whole_run(fh_exam *exam, const fh_whole *whole, fh_cursor bytes,
         add_empty(exam);
     } else if (whole->kind == FH_WHOLE_TOO_LONG && whole->by_name != NULL) {
         add_too_long(exam);
-    } else if (whole->kind == FH_WHOLE_ASSET && whole->by_name != NULL) {
+    } else if (whole->kind == FH_WHOLE_ASSET && is_misnamed(exam, whole)) {
         add_misnamed(exam, whole);
     }
     return !exam->failed;

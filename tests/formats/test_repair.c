@@ -378,7 +378,7 @@ Test(camerawork, what_is_between_the_columns_and_the_lines)
     static const mending cases[] = {
         {WITH_X(" 1.000000e+00"), "0011", WITH_X("1.000000e+00")},
         {"0 1\t" LAST BEHIND_X " " LAST "\n", "0011", "0 1 " LAST BEHIND_X " " LAST "\n"},
-        {WITH_X("1.000000e+00\t-0.000000e+00") "\n", "0009", WITH_X("1.000000e+00\t-0.000000e+00")},
+        {WITH_X("1.000000e+00\t-0.000000e+00") "\n", "0025", WITH_X("1.000000e+00\t-0.000000e+00")},
         {ROW("0") " \n\t" ROW("1") "\n", "0025", ROW("0") "\n" ROW("1") "\n"},
         {ROW("0") "\n \n" ROW("1") "\n", "0009", ROW("0") "\n" ROW("1") "\n"},
         {"\xef\xbb\xbf" ROW("0") "\n", "0026", ROW("0") "\n"},
