@@ -175,7 +175,7 @@ def make_plan(program, work, db, path):
             {"at": 2, "byte": "%02x" % head[2], "name": "resolution", "value": "2",
              "rules": ["TOD0004", "TOD0005"], "title": "resolution is 0"},
             {"at": 5, "byte": "%02x" % head[5], "name": "num_frames",
-             "value": str(stored[0]["num"]), "rules": ["TOD0006", "TOD0007", "TOD0008"],
+             "value": str(stored[0]["num"]), "rules": ["TOD0006", "TOD0007", "TOD0008", "TOD0013"],
              "title": "frame count is 0"},
             {"at": 8, "byte": "%02x" % head[8], "name": "size", "value": None,
              "rules": ["TOD0020", "TOD0021", "TOD0022", "TOD0023", "TOD0024", "TOD0025"],
