@@ -164,7 +164,7 @@ void fh_sector_read(fh_sector *out, const fh_cursor *bytes, uint32_t stride,
 
 static void vote(fh_sector_habit *habit, bool is_without_xa)
 {
-    habit->votes = (uint8_t)(habit->votes << 1 | (is_without_xa ? 1u : 0u));
+    habit->votes = (uint8_t)((unsigned)habit->votes << 1 | (is_without_xa ? 1u : 0u));
     habit->num_votes = habit->num_votes < MAX_VOTES ? habit->num_votes + 1 : MAX_VOTES;
 }
 
