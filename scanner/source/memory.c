@@ -506,8 +506,11 @@ static bool is_mirrored(const fh_cursor *bytes)
  * longer files this must be enough, for they cost no more than others then. */
 static bool may_hold_ram(const fh_cursor *window, int64_t size)
 {
+    if (size == FH_UNKNOWN) {
+        return fh_kernel_find(window, 0) != SIZE_MAX;
+    }
     const int64_t last = size - (int64_t)FH_RAM_LEN; /* place at which RAM may begin */
-    if (size != FH_UNKNOWN && (last < 0 || size > (int64_t)FH_STATE_MAX_LEN)) {
+    if (last < 0 || size > (int64_t)FH_STATE_MAX_LEN) {
         return false;
     }
     return size == (int64_t)FH_RAM_MAX_LEN ||
