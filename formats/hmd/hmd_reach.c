@@ -115,10 +115,12 @@ static void extend_by_weights(hmd_check *check)
     const hmd_model *model = check->model;
     for (uint32_t i = 0; i < model->num_headers && hmd_spend(check, 1); i++) {
         const uint32_t number = model->headers[i].weights;
+        if (number == 0) {
+            continue;
+        }
         const hmd_arg weights = hmd_arg_of(model, i, number - 1);
         const hmd_arg num = hmd_arg_of(model, i, number);
-        if (number > 0 && weights.is_pointer && weights.off <= model->end &&
-            num.raw <= HMD_MOST_KEYS) {
+        if (weights.is_pointer && weights.off <= model->end && num.raw <= HMD_MOST_KEYS) {
             extend(check, weights.off, num.raw);
         }
     }

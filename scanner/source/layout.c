@@ -280,7 +280,8 @@ static subheader read_subheader(const fh_cursor *window, size_t off)
     uint32_t behind = fh_cursor_u32(&cur);
     uint32_t channel = (first >> 8) & 0xff;
     uint32_t kind = (first >> 16) & (FH_SUBMODE_VIDEO | FH_SUBMODE_AUDIO | FH_SUBMODE_DATA);
-    bool legal = (kind & (kind - 1)) == 0 && (channel <= 31 || channel == 0xff);
+    bool one_kind = kind == 0 || (kind & (kind - 1)) == 0;
+    bool legal = one_kind && (channel <= 31 || channel == 0xff);
     subheader out = {.equal = !cur.failed && first == copy && legal};
     out.telling = out.equal && first != behind && first != (first & 0xff) * 0x01010101u;
     return out;
