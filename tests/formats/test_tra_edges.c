@@ -263,6 +263,20 @@ Test(text, where_another_one_begins)
          ";TRA\tx"},
         {TEXT("(totalFrame 1)\n;TRA x\n" A), "0021", "1 open chunk", "their closing parentheses",
          ";TRA x"},
+        /* Within a line it does only in front of Head. */
+        {TEXT("(totalFrame 1);TRA\n" A), "", NULL, NULL, NULL},
+        {TEXT("(totalFrame 1);TRA\nHead" A), "0020", "Head", "an opening parenthesis", "Head(bone"},
+        {TEXT("(totalFrame 1);TRA\n; x\n\n( Head)" A), "0021", "1 open chunk",
+         "their closing parentheses", ";TRA\n; x"},
+        {TEXT("(totalFrame 1); x;TR;TRA4\n( Head)" A), "0021", "1 open chunk",
+         "their closing parentheses", ";TRA4\n("},
+        {TEXT("(totalFrame 1); x;TRA\n( Header)" A), "0029", "Header",
+         "name, totalFrame, bone or DynamicPolygons", "Header"},
+        {TEXT("(totalFrame 1); x; TRA\n( Head)" A), "0029", "Head",
+         "name, totalFrame, bone or DynamicPolygons", "Head)(bone"},
+        /* The comments of one run have one chunk behind them. */
+        {TEXT("(totalFrame 1); ;TRA\n; ;TRA\n(name \"a\"); ;TRA\n(Head)" A), "0034 0021",
+         "1 open chunk", "their closing parentheses", ";TRA\n(Head"},
     };
     HOLD_SAMPLES(samples);
 }
