@@ -6,8 +6,7 @@ const fh_scan_style tra_style = {.marks = "()",
                                  .comment = ';',
                                  .quote = '"',
                                  .has_form_feed = true,
-                                 .most_units = FH_SCAN_MOST_UNITS,
-                                 .most_remark = FH_SCAN_MOST_UNITS};
+                                 .most_units = FH_SCAN_MOST_UNITS};
 
 /* The same where the end of the line matters. */
 static const fh_scan_style line_style = {.marks = "()",
@@ -15,8 +14,7 @@ static const fh_scan_style line_style = {.marks = "()",
                                          .quote = '"',
                                          .has_line_ends = true,
                                          .has_form_feed = true,
-                                         .most_units = FH_SCAN_MOST_UNITS,
-                                         .most_remark = FH_SCAN_MOST_UNITS};
+                                         .most_units = FH_SCAN_MOST_UNITS};
 
 void tra_stop(tra_parse *parse, enum tra_rule rule, fh_status status, const char *field,
               const fh_token *token, fh_value expected)
@@ -317,6 +315,12 @@ static fh_token judge_token(tra_parse *parse, fh_token token)
     return parse->is_stopped ? nothing : token;
 }
 
+static void note_comment(tra_parse *parse, const fh_token *token)
+{
+    const size_t len = token->num_units * fh_scan_unit_len(parse->scan.encoding);
+    parse->last_comment = parse->is_past_comments ? parse->last_comment : token->off + len - 1;
+}
+
 fh_token tra_next(tra_parse *parse)
 {
     fh_token token = nothing;
@@ -331,7 +335,7 @@ fh_token tra_next(tra_parse *parse)
                 return nothing;
             }
             judge_comment(parse, &token);
-            parse->last_comment = parse->is_past_comments ? parse->last_comment : token.at.off;
+            note_comment(parse, &token);
         }
     } while (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped);
     parse->is_past_comments = true;
@@ -466,18 +470,17 @@ void tra_begin(tra_parse *parse)
     (void)fh_cursor_seek(&parse->scan.cur, bom_len);
     const fh_token token = is_blank_for_long(parse) ? nothing : read_token(parse);
     const bool is_spaced = begins_with(&parse->scan, &token, "; TRA", 5);
-    const bool is_comment = token.kind == FH_TOKEN_COMMENT || token.kind == FH_TOKEN_LONG;
     const bool is_known = is_spaced || begins_with(&parse->scan, &token, ";TRA", 4);
-    if (!is_comment || !is_known) {
+    if (token.kind != FH_TOKEN_COMMENT || !is_known) {
         stop_at_start(parse, &token);
         return;
     }
+    note_comment(parse, &token);
     parse->worth.evidence += 32; /* ";TRA" */
     if (parse->is_stopped) {
         return;
     }
     judge_front(parse, &token, bom_len);
-    judge_end(parse, &token);
     if (is_spaced) {
         tra_tell(&parse->check, TRA0003, "identification", token.at, fh_words("; TRA"),
                  fh_words(";TRA"));

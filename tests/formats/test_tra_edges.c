@@ -2,6 +2,8 @@
  * what is expected there. */
 #include "bench.h"
 
+#include "core/scan.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,6 +293,21 @@ Test(text, first_lines)
         {";TRA\001" BODY, "0006", "\\x01", "text", "\001"},
         {";TRAX" BODY, "0002", "X", "nothing", "X"},
     };
+    HOLD_SAMPLES(samples);
+}
+
+/* Only words and strings have a bound. */
+Test(text, long_comments)
+{
+    enum { LEN = FH_SCAN_MOST_UNITS + 1 };
+    char comment[LEN + 1];
+    char text[8 * LEN];
+    memset(comment, 'a', LEN);
+    comment[LEN] = '\0';
+    (void)snprintf(text, sizeof text,
+                   ";TRA %s\n;%s\n(Head(traVersion 4.0))(Figure;%s\n(totalFrame 1)" A ");%s\n",
+                   comment, comment, comment, comment);
+    const sample samples[] = {{text, "0002", NULL, NULL, "aaaa"}};
     HOLD_SAMPLES(samples);
 }
 
