@@ -94,21 +94,21 @@ static void check_sequence(tra_check *check, const table *twins)
     }
 }
 
-/* Enters every group's key at frame 0 or below, and the first one of those that have none. */
+/* Enters every group's key at frame 0, and the first one of those that have none. */
 static void check_starts(tra_check *check, const table *groups)
 {
     const tra_model *model = check->model;
     for (uint32_t i = 0; i < model->num_group_keys && tra_spend(check, 1); i++) {
         const tra_group_key *key = &model->group_keys[i];
         uint32_t *slot = key->is_whole ? find_slot(check, groups, key) : NULL;
-        if (slot != NULL && !check->stopped && (*slot == 0 || key->frame <= 0)) {
+        if (slot != NULL && !check->stopped && (*slot == 0 || key->frame == 0)) {
             *slot = i + 1;
         }
     }
     for (uint32_t i = 0; i < model->num_group_keys && tra_spend(check, 1); i++) {
         const tra_group_key *key = &model->group_keys[i];
         const uint32_t *slot = key->is_whole ? find_slot(check, groups, key) : NULL;
-        if (slot != NULL && !check->stopped && *slot == i + 1 && key->frame > 0) {
+        if (slot != NULL && !check->stopped && *slot == i + 1 && key->frame != 0) {
             check->key = i;
             check->frame = key->frame;
             tra_tell(check, TRA0108, "group without a key at frame 0", key->at,
