@@ -77,7 +77,9 @@ static void check_sequence(tra_check *check, const table *twins)
         }
         check->key = i;
         check->frame = key->frame;
-        check_key(check, key);
+        if (!model->lacks_head) {
+            check_key(check, key);
+        }
         if (before != NULL && key->frame < before->frame) {
             tra_tell(check, TRA0105, "frame", key->at, fh_dec(key->frame, ""),
                      fh_dec_after("at least ", before->frame, ", its predecessor's"));
@@ -122,8 +124,9 @@ void tra_check_dynamic(tra_check *check)
     const tra_model *model = check->model;
     table twins;
     table groups;
+    const bool is_cut = model->is_dynamic_cut || model->lacks_head;
     tra_clear_place(check);
-    if (model->has_dynamic && model->num_group_keys == 0 && !model->is_dynamic_cut) {
+    if (model->has_dynamic && model->num_group_keys == 0 && !is_cut) {
         tra_tell(check, TRA0109, "DynamicPolygons", model->dynamic_at, fh_words("without keys"),
                  fh_words("keys, or no such chunk"));
     }
@@ -132,7 +135,7 @@ void tra_check_dynamic(tra_check *check)
         return;
     }
     check_sequence(check, &twins);
-    if (!model->is_dynamic_cut) {
+    if (!is_cut) {
         check_starts(check, &groups);
     }
     tra_clear_place(check);
