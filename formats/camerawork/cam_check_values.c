@@ -219,7 +219,8 @@ static void check_num_keys(const values *all)
     } else if (all->num_keys == 1) {
         cam_tell_row(all->check, CAM0046, "number of camera keys", all->first_key, CAM_KEY,
                      fh_dec(1, ""), fh_words("at least 2"));
-    } else {
+    }
+    if (all->num_keys > 0) {
         check_ends(all);
     }
     if (all->num_keys > 1 && all->num_keys == model->num_rows) {

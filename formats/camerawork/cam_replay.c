@@ -292,6 +292,22 @@ static double excess_of(const cam_poly *poly, double *box, double *at, fh_budget
     return above > below ? above : below;
 }
 
+/* Of a box without size every way out is too far. Where automatic velocities lead out of one, that
+ * is not for a wrong interval: the path does not hang on it. */
+static void tell_overshoot(replay *run, uint32_t first, double at, double excess, double box)
+{
+    const cam_key *keys = &run->camera.path.keys[first];
+    const double factor = excess / box;
+    if (box > 0 && factor > MOST_OVERSHOOT && cam_is_number(factor)) {
+        tell_between(run, CAM0066, "way outside over the size of the box", first, at, factor,
+                     "at most 10");
+    } else if (!(box > 0) && excess > 0 && cam_is_number(excess) &&
+               (keys[0].is_stored || keys[1].is_stored)) {
+        tell_between(run, CAM0066, "way outside of a box without size", first, at, excess,
+                     "at most 0");
+    }
+}
+
 static void check_overshoot(replay *run, uint32_t first)
 {
     double box = 0;
@@ -306,14 +322,10 @@ static void check_overshoot(replay *run, uint32_t first)
         place = out > excess ? at : place;
         excess = out > excess ? out : excess;
     }
-    const double factor = excess / box;
     if (run->check.budget->left == 0) {
         return; /* the search may have ended anywhere */
     }
-    if (box > 0 && factor > MOST_OVERSHOOT && cam_is_number(factor)) {
-        tell_between(run, CAM0066, "way outside over the size of the box", first, place, factor,
-                     "at most 10");
-    }
+    tell_overshoot(run, first, place, excess, box);
 }
 
 static void check_segments(replay *run)

@@ -51,8 +51,7 @@ void tra_check_bac(tra_check *check, const tra_bac *bac)
     if (bac->num_groups == 0 && model->has_dynamic) {
         tra_tell(check, TRA0123, "DynamicPolygons", model->dynamic_at, fh_words("there"),
                  fh_words("left out: the model has no groups"));
-    } else {
-        check_groups(check, bac->num_groups);
     }
+    check_groups(check, bac->num_groups);
     tra_clear_place(check);
 }

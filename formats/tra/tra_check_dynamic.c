@@ -77,7 +77,9 @@ static void check_sequence(tra_check *check, const table *twins)
         }
         check->key = i;
         check->frame = key->frame;
-        check_key(check, key);
+        if (!model->lacks_head) {
+            check_key(check, key);
+        }
         if (before != NULL && key->frame < before->frame) {
             tra_tell(check, TRA0105, "frame", key->at, fh_dec(key->frame, ""),
                      fh_dec_after("at least ", before->frame, ", its predecessor's"));
@@ -94,21 +96,21 @@ static void check_sequence(tra_check *check, const table *twins)
     }
 }
 
-/* Enters every group's key at frame 0 or below, and the first one of those that have none. */
+/* Enters every group's key at frame 0, and the first one of those that have none. */
 static void check_starts(tra_check *check, const table *groups)
 {
     const tra_model *model = check->model;
     for (uint32_t i = 0; i < model->num_group_keys && tra_spend(check, 1); i++) {
         const tra_group_key *key = &model->group_keys[i];
         uint32_t *slot = key->is_whole ? find_slot(check, groups, key) : NULL;
-        if (slot != NULL && !check->stopped && (*slot == 0 || key->frame <= 0)) {
+        if (slot != NULL && !check->stopped && (*slot == 0 || key->frame == 0)) {
             *slot = i + 1;
         }
     }
     for (uint32_t i = 0; i < model->num_group_keys && tra_spend(check, 1); i++) {
         const tra_group_key *key = &model->group_keys[i];
         const uint32_t *slot = key->is_whole ? find_slot(check, groups, key) : NULL;
-        if (slot != NULL && !check->stopped && *slot == i + 1 && key->frame > 0) {
+        if (slot != NULL && !check->stopped && *slot == i + 1 && key->frame != 0) {
             check->key = i;
             check->frame = key->frame;
             tra_tell(check, TRA0108, "group without a key at frame 0", key->at,
@@ -122,8 +124,9 @@ void tra_check_dynamic(tra_check *check)
     const tra_model *model = check->model;
     table twins;
     table groups;
+    const bool is_cut = model->is_dynamic_cut || model->lacks_head;
     tra_clear_place(check);
-    if (model->has_dynamic && model->num_group_keys == 0 && !model->is_dynamic_cut) {
+    if (model->has_dynamic && model->num_group_keys == 0 && !is_cut) {
         tra_tell(check, TRA0109, "DynamicPolygons", model->dynamic_at, fh_words("without keys"),
                  fh_words("keys, or no such chunk"));
     }
@@ -132,7 +135,7 @@ void tra_check_dynamic(tra_check *check)
         return;
     }
     check_sequence(check, &twins);
-    if (!model->is_dynamic_cut) {
+    if (!is_cut) {
         check_starts(check, &groups);
     }
     tra_clear_place(check);

@@ -61,14 +61,16 @@ static void check_channel(tra_check *check, const tra_channel *channel, tally *e
         if (!key->has_frame) {
             continue;
         }
-        if (i == 0 && !channel->lacks_front) {
+        if (i == 0 && !channel->lacks_front && !model->lacks_head) {
             check_first(check, key);
         }
         check_order(check, key, before);
-        check_range(check, key);
+        if (!model->lacks_head) {
+            check_range(check, key);
+        }
         before = key;
     }
-    if (before != NULL && model->has_total && !channel->lacks_back &&
+    if (before != NULL && model->has_total && !channel->lacks_back && !model->lacks_head &&
         (int64_t)before->frame + 1 < (int64_t)model->total_frames) {
         count(early, check, channel, before->at);
     }
@@ -128,6 +130,7 @@ void tra_check_keys(tra_check *check)
     tally uneven = {0};
     for (uint32_t i = 0; i < model->num_bones && tra_spend(check, 1); i++) {
         const tra_bone *bone = &model->bones[i];
+        const bool is_cut = bone->is_cut || model->lacks_head;
         tra_set_bone(check, i);
         if (bone->num_channels > 0 && model->channels[bone->first_channel].lacks_front) {
             check_channel(check, &model->channels[bone->first_channel], &early);
@@ -139,7 +142,7 @@ void tra_check_keys(tra_check *check)
             }
         }
         check->kind = TRA_NUM_KINDS;
-        for (unsigned first = TRA_TRANSLATE_X; first <= TRA_ROTATE_X && !bone->is_cut; first += 3) {
+        for (unsigned first = TRA_TRANSLATE_X; first <= TRA_ROTATE_X && !is_cut; first += 3) {
             check_group(check, bone, first, &uneven);
         }
     }

@@ -19,8 +19,9 @@ static bool is_near_miss(const tra_parse *parse)
     return parse->has_head && parse->model->num_keys > 0;
 }
 
-/* Of readings that begin in the comments in front of a text all go on in the same way behind the
- * line that they begin in, if they take the bytes for the same characters. */
+/* Of readings that begin in the comments in front of a text, its first line included, all go on in
+ * the same way behind the line that they begin in, if they take the bytes for the same characters.
+ */
 static unsigned kind_of(fh_cursor bytes)
 {
     const fh_encoding encoding = fh_scan_guess(bytes);

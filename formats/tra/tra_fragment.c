@@ -106,6 +106,7 @@ static void read_file_rest(tra_parse *parse)
             tra_read_figure(parse, &keyword);
         } else if (which == 0) {
             tra_read_head(parse, &keyword);
+            parse->has_head = !parse->is_stopped;
         }
     }
 }
@@ -150,6 +151,7 @@ void tra_parse_inside(tra_parse *parse)
     if (!parse->is_stopped) {
         tra_finish(parse);
     }
+    parse->model->lacks_head = !parse->has_head;
     tra_parse_end(parse);
 }
 

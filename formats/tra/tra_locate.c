@@ -225,8 +225,8 @@ static outcome find_chunk(search *s)
             }
             scan = behind;
         }
-        token.at.column = 1; /* wherever it stands, it was tried */
-        is_text = token.kind == FH_TOKEN_COMMENT && (is_text || tra_is_new_text(&scan, &token));
+        /* Wherever an identification stands, it was tried. */
+        is_text = token.kind == FH_TOKEN_COMMENT && (is_text || tra_find_text(&scan, &token));
     }
     return COVERED;
 }

@@ -90,6 +90,7 @@ typedef struct tra_model {
     bool has_dynamic;
     fh_text_place dynamic_at;
     bool is_dynamic_cut; /* of a fragment: keys of it may be missing */
+    bool lacks_head;     /* a fragment without Head: of its keys only the order is judged */
     uint32_t num_bones;
     uint32_t num_channels;
     uint32_t num_keys;

@@ -262,6 +262,7 @@ tra_parse tra_parse_make(tra_model *model, tra_check check, fh_cursor bytes, boo
     model->has_total = false;
     model->has_dynamic = false;
     model->is_dynamic_cut = false;
+    model->lacks_head = false;
     return parse;
 }
 

@@ -39,7 +39,9 @@ typedef struct tra_parse {
     size_t last_open;      /* the parenthesis that began the chunk read last, for tra_locate */
     uint32_t depth;        /* chunks that are open */
     bool is_past_comments; /* something else has been read than the identification and comments */
-    size_t last_comment;   /* the last one in front of that; 0: none */
+    size_t last_comment;   /* the last byte of those; 0: there is no identification */
+    size_t known_to;       /* of comments up to here it is known whether Head is next */
+    bool is_head_known;    /* it is */
     fh_token first_odd;
     uint32_t num_odd; /* numbers in an unusual form */
     bool has_head;

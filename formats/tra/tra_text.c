@@ -6,8 +6,7 @@ const fh_scan_style tra_style = {.marks = "()",
                                  .comment = ';',
                                  .quote = '"',
                                  .has_form_feed = true,
-                                 .most_units = FH_SCAN_MOST_UNITS,
-                                 .most_remark = FH_SCAN_MOST_UNITS};
+                                 .most_units = FH_SCAN_MOST_UNITS};
 
 /* The same where the end of the line matters. */
 static const fh_scan_style line_style = {.marks = "()",
@@ -15,8 +14,7 @@ static const fh_scan_style line_style = {.marks = "()",
                                          .quote = '"',
                                          .has_line_ends = true,
                                          .has_form_feed = true,
-                                         .most_units = FH_SCAN_MOST_UNITS,
-                                         .most_remark = FH_SCAN_MOST_UNITS};
+                                         .most_units = FH_SCAN_MOST_UNITS};
 
 void tra_stop(tra_parse *parse, enum tra_rule rule, fh_status status, const char *field,
               const fh_token *token, fh_value expected)
@@ -78,6 +76,28 @@ static fh_token read_token(tra_parse *parse)
         parse->wants_more = true;
     }
     return token;
+}
+
+/* Whether the next chunk is Head, over comments. The comments of one run have the same one behind
+ * them, so it is looked for once: what stands in front of it is known until it is read. */
+static bool is_head_next(tra_parse *parse)
+{
+    const fh_scan before = parse->scan;
+    if (before.cur.pos < parse->known_to) {
+        return parse->is_head_known;
+    }
+    fh_token token;
+    do {
+        token = read_token(parse);
+    } while ((token.kind == FH_TOKEN_COMMENT || token.kind == FH_TOKEN_LINE_END) &&
+             !parse->is_stopped);
+    parse->known_to = token.at.off + 1;
+    const bool is_open = tra_is_mark(&token, '(') && !parse->is_stopped;
+    token = is_open ? read_token(parse) : token;
+    parse->is_head_known =
+        is_open && !parse->is_stopped && fh_scan_is(&parse->scan, &token, "Head");
+    parse->scan = before;
+    return parse->is_head_known;
 }
 
 static const fh_token nothing = {.kind = FH_TOKEN_END};
@@ -175,7 +195,7 @@ static bool begins_with(const fh_scan *scan, const fh_token *token, const char *
 }
 
 /* A comment that begins a line and reads like the identification: another text begins here. */
-bool tra_is_new_text(const fh_scan *scan, const fh_token *token)
+static bool is_new_text(const fh_scan *scan, const fh_token *token)
 {
     if (token->at.column != 1 || !begins_with(scan, token, ";TRA", 4)) {
         return false;
@@ -187,6 +207,50 @@ bool tra_is_new_text(const fh_scan *scan, const fh_token *token)
     next.off += (uint32_t)(4 * fh_scan_unit_len(scan->encoding));
     next.num_units = 1;
     return fh_scan_is(scan, &next, " ") || fh_scan_is(scan, &next, "\t");
+}
+
+static fh_token rest_of(const fh_scan *scan, const fh_token *token, uint32_t first)
+{
+    fh_token rest = *token;
+    rest.off += first * (uint32_t)fh_scan_unit_len(scan->encoding);
+    rest.num_units -= first;
+    rest.at.off = rest.off;
+    rest.at.column += first;
+    return rest;
+}
+
+bool tra_find_text(const fh_scan *scan, fh_token *comment)
+{
+    for (uint32_t i = 0; i < comment->num_units; i++) {
+        if (fh_scan_unit(scan, comment, i) == ';') {
+            const fh_token rest = rest_of(scan, comment, i);
+            if (begins_with(scan, &rest, ";TRA", 4)) {
+                *comment = rest;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Another text begins within a line, perhaps in a comment of the one that is read: at a sector or a
+ * page this one is cut off, and what follows is that one. Its Head tells. token is then what is
+ * left of the comment from there on. */
+static bool begins_in_line(tra_parse *parse, fh_token *token)
+{
+    fh_token rest = *token;
+    if (!tra_find_text(&parse->scan, &rest) || !is_head_next(parse)) {
+        return false;
+    }
+    *token = rest;
+    token->at_end = false; /* Head is behind it */
+    return true;
+}
+
+static bool begins_text(tra_parse *parse, fh_token *token)
+{
+    return is_new_text(&parse->scan, token) ||
+           (parse->is_past_comments && begins_in_line(parse, token));
 }
 
 static void judge_comment(tra_parse *parse, const fh_token *token)
@@ -251,18 +315,27 @@ static fh_token judge_token(tra_parse *parse, fh_token token)
     return parse->is_stopped ? nothing : token;
 }
 
+static void note_comment(tra_parse *parse, const fh_token *token)
+{
+    const size_t len = token->num_units * fh_scan_unit_len(parse->scan.encoding);
+    parse->last_comment = parse->is_past_comments ? parse->last_comment : token->off + len - 1;
+}
+
 fh_token tra_next(tra_parse *parse)
 {
     fh_token token = nothing;
     do {
         token = parse->is_stopped ? nothing : read_token(parse);
         if (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped) {
-            if (tra_is_new_text(&parse->scan, &token)) {
+            if (begins_text(parse, &token)) {
                 token.kind = FH_TOKEN_END; /* of this one */
                 return token;
             }
+            if (parse->is_stopped) {
+                return nothing;
+            }
             judge_comment(parse, &token);
-            parse->last_comment = parse->is_past_comments ? parse->last_comment : token.at.off;
+            note_comment(parse, &token);
         }
     } while (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped);
     parse->is_past_comments = true;
@@ -397,18 +470,17 @@ void tra_begin(tra_parse *parse)
     (void)fh_cursor_seek(&parse->scan.cur, bom_len);
     const fh_token token = is_blank_for_long(parse) ? nothing : read_token(parse);
     const bool is_spaced = begins_with(&parse->scan, &token, "; TRA", 5);
-    const bool is_comment = token.kind == FH_TOKEN_COMMENT || token.kind == FH_TOKEN_LONG;
     const bool is_known = is_spaced || begins_with(&parse->scan, &token, ";TRA", 4);
-    if (!is_comment || !is_known) {
+    if (token.kind != FH_TOKEN_COMMENT || !is_known) {
         stop_at_start(parse, &token);
         return;
     }
+    note_comment(parse, &token);
     parse->worth.evidence += 32; /* ";TRA" */
     if (parse->is_stopped) {
         return;
     }
     judge_front(parse, &token, bom_len);
-    judge_end(parse, &token);
     if (is_spaced) {
         tra_tell(&parse->check, TRA0003, "identification", token.at, fh_words("; TRA"),
                  fh_words(";TRA"));
@@ -418,6 +490,23 @@ void tra_begin(tra_parse *parse)
 }
 
 /* ---- the end ---- */
+
+/* Reads a comment behind the last parenthesis. It is the text's own, but for what is another one.
+ */
+static void finish_comment(tra_parse *parse, fh_scan *before, fh_token *token)
+{
+    const fh_token comment = *token;
+    if (begins_in_line(parse, token)) {
+        parse->model->end = token->off;
+        return;
+    }
+    *before = parse->scan;
+    parse->model->end = parse->scan.cur.pos;
+    *token = parse->is_stopped ? nothing : read_token(parse);
+    if (!parse->is_stopped) {
+        judge_comment(parse, &comment);
+    }
+}
 
 /* What is read behind the last parenthesis is only its own up to the end of the line, and only if
  * nothing but blanks and a comment stands there. Source: the end of a text is deduced. */
@@ -429,13 +518,7 @@ void tra_finish(tra_parse *parse)
     fh_token token = read_token(parse);
     if (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped &&
         !begins_with(&parse->scan, &token, ";TRA", 4)) {
-        const fh_token comment = token;
-        before = parse->scan;
-        parse->model->end = parse->scan.cur.pos;
-        token = read_token(parse);
-        if (!parse->is_stopped) {
-            judge_comment(parse, &comment);
-        }
+        finish_comment(parse, &before, &token);
     }
     if (!parse->is_stopped && (token.kind == FH_TOKEN_LINE_END || token.kind == FH_TOKEN_END)) {
         before = parse->scan;

@@ -23,8 +23,9 @@ void tra_begin(tra_parse *parse);
 /* tra_next reads the next token that is no comment; FH_TOKEN_END when the parse is stopped. */
 fh_token tra_next(tra_parse *parse);
 
-/* tra_is_new_text tells whether a comment is the first line of a text. */
-bool tra_is_new_text(const fh_scan *scan, const fh_token *token);
+/* tra_find_text tells whether a comment holds an identification, and makes it what is left of the
+ * comment from the first one on. */
+bool tra_find_text(const fh_scan *scan, fh_token *comment);
 
 /* tra_finish reads what belongs to the text behind the last parenthesis: a comment, a line end. */
 void tra_finish(tra_parse *parse);

@@ -572,6 +572,12 @@ Test(camerawork, what_has_no_direction_is_held)
     run_text(&b, "camerawork\nrow key\nrow\nrow key target 0 1 0 top 0 0 -1\n", 0);
     cr_assert(eq(i64, bits_at(&b.replay, "camera", 1, "held"), 4));
     near(value_at(&b.replay, "camera", 1, "right_x"), 1, 0, "right x", 1);
+    run_text(&b, "camerawork\nrow key\nrow\nrow\nrow\nrow key top 0 -1 0\n", 0);
+    for (uint32_t row = 1; row < 4; row++) {
+        cr_assert(eq(i64, bits_at(&b.replay, "camera", row, "held"), row == 2 ? 8 : 0));
+        near(value_at(&b.replay, "camera", row, "top_y"), row == 3 ? -1 : 1, 0, "top y", row);
+        near(value_at(&b.replay, "camera", row, "up_y"), row == 3 ? -1 : 1, 0, "up y", row);
+    }
     bench_close(&b);
 }
 

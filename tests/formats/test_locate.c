@@ -301,7 +301,9 @@ Test(tra, whole_texts_are_found_otherwise)
          NOWHERE},
         {BYTES(";TRA\tutf8\n;\n( Head ( traVersion 4.0 ) )\n( Figure ( bone ( roll ( |kf 0 1"),
          NOWHERE},
-        {BYTES(";TRAX\n( Head ( traVersion 4.0 ) )\n( Figure ( bone ( roll ( |kf 0 1"), 6},
+        {BYTES(";TRAX\n( Head ( traVersion 4.0 ) )\n( Figure ( bone ( roll ( |kf 0 1"), NOWHERE},
+        {BYTES("; x;TRA\n( Head ( traVersion 4.0 ) )\n( Figure ( bone ( roll ( |kf 0 1"), NOWHERE},
+        {BYTES("; TRA\n( Head ( traVersion 4.0 ) )\n( Figure ( bone ( roll ( |kf 0 1"), 6},
         {BYTES("( Head ( traVersion 4.0 ) )\n( Figure ( bone ( roll ( |kf 0 1"), 0},
     };
     hold_keys(cases, sizeof cases / sizeof cases[0]);

@@ -748,8 +748,8 @@ Test(tra, a_memo_changes_no_verdict)
     cr_assert(num_shared > 100);
 }
 
-/* A comment without end is read once, and not from each of its lines. */
-Test(tra, lines_of_a_comment_share_its_reading)
+/* A comment without end is read once, and not from each text that may begin in it. */
+static void hold_endless(const char unit[8])
 {
     const size_t len = FH_MAX_ASSET_LEN + 64;
     char *text = malloc(len);
@@ -757,7 +757,7 @@ Test(tra, lines_of_a_comment_share_its_reading)
     fh_budget budget = {(uint64_t)64 * FH_MAX_ASSET_LEN};
     HOLD(text != NULL, "the test is out of memory");
     for (size_t i = 0; i < len; i++) {
-        text[i] = ";TRA4\r\n\n"[i % 8];
+        text[i] = unit[i % 8];
     }
     for (size_t at = 0; at < FH_MAX_ASSET_LEN / 2; at += 8) {
         const uint64_t before = budget.left;
@@ -769,6 +769,12 @@ Test(tra, lines_of_a_comment_share_its_reading)
         HOLD(at == 0 || budget.left == before, "read again at %zu", at);
     }
     free(text);
+}
+
+Test(tra, texts_in_a_comment_share_its_reading)
+{
+    hold_endless(";TRA4\r\n\n");
+    hold_endless(";TRA4 a ");
 }
 
 /* Of a text that is cut anywhere more is wanted where more may come. Else it is rejected, a near

@@ -366,8 +366,10 @@ Test(model, bones_and_groups)
          FH_GRADE_STRUCTURE},
         {DYNAMIC, BAC "bone hip 0\nbone leg 1\ngroups 2", "0122", "2",
          "below 2, the model's number of groups", FH_UNKNOWN, FH_GRADE_STRUCTURE},
-        {DYNAMIC, BAC "bone hip 0\nbone leg 1\ngroups 0", "0123", "there",
-         "left out: the model has no groups", FH_UNKNOWN, FH_GRADE_REFERENCES},
+        {DYNAMIC, BAC "bone hip 0\nbone leg 1\ngroups 0", "0123 0122 0122", "there",
+         "left out: the model has no groups", FH_UNKNOWN, FH_GRADE_STRUCTURE},
+        {HIP_AND_LEG "dynamic\n", BAC "bone hip 0\nbone leg 1\ngroups 0", "0109 0123",
+         "without keys", "keys, or no such chunk", FH_UNKNOWN, FH_GRADE_REFERENCES},
         {HIP_AND_LEG, BAC "bone hip 0\nbone leg 1", "", NULL, NULL, 0, FH_GRADE_REFERENCES},
         /* A group that is none, or a key that is not whole, is not looked for in the model. */
         {HIP_AND_LEG "dynamic\nkgf 0 -1 true\n", BAC "bone hip 0\nbone leg 1\ngroups 3", "0101",

@@ -2,6 +2,8 @@
  * what is expected there. */
 #include "bench.h"
 
+#include "core/scan.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,6 +265,20 @@ Test(text, where_another_one_begins)
          ";TRA\tx"},
         {TEXT("(totalFrame 1)\n;TRA x\n" A), "0021", "1 open chunk", "their closing parentheses",
          ";TRA x"},
+        /* Within a line it does only in front of Head. */
+        {TEXT("(totalFrame 1);TRA\n" A), "", NULL, NULL, NULL},
+        {TEXT("(totalFrame 1);TRA\nHead" A), "0020", "Head", "an opening parenthesis", "Head(bone"},
+        {TEXT("(totalFrame 1);TRA\n; x\n\n( Head)" A), "0021", "1 open chunk",
+         "their closing parentheses", ";TRA\n; x"},
+        {TEXT("(totalFrame 1); x;TR;TRA4\n( Head)" A), "0021", "1 open chunk",
+         "their closing parentheses", ";TRA4\n("},
+        {TEXT("(totalFrame 1); x;TRA\n( Header)" A), "0029", "Header",
+         "name, totalFrame, bone or DynamicPolygons", "Header"},
+        {TEXT("(totalFrame 1); x; TRA\n( Head)" A), "0029", "Head",
+         "name, totalFrame, bone or DynamicPolygons", "Head)(bone"},
+        /* The comments of one run have one chunk behind them. */
+        {TEXT("(totalFrame 1); ;TRA\n; ;TRA\n(name \"a\"); ;TRA\n(Head)" A), "0034 0021",
+         "1 open chunk", "their closing parentheses", ";TRA\n(Head"},
     };
     HOLD_SAMPLES(samples);
 }
@@ -277,6 +293,21 @@ Test(text, first_lines)
         {";TRA\001" BODY, "0006", "\\x01", "text", "\001"},
         {";TRAX" BODY, "0002", "X", "nothing", "X"},
     };
+    HOLD_SAMPLES(samples);
+}
+
+/* Only words and strings have a bound. */
+Test(text, long_comments)
+{
+    enum { LEN = FH_SCAN_MOST_UNITS + 1 };
+    char comment[LEN + 1];
+    char text[8 * LEN];
+    memset(comment, 'a', LEN);
+    comment[LEN] = '\0';
+    (void)snprintf(text, sizeof text,
+                   ";TRA %s\n;%s\n(Head(traVersion 4.0))(Figure;%s\n(totalFrame 1)" A ");%s\n",
+                   comment, comment, comment, comment);
+    const sample samples[] = {{text, "0002", NULL, NULL, "aaaa"}};
     HOLD_SAMPLES(samples);
 }
 
@@ -337,9 +368,41 @@ Test(fragment, what_it_begins_with)
          "without its beginning and its end: 1 bone, 1 key", WHOLE, NULL},
         {"( DynamicPolygons ( kgf -1 0 true ) ( kgf 0 0 true ) ( kgf 1 0 false ) ( kgf 2 0 true ) "
          ") )",
-         "0130 0100", "-1", "0 or above", "kgf -1"},
+         "0130", "without its beginning: 0 bones, 0 keys, 4 dynamic polygon keys", WHOLE, NULL},
         {"( kgf 0 0 true ) ( kgf 1 0 false ) ( kgf 2 0 true ) ( kgf 3 0 true ) ) )", "0130",
          "without its beginning: 0 bones, 0 keys, 4 dynamic polygon keys", WHOLE, NULL},
+    };
+    HOLD_PARTS(samples);
+}
+
+#define FIGURE_WITH(chunks) "( Figure ( totalFrame 4 ) ( bone ( name \"a\" ) " chunks
+#define HEAD_AND(rest) "( Head ( traVersion 4.0 ) ) " rest
+#define ODD_KEYS "( roll ( kf 1 0.0 ) ( kf 9 0.0 ) ( kf 8 0.0 ) ( kf 8 0.0 ) ( kf -1 0.0 ) ) "
+#define UNEVEN_KEYS "( scale.x ( kf 0 9.0 ) ) ( scale.y ( kf 1 9.0 ) ) ( scale.z ( kf 0 9.0 ) ) "
+#define ODD_GROUPS                                                                                 \
+    "( DynamicPolygons ( kgf 5 33 true ) ( kgf 1 -1 false ) ( kgf 1 -1 true ) ( kgf 1 -1 true ) "  \
+    ") "
+
+/* Without Head only the syntax and the order of the keys are judged. */
+Test(fragment, what_is_judged_of_it)
+{
+    static const sample samples[] = {
+        {FIGURE_WITH(ODD_KEYS ") )"), "0130 0071 0072 0071", "-1", "above 8, its predecessor's",
+         "kf -1"},
+        {HEAD_AND(FIGURE_WITH(ODD_KEYS ") )")), "0130 0070 0074 0071 0074 0072 0074 0071 0073",
+         "-1", "0 or above", "kf -1"},
+        {FIGURE_WITH(UNEVEN_KEYS ") )"), "0130", "without its beginning: 1 bone, 3 keys", WHOLE,
+         NULL},
+        {HEAD_AND(FIGURE_WITH(UNEVEN_KEYS ") )")), "0130 0070 0076", "1, the first of them here",
+         "the same frames", "scale.y"},
+        {FIGURE_WITH(") " ODD_GROUPS ")"), "0130 0105 0106 0107", "true",
+         "one key, as at line 1, column 106", NULL},
+        {HEAD_AND(FIGURE_WITH(") " ODD_GROUPS ")")),
+         "0130 0100 0102 0101 0105 0101 0106 0101 0107 0108 0108", "-1", "a key at frame 0", NULL},
+        {FIGURE_WITH("( roll ( kf 0 0.0 ) ) ) ( DynamicPolygons ) )"), "0130",
+         "without its beginning: 1 bone, 1 key", WHOLE, NULL},
+        {HEAD_AND(FIGURE_WITH("( roll ( kf 0 0.0 ) ) ) ( DynamicPolygons ) )")), "0130 0109",
+         "without keys", "keys, or no such chunk", NULL},
     };
     HOLD_PARTS(samples);
 }

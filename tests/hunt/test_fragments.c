@@ -234,6 +234,50 @@ Test(cuts, in_front_of_every_byte, .timeout = 200)
     }
 }
 
+/* A text that is cut, and a whole one right behind the cut, as at sectors and pages. */
+static void cut_by_another(encoding as, const char *front, size_t to)
+{
+    char cut[WHOLE_LEN + 64];
+    memcpy(cut, front, to);
+    cut[to] = '\0';
+    field_open(&f);
+    put_fill(&f.source, JUNK, 32);
+    put_text(&f.source, as, cut, "\n");
+    const int64_t second = (int64_t)f.source.len;
+    put_text(&f.source, as, whole, "\n");
+    const int64_t len = (int64_t)f.source.len - second;
+    put_fill(&f.source, 0, 24);
+    hunt_for_all();
+    const size_t num = keys_in(0, to) >= 4 ? 2 : 1;
+    HOLD(f.num_assets == num, "%d, %zu: %zu assets", as, to, f.num_assets);
+    const told_asset *last = &f.assets[num - 1];
+    HOLD(last->raw == second && last->len == len && strcmp(last->grade, "replayed") == 0,
+         "%d, %zu: %lld bytes at %lld", as, to, (long long)last->len, (long long)last->raw);
+    HOLD(num == 1 || (f.assets[0].raw == 32 && f.assets[0].raw + f.assets[0].len <= second),
+         "%d, %zu: the first one", as, to);
+    field_close(&f);
+}
+
+/* The line that is cut takes the first one of the other text, as a comment or into one. */
+Test(cuts, in_front_of_a_whole_text, .timeout = 200)
+{
+    static const char identified[] = ";TRA\n; @ comment\n(";
+    char commented[WHOLE_LEN + 32];
+    for (size_t to = sizeof identified - 1; to <= WHOLE_LEN; to++) {
+        cut_by_another(ASCII, whole, to);
+    }
+    for (size_t to = sizeof identified - 1; to <= WHOLE_LEN; to += 3) {
+        /* Fewer than four plain characters in front do not tell the byte order. */
+        if (memchr(whole + to - 4, '@', 4) == NULL) {
+            cut_by_another(to % 2 == 0 ? LITTLE : BIG, whole, to);
+        }
+    }
+    const int len = snprintf(commented, sizeof commented, "%.*s ; Figure", WHOLE_LEN - 1, whole);
+    for (size_t to = WHOLE_LEN; to <= (size_t)len; to++) {
+        cut_by_another(ASCII, commented, to);
+    }
+}
+
 static const char *grade_of(const told_asset *asset)
 {
     return asset->grade;
@@ -385,18 +429,45 @@ Test(cost, runs_that_are_rejected, .timeout = 120)
     }
 }
 
-/* Where each place costs much before anything can be said of it, the work for the search ends, and
- * nothing is read without any. */
+/* What stands behind a run of comments is looked for once, though another text may begin in each.
+ */
+Test(cost, comments_within_a_text, .timeout = 60)
+{
+    static const char front[] = ";TRA\n(Head(traVersion 4.0))(Figure(totalFrame 9)";
+    uint64_t units[2] = {0, 0};
+    for (int size = 0; size < 2; size++) {
+        field_open_for(&f, "tra");
+        const size_t len = (size_t)256 << (10 + 2 * size);
+        put(&f.source, front, sizeof front - 1);
+        while (f.source.len < len) {
+            put(&f.source, "; x;TRA\n", 8);
+        }
+        field_hunt(&f);
+        units[size] = f.units;
+        HOLD(f.num_assets == 0 && field_count(&f, "RUN0010") == 0, "size %d", size);
+        field_close(&f);
+    }
+    HOLD(units[1] <= 5 * units[0], "%llu, then %llu units", (unsigned long long)units[0],
+         (unsigned long long)units[1]);
+}
+
+/* A comment of any length is read once, the first line as well as the last in front of Head. */
 Test(cost, texts_that_begin_in_a_comment, .timeout = 60)
 {
-    field_open_for(&f, "tra");
-    put_fill(&f.source, JUNK, 1);
-    while (f.source.len < (size_t)2 << 20) {
-        put(&f.source, ";TRA ", 5);
+    static const char *const fronts[] = {"", ";TRA\n; "};
+    for (size_t i = 0; i < sizeof fronts / sizeof fronts[0]; i++) {
+        field_open_for(&f, "tra");
+        put_fill(&f.source, JUNK, 1);
+        put(&f.source, fronts[i], strlen(fronts[i]));
+        while (f.source.len < (size_t)2 << 20) {
+            put(&f.source, ";TRA ", 5);
+        }
+        field_hunt(&f);
+        HOLD(f.num_assets == 0 && field_count(&f, "RUN0010") == 0, "front %zu", i);
+        HOLD(f.units <= 8 * f.source.len, "front %zu: %llu units for %zu bytes", i,
+             (unsigned long long)f.units, f.source.len);
+        field_close(&f);
     }
-    field_hunt(&f);
-    HOLD(f.num_assets == 0 && field_count(&f, "RUN0010") > 0, "given up");
-    field_close(&f);
 }
 
 /* Lines full of keys that are none do not cost a line each. */
