@@ -9,6 +9,10 @@
  *
  * Of the stream ids only those matter that some condition names; all others, of which there are up
  * to 256, behave alike.
+ *
+ * A jump that waits for a stream id is there for a program that sets it while the key before it is
+ * played. So where a path passes such a jump, another path sets out from it, with that stream id,
+ * when all starts have been walked.
  */
 #include "hmd/hmd_build.h"
 #include "hmd/hmd_motion.h"
@@ -63,7 +67,21 @@ typedef struct path {
     way end;      /* if none */
 } path;
 
-enum { TOLD_END = 1, TOLD_FRONT = 2, TOLD_LAYOUT = 4, TOLD_FROZEN = 8 };
+/* A jump that was passed because its stream id was not set. */
+typedef struct branch {
+    uint16_t index;
+    uint16_t last_key; /* HMD_NO_KEY_INDEX = none */
+    uint32_t sequence; /* has the direction, too */
+} branch;
+
+enum {
+    TOLD_END = 1,
+    TOLD_FRONT = 2,
+    TOLD_LAYOUT = 4,
+    TOLD_FROZEN = 8,
+    BRANCHED = 16, /* told nothing, but has a branch */
+    BRANCHED_BACKWARDS = 32
+};
 
 typedef struct player {
     hmd_motion *motion;
@@ -74,7 +92,11 @@ typedef struct player {
     uint32_t num_classes;
     uint8_t *seen; /* a bit a state */
     uint8_t *met;
-    uint8_t *told; /* TOLD_*, one a descriptor */
+    uint8_t *told;           /* TOLD_*, one a descriptor */
+    uint32_t num_conditions; /* jumps that wait for a stream id */
+    branch *branches;        /* the same jump once for each direction */
+    uint32_t num_branches;
+    uint32_t sequence; /* whose start is walked */
     path *paths;
     uint32_t num_paths;
     uint32_t next_path;
@@ -139,11 +161,16 @@ static way jump(const player *p, spot *at, const hmd_descriptor *what)
     return WAY_ON;
 }
 
+static bool waits_in_vain(const hmd_descriptor *what, uint8_t sid)
+{
+    return what->kind == HMD_JUMP && what->sid_cnd != 0 && what->sid_cnd != sid;
+}
+
 /* One descriptor of the library's search for a key, going on behind a key that was found. */
 static way step(const player *p, spot *at)
 {
     const hmd_descriptor what = descriptor(p, at->index);
-    if (what.kind == HMD_JUMP && (what.sid_cnd == 0 || what.sid_cnd == at->sid)) {
+    if (what.kind == HMD_JUMP && !waits_in_vain(&what, at->sid)) {
         return jump(p, at, &what);
     }
     if (what.kind == HMD_CONTROL && what.code == HMD_CODE_END &&
@@ -176,6 +203,13 @@ static bool freezes(const player *p, const spot *at, uint32_t last_key)
 /* ---- first walk -------------------------------------------------------------------------------
  */
 
+static bool tell_once(player *p, uint32_t index, uint8_t what)
+{
+    const bool is_first = (p->told[index] & what) == 0;
+    p->told[index] |= what;
+    return is_first;
+}
+
 /* What lies between a key that freezes and itself is not the property of this path: another key may
  * come by there and go on. */
 static void give_back(player *p, path *out, spot key, uint32_t num)
@@ -190,15 +224,29 @@ static void give_back(player *p, path *out, spot key, uint32_t num)
     }
 }
 
-static void walk(player *p, path *out, spot at)
+/* Where a program that sets another stream id makes play go on. */
+static void branch_off(player *p, const spot *at, uint32_t last_key)
+{
+    const hmd_descriptor what = descriptor(p, at->index);
+    const uint8_t mark = at->backwards ? BRANCHED_BACKWARDS : BRANCHED;
+    if (waits_in_vain(&what, at->sid) && tell_once(p, at->index, mark)) {
+        p->branches[p->num_branches++] =
+            (branch){(uint16_t)at->index, (uint16_t)last_key, p->sequence};
+    }
+}
+
+static void walk(player *p, path *out, spot at, uint32_t key_before)
 {
     uint32_t num_since = 0;
-    spot last_key = {.index = HMD_NONE};
+    bool has_passed_key = false;
+    spot last_key = {.index = key_before};
     while (hmd_spend(p->check, 1)) {
         const uint32_t state = state_of(p, &at);
         if (freezes(p, &at, last_key.index)) {
             out->end = WAY_FROZEN;
-            give_back(p, out, last_key, num_since);
+            if (has_passed_key) {
+                give_back(p, out, last_key, num_since);
+            }
             return;
         }
         if (has_bit(p->seen, state)) {
@@ -211,7 +259,9 @@ static void walk(player *p, path *out, spot at)
         if (is_key(p, at.index)) {
             last_key = at;
             num_since = 0;
+            has_passed_key = true;
         }
+        branch_off(p, &at, last_key.index);
         out->end = step(p, &at);
         if (out->end != WAY_ON) {
             return;
@@ -225,8 +275,27 @@ static void walk_start(player *p, uint32_t sequence, const hmd_start *start)
     spot at;
     *out = (path){.met = HMD_NONE};
     out->end = begin(p, &at, &p->motion->sequences[sequence].sequence, start);
+    p->sequence = sequence;
     if (out->end == WAY_ON) {
-        walk(p, out, at);
+        walk(p, out, at, HMD_NONE);
+    }
+}
+
+static spot branch_spot(const player *p, const branch *from)
+{
+    return (spot){.index = from->index,
+                  .sid = descriptor(p, from->index).sid_cnd,
+                  .backwards = p->motion->sequences[from->sequence].sequence.speed < 0};
+}
+
+/* Branches have branches, which come behind them. */
+static void walk_branches(player *p)
+{
+    for (uint32_t i = 0; i < p->num_branches && hmd_spend(p->check, 1); i++) {
+        path *out = &p->paths[p->next_path++];
+        *out = (path){.met = HMD_NONE};
+        p->sequence = p->branches[i].sequence;
+        walk(p, out, branch_spot(p, &p->branches[i]), p->branches[i].last_key);
     }
 }
 
@@ -333,13 +402,6 @@ static summary sum(const player *p, const summary *a, const summary *b)
 
 /* ---- findings ---------------------------------------------------------------------------------
  */
-
-static bool tell_once(player *p, uint32_t index, uint8_t what)
-{
-    const bool is_first = (p->told[index] & what) == 0;
-    p->told[index] |= what;
-    return is_first;
-}
 
 static void tell_off(player *p, const spot *at)
 {
@@ -590,31 +652,46 @@ static void add_effects(player *p, hmd_played *played, const summary *all, bool 
     }
 }
 
+/* Plays a path from `at` and judges it; returns the keys of it. */
+static summary play(player *p, uint32_t sequence, spot at, uint32_t key_before)
+{
+    const path *way_of = &p->paths[p->next_path++];
+    second s = {.head = NOTHING, .pending = HMD_NONE, .last_key = key_before, .last = at};
+    p->check->sequence = sequence;
+    pass_states(p, &s, &at, way_of->num);
+    const summary rest = what_follows(p, &s, way_of, &at);
+    judge_last_segment(p, &s, at.backwards, &rest);
+    const summary all = resolve(p, &s, rest);
+    if (!p->check->stopped && way_of->met == HMD_NONE) {
+        tell_end(p, &s, way_of->end, &p->motion->sequences[sequence].sequence);
+    }
+    return all;
+}
+
 static void play_start(player *p, uint32_t sequence, const hmd_start *start)
 {
     hmd_played *played = &p->motion->sequences[sequence];
-    const path *way_of = &p->paths[p->next_path++];
-    second s = {.head = NOTHING, .pending = HMD_NONE, .last_key = HMD_NONE};
     spot at;
-    const bool goes = begin(p, &at, &played->sequence, start) == WAY_ON;
-    p->check->sequence = sequence;
-    s.last = at;
-    if (goes) {
-        pass_states(p, &s, &at, way_of->num);
-    }
-    const summary rest = what_follows(p, &s, way_of, &at);
-    judge_last_segment(p, &s, at.backwards, &rest);
-    summary all = resolve(p, &s, rest);
+    (void)begin(p, &at, &played->sequence, start);
+    summary all = play(p, sequence, at, HMD_NONE);
     if (p->check->stopped) { /* not everything was looked at: nothing can be said */
         return;
-    }
-    if (way_of->met == HMD_NONE) {
-        tell_end(p, &s, way_of->end, &played->sequence);
     }
     add_effects(p, played, &all, at.backwards);
     all.keys.has_spline = all.behind_first.has_spline;
     p->visit(p->motion, sequence, start, &all.keys);
     p->check->sequence = HMD_NONE;
+}
+
+/* What is computed on it is left out of the effects: whether it is played is the program's. */
+static void play_branches(player *p)
+{
+    for (uint32_t i = 0; i < p->num_branches && hmd_spend(p->check, 1); i++) {
+        const branch *from = &p->branches[i];
+        const uint32_t last_key = from->last_key == HMD_NO_KEY_INDEX ? HMD_NONE : from->last_key;
+        (void)play(p, from->sequence, branch_spot(p, from), last_key);
+        p->check->sequence = HMD_NONE;
+    }
 }
 
 /* ---- all starts -------------------------------------------------------------------------------
@@ -648,6 +725,7 @@ static bool number_sids(player *p)
         if ((what.kind == HMD_JUMP || is_end) && sid != 0 && p->class_of[sid] == 0) {
             p->class_of[sid] = (uint8_t)p->num_classes++;
         }
+        p->num_conditions += what.kind == HMD_JUMP && sid != 0 ? 1 : 0;
     }
     return !p->check->stopped;
 }
@@ -661,12 +739,15 @@ static bool make_tables(player *p)
         p->num_paths += hmd_sequence_num_starts(sequence);
     }
     const uint32_t num_states = p->num * p->num_classes * (has_backwards ? 2 : 1);
+    const uint32_t num_branches = p->num_conditions * (has_backwards ? 2 : 1);
+    p->num_paths += num_branches;
     if (!hmd_spend(p->check, num_states / 64 + p->num / 16 + 2 * (uint64_t)p->num_paths)) {
         return false;
     }
     p->seen = hmd_table(p->check, num_states / 8 + 1, 1);
     p->met = hmd_table(p->check, num_states / 8 + 1, 1);
     p->told = hmd_table(p->check, p->num, 1);
+    p->branches = hmd_table(p->check, num_branches, sizeof *p->branches);
     p->paths = hmd_table(p->check, p->num_paths, sizeof *p->paths);
     return !p->check->no_memory;
 }
@@ -679,9 +760,11 @@ void hmd_motion_play(hmd_motion *motion, hmd_motion_visit visit)
     const size_t mark = fh_arena_mark(check->arena);
     if (number_sids(&p) && make_tables(&p)) {
         each_start(&p, walk_start);
+        walk_branches(&p);
         p.num_paths = p.next_path;
         if (!check->stopped && make_meetings(&p)) {
             each_start(&p, play_start);
+            play_branches(&p);
         }
     }
     fh_arena_reset(check->arena, mark);
