@@ -83,6 +83,12 @@ bool hmd_animation_read(hmd_check *check, hmd_animation *out);
  * of their loops. false without memory or budget. */
 bool hmd_animation_reach(hmd_check *check, hmd_animation *animation);
 
+/* hmd_animation_reach_playing fills reached for what one sequence may come to, in memory also from
+ * the keys between which it is; a program may have sent it there. false without memory or budget.
+ */
+bool hmd_animation_reach_playing(hmd_check *check, hmd_animation *animation,
+                                 const hmd_sequence *sequence);
+
 /* hmd_animation_type reads entry i of the interpolation table and describes it; false for an entry
  * that is not there or has no function in the library. */
 bool hmd_animation_type(const hmd_check *check, const hmd_animation *animation, uint32_t i,
