@@ -108,8 +108,8 @@ bool hmd_animation_next(const hmd_check *check, uint32_t *off, uint32_t *left, h
                           .start = (uint16_t)hmd_low(w[6]),
                           .start_sid = (uint8_t)(w[6] >> 16 & 0xff),
                           .traveling = (uint8_t)(w[6] >> 24)};
-    *off = at + (out->size > 0 ? out->size : HMD_SEQUENCE_WORDS);
-    --*left;
+    *off = at + out->size;
+    *left = out->size > 0 ? *left - 1 : 0;
     return true;
 }
 

@@ -99,7 +99,8 @@ hmd_descriptor hmd_animation_descriptor(const hmd_check *check, const hmd_animat
                                         uint32_t i);
 
 /* hmd_animation_next reads the sequence pointer at word *off, if one of `left` is left there, and
- * moves on to the next. false when it lies outside the bytes or none is left. */
+ * moves on to the next. One of size 0 is its own next: none is left behind it. false when it lies
+ * outside the bytes or none is left. */
 bool hmd_animation_next(const hmd_check *check, uint32_t *off, uint32_t *left, hmd_sequence *out);
 
 /* hmd_sequence_num_starts counts the sequences that a sequence pointer manages, with its own: num,
