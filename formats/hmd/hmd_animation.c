@@ -108,8 +108,8 @@ bool hmd_animation_next(const hmd_check *check, uint32_t *off, uint32_t *left, h
                           .start = (uint16_t)hmd_low(w[6]),
                           .start_sid = (uint8_t)(w[6] >> 16 & 0xff),
                           .traveling = (uint8_t)(w[6] >> 24)};
-    *off = at + (out->size > 0 ? out->size : HMD_SEQUENCE_WORDS);
-    --*left;
+    *off = at + out->size;
+    *left = out->size > 0 ? *left - 1 : 0;
     return true;
 }
 
@@ -243,23 +243,47 @@ static void reach_from(search *run, const hmd_sequence *sequence)
     }
 }
 
+static bool make_search(search *run)
+{
+    hmd_check *check = run->check;
+    hmd_animation *animation = run->animation;
+    if (!hmd_spend(check, animation->num_descriptors / 4)) {
+        return false;
+    }
+    animation->reached = hmd_table(check, animation->num_descriptors, sizeof *animation->reached);
+    run->waiting = hmd_table(check, animation->num_descriptors, sizeof *run->waiting);
+    return !check->no_memory;
+}
+
 bool hmd_animation_reach(hmd_check *check, hmd_animation *animation)
 {
     search run = {.check = check, .animation = animation};
     uint32_t off = check->record->off + 2;
     uint32_t left = check->record->count;
     hmd_sequence sequence;
-    if (!hmd_spend(check, animation->num_descriptors / 4)) {
-        return false;
-    }
-    animation->reached = hmd_table(check, animation->num_descriptors, sizeof *animation->reached);
-    run.waiting = hmd_table(check, animation->num_descriptors, sizeof *run.waiting);
-    if (check->no_memory) {
+    if (!make_search(&run)) {
         return false;
     }
     while (hmd_spend(check, HMD_SEQUENCE_WORDS) &&
            hmd_animation_next(check, &off, &left, &sequence)) {
         reach_from(&run, &sequence);
+    }
+    return !check->stopped;
+}
+
+bool hmd_animation_reach_playing(hmd_check *check, hmd_animation *animation,
+                                 const hmd_sequence *sequence)
+{
+    search run = {.check = check, .animation = animation};
+    if (!make_search(&run)) {
+        return false;
+    }
+    reach_from(&run, sequence);
+    if (sequence->ci < animation->num_descriptors) {
+        reach_start(&run, sequence->ci, sequence->speed < 0);
+    }
+    if (sequence->ti < animation->num_descriptors) {
+        reach_start(&run, sequence->ti, false);
     }
     return !check->stopped;
 }

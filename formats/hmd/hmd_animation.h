@@ -83,6 +83,12 @@ bool hmd_animation_read(hmd_check *check, hmd_animation *out);
  * of their loops. false without memory or budget. */
 bool hmd_animation_reach(hmd_check *check, hmd_animation *animation);
 
+/* hmd_animation_reach_playing fills reached for what one sequence may come to, in memory also from
+ * the keys between which it is; a program may have sent it there. false without memory or budget.
+ */
+bool hmd_animation_reach_playing(hmd_check *check, hmd_animation *animation,
+                                 const hmd_sequence *sequence);
+
 /* hmd_animation_type reads entry i of the interpolation table and describes it; false for an entry
  * that is not there or has no function in the library. */
 bool hmd_animation_type(const hmd_check *check, const hmd_animation *animation, uint32_t i,
@@ -93,7 +99,8 @@ hmd_descriptor hmd_animation_descriptor(const hmd_check *check, const hmd_animat
                                         uint32_t i);
 
 /* hmd_animation_next reads the sequence pointer at word *off, if one of `left` is left there, and
- * moves on to the next. false when it lies outside the bytes or none is left. */
+ * moves on to the next. One of size 0 is its own next: none is left behind it. false when it lies
+ * outside the bytes or none is left. */
 bool hmd_animation_next(const hmd_check *check, uint32_t *off, uint32_t *left, hmd_sequence *out);
 
 /* hmd_sequence_num_starts counts the sequences that a sequence pointer manages, with its own: num,

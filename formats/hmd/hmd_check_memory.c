@@ -294,7 +294,7 @@ static void add_field(found_values *out, const char *field, uint32_t at)
     out->fields[out->num++] = field;
 }
 
-/* A key of the animation whose value starts at a word. */
+/* A key that is come to, whose value starts at a word. */
 static bool is_key_at(hmd_check *check, const hmd_animation *animation, uint32_t off)
 {
     for (uint32_t i = 0; i < animation->num_descriptors && hmd_spend(check, 1); i++) {
@@ -307,6 +307,18 @@ static bool is_key_at(hmd_check *check, const hmd_animation *animation, uint32_t
     return false;
 }
 
+/* A history of zeros is that of a spline that has not begun. */
+static bool has_history(const hmd_model *model, uint64_t first)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < HMD_WORK_WORDS && hmd_has(model, first, HMD_WORK_WORDS); i++) {
+        found = found || hmd_word(model, (uint32_t)first + i) != 0;
+    }
+    return found;
+}
+
+/* `animation` knows what this sequence comes to: a key of another one has no place in the history.
+ */
 static void check_history(hmd_check *check, const hmd_animation *animation, uint64_t first,
                           found_values *out)
 {
@@ -340,14 +352,20 @@ static void check_sequence(hmd_check *check, const hmd_animation *animation,
         return;
     }
     const hmd_descriptor work = hmd_animation_descriptor(check, animation, sequence->start);
-    if (work.kind == HMD_CONTROL && work.code == HMD_CODE_WORK) {
-        check_history(check, animation, (uint64_t)animation->parameters.off + work.low, out);
+    const uint64_t first = (uint64_t)animation->parameters.off + work.low;
+    if (work.kind == HMD_CONTROL && work.code == HMD_CODE_WORK &&
+        has_history(check->model, first)) {
+        const size_t mark = fh_arena_mark(check->arena);
+        hmd_animation own = *animation;
+        if (hmd_animation_reach_playing(check, &own, sequence)) {
+            check_history(check, &own, first, out);
+        }
+        fh_arena_reset(check->arena, mark);
     }
 }
 
 static void check_animation(hmd_check *check, void *user)
 {
-    const size_t mark = fh_arena_mark(check->arena);
     hmd_animation animation;
     hmd_sequence sequence;
     found_values found = {0};
@@ -358,9 +376,6 @@ static void check_animation(hmd_check *check, void *user)
         return;
     }
     check_table(check, &animation);
-    if (!hmd_animation_reach(check, &animation)) {
-        return;
-    }
     check->sequence = 0;
     while (hmd_spend(check, HMD_SEQUENCE_WORDS) &&
            hmd_animation_next(check, &off, &left, &sequence)) {
@@ -373,7 +388,6 @@ static void check_animation(hmd_check *check, void *user)
                  found.num > 1 ? (fh_value){FH_VALUE_TEXT, "and ", 0, found.fields[1]}
                                : fh_nothing());
     }
-    fh_arena_reset(check->arena, mark);
 }
 
 void hmd_check_memory(hmd_check *check)

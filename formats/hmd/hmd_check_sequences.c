@@ -34,7 +34,8 @@ static void judge_extent(const hmd_motion *motion)
 {
     const hmd_check *check = motion->check;
     const uint32_t num = motion->num_sequences;
-    if (num < check->record->count) {
+    const bool is_last_again = num > 0 && motion->sequences[num - 1].sequence.size == 0;
+    if (num < check->record->count && !is_last_again) {
         hmd_tell(check, HMD0220, "number of sequences", check->record->off + 1,
                  fh_dec(check->record->count, ""),
                  fh_dec_after("at most ", num, ", where the data end"));

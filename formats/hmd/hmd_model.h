@@ -74,6 +74,7 @@ typedef struct hmd_header {
     bool is_used;       /* by a primitive */
     bool is_split;      /* memory: its size word no longer counts its last argument */
     uint8_t weights;    /* memory: 1 + the argument that may lead to the program's own, 0 = none */
+    uint16_t numbers; /* memory: a bit for each argument that is a number, whatever it looks like */
 } hmd_header;
 
 typedef struct hmd_primitive {

@@ -7,10 +7,12 @@
  * What is certain and what is only possible: the stream id of a sequence comes from its start and
  * from the jumps that it takes, and then its way is determined. A program may change it at any
  * time, so a condition may hold for reasons that the file does not tell. Errors of play (it runs
- * off the section, never returns, mixes two layouts) are only told of the certain way, from a
- * start as it is stored, at the speed that is stored (0 is played forward, as the format's own
- * viewer does). Descriptors that are wrong wherever they are come from (a jump out of the section,
- * a type that is not there) are told wherever any stream id leads.
+ * off the section, never returns, mixes two layouts) are told of the certain way, from a start as
+ * it is stored, at the speed that is stored (0 is played forward, as the format's own viewer does);
+ * and of the ways that are prepared for a program: a jump that play passes and that waits for
+ * another stream id leads there once the program has set it. Stream ids that nothing on the way
+ * waits for are not tried. Descriptors that are wrong wherever they are come from (a jump out of
+ * the section, a type that is not there) are told wherever any stream id leads.
  *
  * Played backwards a sequence goes on from ci, and its start index has no effect.
  */

@@ -9,9 +9,13 @@
  *
  * Of the stream ids only those matter that some condition names; all others, of which there are up
  * to 256, behave alike.
+ *
+ * A jump that waits for a stream id is there for a program that sets it while the key before it is
+ * played. So where a path passes such a jump, another path sets out from it, with that stream id,
+ * when all starts have been walked.
  */
 #include "hmd/hmd_build.h"
-#include "hmd/hmd_motion.h"
+#include "hmd/hmd_motion_way.h"
 #include "hmd/hmd_sort.h"
 
 #include <assert.h>
@@ -22,22 +26,6 @@
  * be more than the jumps of any file need, and their way is then followed for the first key only.
  */
 #define MOST_GIVEN_BACK 64u
-
-typedef struct spot {
-    uint32_t index;
-    uint8_t sid;
-    bool backwards;
-} spot;
-
-/* Where a step leads. */
-typedef enum way {
-    WAY_ON = 0,
-    WAY_STOP,     /* END, or what is taken for it */
-    WAY_OFF,      /* past the first or last descriptor */
-    WAY_JUMP_OUT, /* the target is no descriptor */
-    WAY_FROZEN,   /* the key follows itself and time stands still */
-    WAY_NOWHERE   /* the first index is no descriptor */
-} way;
 
 /* What lies ahead of a state: the keys in their order, and what is done to reach them. */
 typedef struct summary {
@@ -60,21 +48,25 @@ typedef struct meeting {
 typedef struct path {
     uint32_t num; /* states that no path has passed before */
     uint32_t met; /* the state behind them, HMD_NONE = none */
-    way end;      /* if none */
+    hmd_way end;  /* if none */
 } path;
 
-enum { TOLD_END = 1, TOLD_FRONT = 2, TOLD_LAYOUT = 4, TOLD_FROZEN = 8 };
+/* A jump that was passed because its stream id was not set. */
+typedef struct branch {
+    uint16_t index;
+    uint16_t last_key; /* HMD_NO_KEY_INDEX = none */
+    uint32_t sequence; /* has the direction, too */
+} branch;
 
 typedef struct player {
-    hmd_motion *motion;
-    hmd_check *check;
+    hmd_ways ways;
     hmd_motion_visit visit;
-    uint32_t num; /* descriptors */
-    uint8_t class_of[256];
-    uint32_t num_classes;
     uint8_t *seen; /* a bit a state */
     uint8_t *met;
-    uint8_t *told; /* TOLD_*, one a descriptor */
+    uint32_t num_conditions; /* jumps that wait for a stream id */
+    branch *branches;        /* the same jump once for each direction */
+    uint32_t num_branches;
+    uint32_t sequence; /* whose start is walked */
     path *paths;
     uint32_t num_paths;
     uint32_t next_path;
@@ -82,24 +74,8 @@ typedef struct player {
     uint32_t num_meetings;
 } player;
 
-static hmd_descriptor descriptor(const player *p, uint32_t index)
-{
-    return hmd_animation_descriptor(p->check, &p->motion->animation, index);
-}
-
-static bool is_key(const player *p, uint32_t index)
-{
-    return index != HMD_NO_KEY_INDEX && descriptor(p, index).kind == HMD_KEY;
-}
-
-/* ---- states -----------------------------------------------------------------------------------
+/* ---- bits ------------------------------------------------------------------------------------
  */
-
-static uint32_t state_of(const player *p, const spot *at)
-{
-    const uint32_t row = (at->backwards ? p->num_classes : 0) + p->class_of[at->sid];
-    return row * p->num + at->index;
-}
 
 static bool has_bit(const uint8_t *bits, uint32_t i)
 {
@@ -116,89 +92,46 @@ static void clear_bit(uint8_t *bits, uint32_t i)
     bits[i / 8] &= (uint8_t) ~(1u << i % 8);
 }
 
-/* The index has 16 bits and wraps. */
-static way step_over(const player *p, spot *at)
-{
-    const uint32_t next = (at->index + (at->backwards ? 0xffffu : 1u)) & 0xffff;
-    if (next >= p->num) {
-        return WAY_OFF;
-    }
-    at->index = next;
-    return WAY_ON;
-}
-
-static way jump(const player *p, spot *at, const hmd_descriptor *what)
-{
-    if (what->sid_cnd != 0 || what->sid_dst != 0) {
-        at->sid = what->sid_dst;
-    }
-    if (what->low >= p->num) {
-        return WAY_JUMP_OUT;
-    }
-    at->index = what->low;
-    return WAY_ON;
-}
-
-/* One descriptor of the library's search for a key, going on behind a key that was found. */
-static way step(const player *p, spot *at)
-{
-    const hmd_descriptor what = descriptor(p, at->index);
-    if (what.kind == HMD_JUMP && (what.sid_cnd == 0 || what.sid_cnd == at->sid)) {
-        return jump(p, at, &what);
-    }
-    if (what.kind == HMD_CONTROL && what.code == HMD_CODE_END &&
-        (what.p1 == 0 || what.p1 == at->sid)) {
-        return WAY_STOP;
-    }
-    if (what.kind == HMD_KEY && at->index == HMD_NO_KEY_INDEX) {
-        return WAY_STOP;
-    }
-    return step_over(p, at);
-}
-
-static way begin(const player *p, spot *at, const hmd_sequence *sequence, const hmd_start *start)
-{
-    *at = (spot){.sid = start->sid, .backwards = sequence->speed < 0};
-    at->index = at->backwards ? sequence->ci : start->index;
-    if (at->index >= p->num) {
-        return WAY_NOWHERE;
-    }
-    return is_key(p, at->index) ? WAY_ON : step_over(p, at);
-}
-
-/* Forward, a key that follows itself keeps its time for ever. Backwards the time left is 0, so that
- * the next frame looks on. */
-static bool freezes(const player *p, const spot *at, uint32_t last_key)
-{
-    return !at->backwards && at->index == last_key && descriptor(p, at->index).tframe != 0;
-}
-
 /* ---- first walk -------------------------------------------------------------------------------
  */
 
 /* What lies between a key that freezes and itself is not the property of this path: another key may
  * come by there and go on. */
-static void give_back(player *p, path *out, spot key, uint32_t num)
+static void give_back(player *p, path *out, hmd_spot key, uint32_t num)
 {
-    if (num > MOST_GIVEN_BACK || !hmd_spend(p->check, num)) {
+    if (num > MOST_GIVEN_BACK || !hmd_spend(p->ways.check, num)) {
         return;
     }
     out->num -= num;
     for (uint32_t i = 0; i < num; i++) {
-        (void)step(p, &key);
-        clear_bit(p->seen, state_of(p, &key));
+        (void)hmd_way_step(&p->ways, &key);
+        clear_bit(p->seen, hmd_way_state(&p->ways, &key));
     }
 }
 
-static void walk(player *p, path *out, spot at)
+/* Where a program that sets another stream id makes play go on. */
+static void branch_off(player *p, const hmd_spot *at, uint32_t last_key)
+{
+    const hmd_descriptor what = hmd_way_descriptor(&p->ways, at->index);
+    const uint8_t mark = at->backwards ? HMD_BRANCHED_BACKWARDS : HMD_BRANCHED;
+    if (hmd_way_waits(&what, at->sid) && hmd_way_tell_once(&p->ways, at->index, mark)) {
+        p->branches[p->num_branches++] =
+            (branch){(uint16_t)at->index, (uint16_t)last_key, p->sequence};
+    }
+}
+
+static void walk(player *p, path *out, hmd_spot at, uint32_t key_before)
 {
     uint32_t num_since = 0;
-    spot last_key = {.index = HMD_NONE};
-    while (hmd_spend(p->check, 1)) {
-        const uint32_t state = state_of(p, &at);
-        if (freezes(p, &at, last_key.index)) {
-            out->end = WAY_FROZEN;
-            give_back(p, out, last_key, num_since);
+    bool has_passed_key = false;
+    hmd_spot last_key = {.index = key_before};
+    while (hmd_spend(p->ways.check, 1)) {
+        const uint32_t state = hmd_way_state(&p->ways, &at);
+        if (hmd_way_freezes(&p->ways, &at, last_key.index)) {
+            out->end = HMD_WAY_FROZEN;
+            if (has_passed_key) {
+                give_back(p, out, last_key, num_since);
+            }
             return;
         }
         if (has_bit(p->seen, state)) {
@@ -208,12 +141,14 @@ static void walk(player *p, path *out, spot at)
         set_bit(p->seen, state);
         out->num++;
         num_since++;
-        if (is_key(p, at.index)) {
+        if (hmd_way_is_key(&p->ways, at.index)) {
             last_key = at;
             num_since = 0;
+            has_passed_key = true;
         }
-        out->end = step(p, &at);
-        if (out->end != WAY_ON) {
+        branch_off(p, &at, last_key.index);
+        out->end = hmd_way_step(&p->ways, &at);
+        if (out->end != HMD_WAY_ON) {
             return;
         }
     }
@@ -222,11 +157,30 @@ static void walk(player *p, path *out, spot at)
 static void walk_start(player *p, uint32_t sequence, const hmd_start *start)
 {
     path *out = &p->paths[p->next_path++];
-    spot at;
+    hmd_spot at;
     *out = (path){.met = HMD_NONE};
-    out->end = begin(p, &at, &p->motion->sequences[sequence].sequence, start);
-    if (out->end == WAY_ON) {
-        walk(p, out, at);
+    out->end = hmd_way_begin(&p->ways, &at, &p->ways.motion->sequences[sequence].sequence, start);
+    p->sequence = sequence;
+    if (out->end == HMD_WAY_ON) {
+        walk(p, out, at, HMD_NONE);
+    }
+}
+
+static hmd_spot branch_spot(const player *p, const branch *from)
+{
+    return (hmd_spot){.index = from->index,
+                      .sid = hmd_way_descriptor(&p->ways, from->index).sid_cnd,
+                      .backwards = p->ways.motion->sequences[from->sequence].sequence.speed < 0};
+}
+
+/* Branches have branches, which come behind them. */
+static void walk_branches(player *p)
+{
+    for (uint32_t i = 0; i < p->num_branches && hmd_spend(p->ways.check, 1); i++) {
+        path *out = &p->paths[p->next_path++];
+        *out = (path){.met = HMD_NONE};
+        p->sequence = p->branches[i].sequence;
+        walk(p, out, branch_spot(p, &p->branches[i]), p->branches[i].last_key);
     }
 }
 
@@ -251,9 +205,9 @@ static meeting *meeting_at(player *p, uint32_t state)
 
 static bool make_meetings(player *p)
 {
-    uint64_t *states = hmd_table(p->check, p->num_paths, sizeof *states);
+    uint64_t *states = hmd_table(p->ways.check, p->num_paths, sizeof *states);
     uint32_t num = 0;
-    if (states == NULL || !hmd_spend(p->check, p->num_paths)) {
+    if (states == NULL || !hmd_spend(p->ways.check, p->num_paths)) {
         return false;
     }
     for (uint32_t i = 0; i < p->num_paths; i++) {
@@ -262,8 +216,8 @@ static bool make_meetings(player *p)
             states[num++] = p->paths[i].met;
         }
     }
-    p->meetings = hmd_table(p->check, num, sizeof *p->meetings);
-    if (p->meetings == NULL || !hmd_sort(p->check, states, num)) {
+    p->meetings = hmd_table(p->ways.check, num, sizeof *p->meetings);
+    if (p->meetings == NULL || !hmd_sort(p->ways.check, states, num)) {
         return false;
     }
     for (uint32_t i = 0; i < num; i++) {
@@ -283,11 +237,11 @@ static hmd_effects effects_of_key(const player *p, uint16_t index)
     if (index == HMD_NO_KEY_INDEX) {
         return out;
     }
-    const hmd_descriptor key = descriptor(p, index);
+    const hmd_descriptor key = hmd_way_descriptor(&p->ways, index);
     if (key.tframe != 0) {
-        return p->motion->effects[key.type];
+        return p->ways.motion->effects[key.type];
     }
-    out.has_spline = p->motion->effects[key.type].has_spline;
+    out.has_spline = p->ways.motion->effects[key.type].has_spline;
     return out;
 }
 
@@ -303,7 +257,7 @@ static void count_quick(const player *p, hmd_opening *a, const hmd_opening *b)
     if (a->has_timed) {
         return;
     }
-    if (descriptor(p, b->first).tframe != 0) {
+    if (hmd_way_descriptor(&p->ways, b->first).tframe != 0) {
         a->has_timed = true;
         return;
     }
@@ -331,136 +285,6 @@ static summary sum(const player *p, const summary *a, const summary *b)
     return out;
 }
 
-/* ---- findings ---------------------------------------------------------------------------------
- */
-
-static bool tell_once(player *p, uint32_t index, uint8_t what)
-{
-    const bool is_first = (p->told[index] & what) == 0;
-    p->told[index] |= what;
-    return is_first;
-}
-
-static void tell_off(player *p, const spot *at)
-{
-    if (!tell_once(p, at->index, at->backwards ? TOLD_FRONT : TOLD_END)) {
-        return;
-    }
-    const uint32_t word = hmd_motion_at(p->motion, at->index);
-    if (at->backwards) {
-        hmd_tell(p->check, HMD0255, "descriptor", word,
-                 fh_dec_after("nothing stops play before descriptor ", at->index, ""),
-                 fh_words("an END or a jump"));
-    } else {
-        hmd_tell(p->check, HMD0240, "descriptor", word,
-                 fh_dec_after("nothing stops play behind descriptor ", at->index, ""),
-                 fh_words("an END or a jump"));
-    }
-}
-
-static void tell_frozen(player *p, uint32_t index)
-{
-    if (tell_once(p, index, TOLD_FROZEN)) {
-        hmd_tell(p->check, HMD0252, "descriptor", hmd_motion_at(p->motion, index),
-                 fh_dec_after("the key behind ", index, " is itself"), fh_words("another key"));
-    }
-}
-
-/* From one key to the next, in the order of play: both are read in the layout of the target, which
- * backwards is the one that play comes from. */
-static void judge_segment(player *p, bool backwards, uint32_t from, uint32_t to)
-{
-    const hmd_motion *motion = p->motion;
-    const uint32_t target = backwards ? from : to;
-    const hmd_descriptor src = descriptor(p, backwards ? to : from);
-    const hmd_descriptor dst = descriptor(p, target);
-    if (dst.tframe == 0 || !motion->is_known[src.type] || !motion->is_known[dst.type] ||
-        hmd_interp_same_key(&motion->types[src.type], &motion->types[dst.type]) ||
-        !tell_once(p, target, TOLD_LAYOUT)) {
-        return;
-    }
-    hmd_tell(p->check, HMD0247, "type index", hmd_motion_at(p->motion, target),
-             fh_hex(motion->types[src.type].word), fh_hex(motion->types[dst.type].word));
-    p->check->descriptor = HMD_NONE;
-}
-
-/* ---- rounds -----------------------------------------------------------------------------------
- */
-
-typedef struct round {
-    uint32_t num, num_keys;
-    uint32_t num_same; /* keys that follow themselves */
-    uint32_t same_key; /* the last of them */
-    bool is_timed;
-    spot lowest;
-    uint32_t first_key, last_key;
-} round;
-
-static void pass_round(const player *p, round *r, const spot *at)
-{
-    if (r->num++ == 0 || at->index < r->lowest.index) {
-        r->lowest = *at;
-    }
-    if (!is_key(p, at->index)) {
-        return;
-    }
-    r->is_timed = r->is_timed || descriptor(p, at->index).tframe != 0;
-    if (r->num_keys > 0 && r->last_key == at->index) {
-        r->num_same++;
-        r->same_key = at->index;
-    }
-    r->first_key = r->num_keys++ == 0 ? at->index : r->first_key;
-    r->last_key = at->index;
-}
-
-static void tell_round(player *p, const round *r, enum hmd_rule rule, fh_value found)
-{
-    const uint32_t word = hmd_motion_at(p->motion, r->lowest.index);
-    const char *const wanted = rule == HMD0245 ? "a key or an END in it, with sid "
-                                               : "a TFRAME other than 0 in it, with sid ";
-    hmd_tell(p->check, rule, "descriptor", word, found, fh_dec_after(wanted, r->lowest.sid, ""));
-    p->check->descriptor = HMD_NONE;
-}
-
-static void close_round(round *r)
-{
-    if (r->num_keys > 0 && r->last_key == r->first_key) {
-        r->num_same++;
-        r->same_key = r->first_key;
-    }
-}
-
-/* A key that follows itself ends the frame, so that the library returns. If no other key takes
- * time, nothing is ever computed. */
-static void judge_round(player *p, const round *r)
-{
-    if (r->num_keys == 0) {
-        tell_round(p, r, HMD0245, fh_count(r->num, "descriptor"));
-    } else if (r->num_same == r->num_keys || (r->num_same > 0 && !r->is_timed)) {
-        tell_frozen(p, r->same_key);
-        p->check->descriptor = HMD_NONE;
-    } else if (!r->is_timed) {
-        tell_round(p, r, HMD0246, fh_count(r->num_keys, "key"));
-    }
-}
-
-static void go_round(player *p, spot at)
-{
-    const uint32_t first = state_of(p, &at);
-    round r = {0};
-    while (hmd_spend(p->check, 1)) {
-        pass_round(p, &r, &at);
-        const way on = step(p, &at);
-        assert(on == WAY_ON);
-        (void)on;
-        if (state_of(p, &at) == first) {
-            close_round(&r);
-            judge_round(p, &r);
-            return;
-        }
-    }
-}
-
 /* ---- second walk ------------------------------------------------------------------------------
  */
 
@@ -468,7 +292,7 @@ typedef struct second {
     summary head;     /* before the first meeting */
     uint32_t pending; /* the last meeting that was passed, HMD_NONE = none */
     uint32_t last_key;
-    spot last; /* where the last step was made from */
+    hmd_spot last; /* where the last step was made from */
 } second;
 
 static summary *open_summary(player *p, second *s)
@@ -485,30 +309,30 @@ static void pass_meeting(player *p, second *s, uint32_t state)
     s->pending = (uint32_t)(here - p->meetings);
 }
 
-static void pass_key(player *p, second *s, const spot *at)
+static void pass_key(player *p, second *s, const hmd_spot *at)
 {
     const summary key = one_key(at->index);
     summary *open = open_summary(p, s);
     if (s->last_key != HMD_NONE) {
-        judge_segment(p, at->backwards, s->last_key, at->index);
+        hmd_way_judge_segment(&p->ways, at->backwards, s->last_key, at->index);
     }
     *open = sum(p, open, &key);
     s->last_key = at->index;
 }
 
 /* The states of a path; `at` is left behind them. */
-static void pass_states(player *p, second *s, spot *at, uint32_t num)
+static void pass_states(player *p, second *s, hmd_spot *at, uint32_t num)
 {
-    for (uint32_t i = 0; i < num && hmd_spend(p->check, 1); i++) {
-        const uint32_t state = state_of(p, at);
+    for (uint32_t i = 0; i < num && hmd_spend(p->ways.check, 1); i++) {
+        const uint32_t state = hmd_way_state(&p->ways, at);
         if (has_bit(p->met, state)) {
             pass_meeting(p, s, state);
         }
-        if (is_key(p, at->index)) {
+        if (hmd_way_is_key(&p->ways, at->index)) {
             pass_key(p, s, at);
         }
         s->last = *at;
-        (void)step(p, at);
+        (void)hmd_way_step(&p->ways, at);
     }
 }
 
@@ -517,7 +341,7 @@ static summary whole_round(const player *p, uint32_t pending, const meeting *clo
 {
     summary all = NOTHING;
     const meeting *at = &p->meetings[pending];
-    while (at != closes && hmd_spend(p->check, 1)) {
+    while (at != closes && hmd_spend(p->ways.check, 1)) {
         all = sum(p, &at->ahead, &all);
         at = &p->meetings[at->before];
     }
@@ -525,24 +349,24 @@ static summary whole_round(const player *p, uint32_t pending, const meeting *clo
     return sum(p, &all, &all);
 }
 
-static summary what_follows(player *p, const second *s, const path *way_of, const spot *at)
+static summary what_follows(player *p, const second *s, const path *way_of, const hmd_spot *at)
 {
     if (way_of->met == HMD_NONE) {
         return NOTHING;
     }
     const meeting *here = meeting_at(p, way_of->met);
     if (!here->is_open) {
-        assert(here->is_resolved || p->check->stopped);
+        assert(here->is_resolved || p->ways.check->stopped);
         return here->ahead;
     }
-    go_round(p, *at);
+    hmd_way_go_round(&p->ways, *at);
     return whole_round(p, s->pending, here);
 }
 
 /* Joins what was passed with what follows, from the end. */
 static summary resolve(player *p, const second *s, summary rest)
 {
-    for (uint32_t i = s->pending; i != HMD_NONE && hmd_spend(p->check, 1);) {
+    for (uint32_t i = s->pending; i != HMD_NONE && hmd_spend(p->ways.check, 1);) {
         meeting *here = &p->meetings[i];
         here->ahead = sum(p, &here->ahead, &rest);
         here->is_open = false;
@@ -560,25 +384,25 @@ static void judge_last_segment(player *p, const second *s, bool backwards, const
     if (s->last_key == HMD_NONE || next == HMD_NO_KEY_INDEX) {
         return;
     }
-    judge_segment(p, backwards, s->last_key, next);
-    const spot at = {.index = next, .backwards = backwards};
-    if (freezes(p, &at, s->last_key)) {
-        tell_frozen(p, next);
-        p->check->descriptor = HMD_NONE;
+    hmd_way_judge_segment(&p->ways, backwards, s->last_key, next);
+    const hmd_spot at = {.index = next, .backwards = backwards};
+    if (hmd_way_freezes(&p->ways, &at, s->last_key)) {
+        hmd_way_tell_frozen(&p->ways, next);
+        p->ways.check->descriptor = HMD_NONE;
     }
 }
 
-static void tell_end(player *p, const second *s, way end, const hmd_sequence *sequence)
+static void tell_end(player *p, const second *s, hmd_way end, const hmd_sequence *sequence)
 {
-    if (end == WAY_OFF) {
-        tell_off(p, &s->last);
-    } else if (end == WAY_FROZEN) {
-        tell_frozen(p, s->last_key);
-    } else if (end == WAY_NOWHERE && s->last.backwards) {
-        hmd_tell(p->check, HMD0255, "ci", sequence->off + 5, fh_dec(s->last.index, ""),
-                 fh_dec_after("an index below ", p->num, ""));
+    if (end == HMD_WAY_OFF) {
+        hmd_way_tell_off(&p->ways, &s->last);
+    } else if (end == HMD_WAY_FROZEN) {
+        hmd_way_tell_frozen(&p->ways, s->last_key);
+    } else if (end == HMD_WAY_NOWHERE && s->last.backwards) {
+        hmd_tell(p->ways.check, HMD0255, "ci", sequence->off + 5, fh_dec(s->last.index, ""),
+                 fh_dec_after("an index below ", p->ways.num, ""));
     }
-    p->check->descriptor = HMD_NONE;
+    p->ways.check->descriptor = HMD_NONE;
 }
 
 static void add_effects(player *p, hmd_played *played, const summary *all, bool backwards)
@@ -590,31 +414,46 @@ static void add_effects(player *p, hmd_played *played, const summary *all, bool 
     }
 }
 
-static void play_start(player *p, uint32_t sequence, const hmd_start *start)
+/* Plays a path from `at` and judges it; returns the keys of it. */
+static summary play(player *p, uint32_t sequence, hmd_spot at, uint32_t key_before)
 {
-    hmd_played *played = &p->motion->sequences[sequence];
     const path *way_of = &p->paths[p->next_path++];
-    second s = {.head = NOTHING, .pending = HMD_NONE, .last_key = HMD_NONE};
-    spot at;
-    const bool goes = begin(p, &at, &played->sequence, start) == WAY_ON;
-    p->check->sequence = sequence;
-    s.last = at;
-    if (goes) {
-        pass_states(p, &s, &at, way_of->num);
-    }
+    second s = {.head = NOTHING, .pending = HMD_NONE, .last_key = key_before, .last = at};
+    p->ways.check->sequence = sequence;
+    pass_states(p, &s, &at, way_of->num);
     const summary rest = what_follows(p, &s, way_of, &at);
     judge_last_segment(p, &s, at.backwards, &rest);
-    summary all = resolve(p, &s, rest);
-    if (p->check->stopped) { /* not everything was looked at: nothing can be said */
-        return;
+    const summary all = resolve(p, &s, rest);
+    if (!p->ways.check->stopped && way_of->met == HMD_NONE) {
+        tell_end(p, &s, way_of->end, &p->ways.motion->sequences[sequence].sequence);
     }
-    if (way_of->met == HMD_NONE) {
-        tell_end(p, &s, way_of->end, &played->sequence);
+    return all;
+}
+
+static void play_start(player *p, uint32_t sequence, const hmd_start *start)
+{
+    hmd_played *played = &p->ways.motion->sequences[sequence];
+    hmd_spot at;
+    (void)hmd_way_begin(&p->ways, &at, &played->sequence, start);
+    summary all = play(p, sequence, at, HMD_NONE);
+    if (p->ways.check->stopped) { /* not everything was looked at: nothing can be said */
+        return;
     }
     add_effects(p, played, &all, at.backwards);
     all.keys.has_spline = all.behind_first.has_spline;
-    p->visit(p->motion, sequence, start, &all.keys);
-    p->check->sequence = HMD_NONE;
+    p->visit(p->ways.motion, sequence, start, &all.keys);
+    p->ways.check->sequence = HMD_NONE;
+}
+
+/* What is computed on it is left out of the effects: whether it is played is the program's. */
+static void play_branches(player *p)
+{
+    for (uint32_t i = 0; i < p->num_branches && hmd_spend(p->ways.check, 1); i++) {
+        const branch *from = &p->branches[i];
+        const uint32_t last_key = from->last_key == HMD_NO_KEY_INDEX ? HMD_NONE : from->last_key;
+        (void)play(p, from->sequence, branch_spot(p, from), last_key);
+        p->ways.check->sequence = HMD_NONE;
+    }
 }
 
 /* ---- all starts -------------------------------------------------------------------------------
@@ -625,11 +464,11 @@ static void each_start(player *p,
 {
     hmd_start start;
     p->next_path = 0;
-    for (uint32_t q = 0; q < p->motion->num_sequences && hmd_spend(p->check, 1); q++) {
-        const hmd_sequence *sequence = &p->motion->sequences[q].sequence;
+    for (uint32_t q = 0; q < p->ways.motion->num_sequences && hmd_spend(p->ways.check, 1); q++) {
+        const hmd_sequence *sequence = &p->ways.motion->sequences[q].sequence;
         const uint32_t num = hmd_sequence_num_starts(sequence);
-        for (uint32_t i = 0; i < num && hmd_spend(p->check, 1); i++) {
-            if (hmd_sequence_start(p->check, sequence, i, &start)) {
+        for (uint32_t i = 0; i < num && hmd_spend(p->ways.check, 1); i++) {
+            if (hmd_sequence_start(p->ways.check, sequence, i, &start)) {
                 visit(p, q, &start);
             }
         }
@@ -640,48 +479,56 @@ static void each_start(player *p,
  * condition. */
 static bool number_sids(player *p)
 {
-    p->num_classes = 1;
-    for (uint32_t i = 0; i < p->num && hmd_spend(p->check, 1); i++) {
-        const hmd_descriptor what = descriptor(p, i);
+    p->ways.num_classes = 1;
+    for (uint32_t i = 0; i < p->ways.num && hmd_spend(p->ways.check, 1); i++) {
+        const hmd_descriptor what = hmd_way_descriptor(&p->ways, i);
         const bool is_end = what.kind == HMD_CONTROL && what.code == HMD_CODE_END;
         const uint8_t sid = what.kind == HMD_JUMP ? what.sid_cnd : what.p1;
-        if ((what.kind == HMD_JUMP || is_end) && sid != 0 && p->class_of[sid] == 0) {
-            p->class_of[sid] = (uint8_t)p->num_classes++;
+        if ((what.kind == HMD_JUMP || is_end) && sid != 0 && p->ways.class_of[sid] == 0) {
+            p->ways.class_of[sid] = (uint8_t)p->ways.num_classes++;
         }
+        p->num_conditions += what.kind == HMD_JUMP && sid != 0 ? 1 : 0;
     }
-    return !p->check->stopped;
+    return !p->ways.check->stopped;
 }
 
 static bool make_tables(player *p)
 {
     bool has_backwards = false;
-    for (uint32_t q = 0; q < p->motion->num_sequences; q++) {
-        const hmd_sequence *sequence = &p->motion->sequences[q].sequence;
+    for (uint32_t q = 0; q < p->ways.motion->num_sequences; q++) {
+        const hmd_sequence *sequence = &p->ways.motion->sequences[q].sequence;
         has_backwards = has_backwards || sequence->speed < 0;
         p->num_paths += hmd_sequence_num_starts(sequence);
     }
-    const uint32_t num_states = p->num * p->num_classes * (has_backwards ? 2 : 1);
-    if (!hmd_spend(p->check, num_states / 64 + p->num / 16 + 2 * (uint64_t)p->num_paths)) {
+    const uint32_t num_states = p->ways.num * p->ways.num_classes * (has_backwards ? 2 : 1);
+    const uint32_t num_branches = p->num_conditions * (has_backwards ? 2 : 1);
+    p->num_paths += num_branches;
+    if (!hmd_spend(p->ways.check,
+                   num_states / 64 + p->ways.num / 16 + 2 * (uint64_t)p->num_paths)) {
         return false;
     }
-    p->seen = hmd_table(p->check, num_states / 8 + 1, 1);
-    p->met = hmd_table(p->check, num_states / 8 + 1, 1);
-    p->told = hmd_table(p->check, p->num, 1);
-    p->paths = hmd_table(p->check, p->num_paths, sizeof *p->paths);
-    return !p->check->no_memory;
+    p->seen = hmd_table(p->ways.check, num_states / 8 + 1, 1);
+    p->met = hmd_table(p->ways.check, num_states / 8 + 1, 1);
+    p->ways.told = hmd_table(p->ways.check, p->ways.num, 1);
+    p->branches = hmd_table(p->ways.check, num_branches, sizeof *p->branches);
+    p->paths = hmd_table(p->ways.check, p->num_paths, sizeof *p->paths);
+    return !p->ways.check->no_memory;
 }
 
 void hmd_motion_play(hmd_motion *motion, hmd_motion_visit visit)
 {
     hmd_check *check = motion->check;
     player p = {
-        .motion = motion, .check = check, .visit = visit, .num = motion->animation.num_descriptors};
+        .ways = {.motion = motion, .check = check, .num = motion->animation.num_descriptors},
+        .visit = visit};
     const size_t mark = fh_arena_mark(check->arena);
     if (number_sids(&p) && make_tables(&p)) {
         each_start(&p, walk_start);
+        walk_branches(&p);
         p.num_paths = p.next_path;
         if (!check->stopped && make_meetings(&p)) {
             each_start(&p, play_start);
+            play_branches(&p);
         }
     }
     fh_arena_reset(check->arena, mark);

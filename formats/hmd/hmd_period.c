@@ -283,7 +283,8 @@ static bool make_planner(planner *p)
 static bool plays_once_a_frame(const hmd_player *player)
 {
     for (uint32_t i = 0; i < player->num_reels; i++) {
-        if (player->reels[i].runs != 1 && player->reels[i].num_sequences > 0) {
+        const hmd_reel *reel = &player->reels[i];
+        if ((reel->runs != 1 || reel->last_runs != 1) && reel->num_sequences > 0) {
             return false;
         }
     }

@@ -80,7 +80,8 @@ static bool make_sections(hmd_player *player, hmd_playback *playback, uint32_t h
 }
 
 /* Goes over the sequences of check->record; stores them if there is room for them. */
-static uint32_t list_sequences(hmd_player *player, hmd_track *out, uint32_t reel)
+static uint32_t list_sequences(hmd_player *player, hmd_track *out, uint32_t reel,
+                               uint32_t *last_runs)
 {
     uint32_t off = player->check.record->off + 2;
     uint32_t left = player->check.record->count;
@@ -95,6 +96,7 @@ static uint32_t list_sequences(hmd_player *player, hmd_track *out, uint32_t reel
             memset(player->is_sequence + sequence.off, true, HMD_SEQUENCE_WORDS);
         }
         num++;
+        *last_runs = sequence.size == 0 ? 1 + player->check.record->count - num : 1;
     }
     return num;
 }
@@ -114,7 +116,7 @@ static bool make_reel(hmd_player *player, hmd_reel *reel, const hmd_record *reco
                                     .control = animation.control.off,
                                     .num_descriptors = animation.num_descriptors,
                                     .parameters = animation.parameters.off};
-    reel->num_sequences = list_sequences(player, NULL, 0);
+    reel->num_sequences = list_sequences(player, NULL, 0, &reel->last_runs);
     player->num_tracks += reel->num_sequences;
     return make_sections(player, &reel->playback, animation.header);
 }
@@ -143,8 +145,9 @@ static bool make_reels(hmd_player *player)
     }
     for (uint32_t i = 0; i < player->num_reels; i++) {
         player->check.record = player->reels[i].record;
-        if (player->reels[i].num_sequences > 0) {
-            list_sequences(player, player->tracks + player->reels[i].first_sequence, i);
+        hmd_reel *of = &player->reels[i];
+        if (of->num_sequences > 0) {
+            list_sequences(player, player->tracks + of->first_sequence, i, &of->last_runs);
         }
     }
     return !player->check.stopped;
@@ -274,9 +277,13 @@ static bool play_reel(hmd_player *player)
 {
     const hmd_reel *reel = reel_of(player, player->check.record);
     for (uint32_t i = 0; i < reel->num_sequences; i++) {
+        const uint32_t runs = i + 1 == reel->num_sequences ? reel->last_runs : 1;
         player->check.sequence = i;
-        if (!play_sequence(player, reel->first_sequence + i)) {
-            return false;
+        for (uint32_t k = 0; k < runs; k++) {
+            if ((k > 0 && !hmd_spend(&player->check, 1)) ||
+                !play_sequence(player, reel->first_sequence + i)) {
+                return false;
+            }
         }
     }
     player->check.sequence = HMD_NONE;

@@ -27,7 +27,8 @@ typedef struct hmd_reel {
     hmd_playback playback;
     uint32_t first_sequence; /* index */
     uint32_t num_sequences;
-    uint32_t runs; /* times that a frame comes by it */
+    uint32_t last_runs; /* times that one run plays the last: more if it is its own next */
+    uint32_t runs;      /* times that a frame comes by it */
 } hmd_reel;
 
 typedef struct hmd_track {

@@ -77,7 +77,7 @@ static void extend_by_record(hmd_check *check, void *user)
     }
 }
 
-/* ---- weights ---------------------------------------------------------------------------------
+/* ---- arguments ------------------------------------------------------------------------------
  */
 
 /* The argument of a MIMe header that leads to the weights; HMD_NO_ARG if there is none. The kind of
@@ -96,15 +96,31 @@ static uint8_t weights_of(const hmd_model *model, const hmd_record *record, uint
 
 /* Weights may be the program's own, and in memory the address of these stands where a file has its
  * pointer to them: anywhere, and not a part of the asset. */
-static void mark_weights(hmd_check *check, void *user)
+static void mark_weights(hmd_model *model, const hmd_record *record, uint32_t header)
 {
-    hmd_model *model = check->model;
-    const uint32_t header = hmd_header_of(model, check->record);
+    const uint8_t arg = weights_of(model, record, header);
+    if (arg != HMD_NO_ARG) {
+        model->headers[header].weights = (uint8_t)(1 + arg);
+    }
+}
+
+/* In memory nothing but the shape of the header tells a number from an address. */
+static void mark_numbers(hmd_model *model, const hmd_record *record, uint32_t header)
+{
+    const hmd_shape *shape = hmd_shape_of(record);
+    uint16_t *numbers = &model->headers[header].numbers;
+    for (uint32_t k = 0; shape != NULL && shape->args[k] != '\0'; k++) {
+        *numbers = (uint16_t)(*numbers | (shape->args[k] == HMD_ARG_NUMBER ? 1u << k : 0));
+    }
+}
+
+static void mark_arguments(hmd_check *check, void *user)
+{
+    const uint32_t header = hmd_header_of(check->model, check->record);
     (void)user;
     if (header != HMD_NONE) {
-        const uint8_t arg = weights_of(model, check->record, header);
-        model->headers[header].weights =
-            arg == HMD_NO_ARG ? model->headers[header].weights : (uint8_t)(1 + arg);
+        mark_weights(check->model, check->record, header);
+        mark_numbers(check->model, check->record, header);
     }
 }
 
@@ -129,6 +145,11 @@ static void extend_by_weights(hmd_check *check)
 /* ---- reach ------------------------------------------------------------------------------------
  */
 
+static bool is_number(const hmd_header *header, uint32_t argument)
+{
+    return argument < 16 && (header->numbers >> argument & 1) != 0;
+}
+
 /* A section begins where a header points, even if nothing of it is used. */
 static void extend_by_headers(hmd_check *check)
 {
@@ -136,7 +157,8 @@ static void extend_by_headers(hmd_check *check)
     for (uint32_t i = 0; i < model->num_headers; i++) {
         for (uint32_t k = 0; k < model->headers[i].num_words && hmd_spend(check, 1); k++) {
             const hmd_arg arg = hmd_arg_of(model, i, k);
-            if (arg.is_pointer && arg.off != HMD_NONE && k + 1 != model->headers[i].weights) {
+            if (arg.is_pointer && arg.off != HMD_NONE && k + 1 != model->headers[i].weights &&
+                !is_number(&model->headers[i], k)) {
                 extend(check, arg.off, 0);
             }
         }
@@ -252,7 +274,7 @@ void hmd_reach_end(hmd_check *check)
         extend(check, model->primitives[i].end, 0);
     }
     if (hmd_is_memory(model)) {
-        hmd_for_each_record(check, mark_weights, NULL);
+        hmd_for_each_record(check, mark_arguments, NULL);
     }
     extend_by_headers(check);
     extend(check, model->least_end, 0);

@@ -179,6 +179,35 @@ Test(hmd_memory, weights_of_the_program_are_no_part_of_the_asset)
     bench_close(&b);
 }
 
+/* Of the words of a MIMe header two are numbers: those are no pointers, whatever stands there. */
+Test(hmd_memory, numbers_that_look_like_addresses_do_not_move_the_end)
+{
+    static const struct {
+        size_t word;
+        bool is_number;
+    } places[] = {{29, false}, {31, true}, {32, true}};
+    bench b = {0};
+    bench_open(&b);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        forge_buf file =
+            build("hmd\nblocks @bend 0\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+                  "by: header !coords 0 2 1:0 !joints\n"
+                  "bend: primitive header=@by\nrecord 0x04010011 (elbow-joints)\n"
+                  "joints:\nelbow: joint 0\ndelta 0 dv 0 300 0\nreset rpy\n");
+        const size_t len = file.len;
+        map(&file, 0x80000000 | BASE, FORGE_HMD_MAPPED);
+        put(&file, places[i].word, (0x80000000 | BASE) + 0x400);
+        file.data = realloc(file.data, len + 0x1000);
+        memset(file.data + len, 0x5a, 0x1000);
+        file.len = len + 0x1000;
+        verify(&b, &file);
+        cr_expect(eq(sz, b.asset.length, places[i].is_number ? len : 0x400), "word %zu: %s",
+                  places[i].word, record_codes(&b.verify));
+        forge_buf_free(&file);
+    }
+    bench_close(&b);
+}
+
 Test(hmd_memory, file_has_no_address)
 {
     bench b = {0};
