@@ -213,7 +213,8 @@ static uint32_t vertices_len(hmd_check *check, const tail *last)
         !hmd_spend(check, (uint64_t)model->headers_end + model->num_primitives)) {
         return 0;
     }
-    return hmd_next_start(model, last->vertices) - last->vertices;
+    const uint32_t next = hmd_next_start(model, last->vertices);
+    return next > last->vertices ? next - last->vertices : 0; /* they may lie behind the end */
 }
 
 enum { NO_NORMAL, ZERO, UNIT };
