@@ -24,6 +24,7 @@ void cam_walk_begin(cam_walk *walk, fh_cursor bytes, bool at_end, fh_budget *bud
     walk->is_open = false;
     walk->has_forms = false;
     walk->is_plain = false;
+    walk->is_finite = false;
     walk->is_all = false;
     walk->is_limit = false;
     walk->evidence = 0;
@@ -36,6 +37,7 @@ static void judge_first_row(cam_walk *walk)
     const cam_line *line = &walk->line;
     walk->first_index = line->row.index;
     walk->is_plain = line->columns[CAM_POSITION - 1].is_plain;
+    walk->is_finite = line->columns[CAM_POSITION - 1].rule != CAM0005;
     for (unsigned i = 0; i < CAM_COLUMNS; i++) {
         walk->has_forms = walk->has_forms || line->columns[i].has_form;
     }
@@ -206,6 +208,12 @@ static enum cam_rule fault_of_control(const cam_walk *walk)
     return num < CAM_COLUMNS ? CAM0002 : CAM0001;
 }
 
+/* Why the rows that there are do not have the form of the program. */
+static enum cam_rule fault_of_form(const cam_walk *walk)
+{
+    return walk->is_finite ? CAM0012 : CAM0005;
+}
+
 enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
 {
     *off = walk->text.bom_len;
@@ -213,14 +221,15 @@ enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
         return CAM0063;
     }
     if (walk->num_rows > 0 && !has_its_form(walk)) {
-        return CAM0012;
+        return fault_of_form(walk);
     }
     if (!walk->has_line) {
         if (walk->num_rows == 0) {
             return CAM0002; /* there is nothing at all */
         }
         *off = walk->end;
-        return walk->end < walk->text.scan.cur.size ? fault_behind(walk, walk->end) : CAM0012;
+        return walk->end < walk->text.scan.cur.size ? fault_behind(walk, walk->end)
+                                                    : fault_of_form(walk);
     }
     if (walk->line.is_row) {
         return CAM0008;

@@ -44,6 +44,7 @@ typedef struct cam_walk {
     bool is_open;   /* the last row, or the tail, has no line end */
     bool has_forms; /* some number of the first row has a point or an exponent */
     bool is_plain;  /* the first number of the first row is as the program writes it */
+    bool is_finite; /* that number is one, in whatever form */
     bool is_all;    /* the rows could be alone, and nothing follows them as far as is known */
     bool is_limit;  /* the budget is spent */
     uint32_t evidence;
