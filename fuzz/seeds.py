@@ -138,6 +138,8 @@ def containers(_maker):
         "zlib": chd_forge.zlib.compress(data),
         "cdz": cdz([(b"CUE\0", b"REM\n"), (b"BIN\0", data)]),
         "old.cdz": cdz([(None, b"REM\n"), (None, data)]),
+        "rzip": rzip(data, 1, chd_forge.zlib.compress),
+        "zstd.rzip": rzip(data, 2, lambda part: tool("zstd", "-q", "-c", data=part) or b""),
         "ecm": ecm(),
         "ecm.gz": gzip.compress(ecm(), mtime=0),
         "chd": chd_file(),
@@ -159,6 +161,15 @@ def cdz(chunks):
         packed = chd_forge.zlib.compress(data)
         body = b"ZLIB" + struct.pack("<QIII", len(data), 1, len(packed), len(data)) + packed
         out += (name + struct.pack("<Q", len(body)) if name is not None else b"") + body
+    return out
+
+
+def rzip(data, version, pack, chunk=700):
+    """In chunks so short that there are several."""
+    out = b"#RZIPv" + bytes([version]) + b"#" + struct.pack("<IQ", chunk, len(data))
+    for at in range(0, len(data), chunk):
+        packed = pack(data[at:at + chunk])
+        out += struct.pack("<I", len(packed)) + packed
     return out
 
 
