@@ -214,6 +214,20 @@ static enum cam_rule fault_of_form(const cam_walk *walk)
     return walk->is_finite ? CAM0012 : CAM0005;
 }
 
+/* A blank line is a fault only in front of other lines. */
+static enum cam_rule fault_of_blank(const cam_walk *walk, size_t *off)
+{
+    cam_rest rest = {0};
+    if (walk->num_rows == 0 || walk->is_inside) {
+        return CAM0009;
+    }
+    if (!cam_text_is_over(&rest, &walk->text, walk->end)) {
+        return rest.is_spent ? CAM0063 : CAM0009;
+    }
+    *off = walk->end;
+    return rest.end - 1 < walk->text.scan.cur.size ? CAM0017 : fault_of_form(walk);
+}
+
 enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
 {
     *off = walk->text.bom_len;
@@ -235,6 +249,9 @@ enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
         return CAM0008;
     }
     const enum cam_rule rule = cam_line_fault(&walk->text, &walk->line, off);
+    if (rule == CAM0009) {
+        return fault_of_blank(walk, off);
+    }
     return rule == CAM0016 ? fault_of_control(walk) : rule;
 }
 
