@@ -1,12 +1,12 @@
 #include "gate/lock.h"
 
 #include "core/number.h"
+#include "gate/lock_key.h"
 #include "hunt/run_rules.h"
 #include "overwrites.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
@@ -20,79 +20,6 @@ bool fh_lock_tolerance(fh_lock *lock, const char *value)
     lock->tolerance = real.value;
     lock->has_tolerance = true;
     return real.fault == FH_NUMBER_GOOD && real.value >= 0 && isfinite(real.value);
-}
-
-/* The real folder of a path; the file itself need not be there. */
-static bool find_folder(char out[PATH_MAX], const char *path)
-{
-    char copy[PATH_MAX];
-    if (strlen(path) >= sizeof copy) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    memcpy(copy, path, strlen(path) + 1);
-    return realpath(dirname(copy), out) != NULL;
-}
-
-/* The real place of a file whose folder is there; false where there is none. */
-static bool find_place(char out[PATH_MAX], const char *path)
-{
-    char copy[PATH_MAX];
-    if (!find_folder(out, path)) {
-        return false;
-    }
-    memcpy(copy, path, strlen(path) + 1);
-    const char *name = basename(copy);
-    const size_t len = strlen(out);
-    if (len + 1 + strlen(name) >= PATH_MAX) {
-        return false;
-    }
-    out[len] = '/';
-    memcpy(out + len + 1, name, strlen(name) + 1);
-    return true;
-}
-
-static size_t same_folders(const char *a, const char *b)
-{
-    size_t same = 0;
-    for (size_t i = 0;; i++) {
-        const bool a_ends = a[i] == '\0' || a[i] == '/';
-        const bool b_ends = b[i] == '\0' || b[i] == '/';
-        if (a_ends && b_ends) {
-            same = i;
-        }
-        if (a[i] != b[i] || a[i] == '\0') {
-            return same;
-        }
-    }
-}
-
-/* The path of a file as seen from a folder; both are real. */
-static char *relative(const char *folder, const char *place)
-{
-    if (folder[1] == '\0') {
-        return strdup(place + 1); /* the root */
-    }
-    const size_t same = same_folders(folder, place);
-    size_t ups = 0;
-    for (const char *at = folder + same; *at != '\0'; at++) {
-        ups += *at == '/' ? 1 : 0;
-    }
-    const char *rest = place + same + (place[same] == '/' ? 1 : 0);
-    char *out = malloc(3 * ups + strlen(rest) + 1);
-    if (out != NULL) {
-        for (size_t i = 0; i < ups; i++) {
-            memcpy(out + 3 * i, "../", 3);
-        }
-        memcpy(out + 3 * ups, rest, strlen(rest) + 1);
-    }
-    return out;
-}
-
-static char *key_of(const char *folder, const char *path)
-{
-    char place[PATH_MAX];
-    return find_place(place, path) ? relative(folder, place) : NULL;
 }
 
 static fh_exit unreadable(const char *path, int error)
@@ -119,8 +46,8 @@ static fh_exit open_expected(fh_lock *lock)
     if (!fh_lock_file_open(&lock->file, lock->expect)) {
         return tell_expected(lock);
     }
-    return find_folder(lock->expect_folder, lock->expect) ? FH_EXIT_OK
-                                                          : unreadable(lock->expect, errno);
+    return fh_lock_folder(lock->expect_folder, lock->expect) ? FH_EXIT_OK
+                                                             : unreadable(lock->expect, errno);
 }
 
 /* What is there already is replaced only if it is a lock, or empty; a damaged one is replaced as a
@@ -162,7 +89,7 @@ static fh_exit open_new(fh_lock *lock)
     if (old != FH_EXIT_OK) {
         return old;
     }
-    const int error = find_folder(lock->out_folder, lock->write_expect)
+    const int error = fh_lock_folder(lock->out_folder, lock->write_expect)
                           ? fh_new_file_begin(&lock->out, lock->write_expect, 0666)
                           : errno;
     if (error != 0) {
@@ -357,7 +284,7 @@ static fh_exit no_place(const fh_result *result, const char *effect)
 
 static fh_exit hold(fh_lock *lock, fh_result *result)
 {
-    char *key = key_of(lock->expect_folder, result->path);
+    char *key = fh_lock_key(lock->expect_folder, result->path);
     if (key == NULL) {
         return no_place(result, "it is not held against the lock");
     }
@@ -402,7 +329,7 @@ static bool see(bool *is_new, fh_lock *lock, char *path)
 static fh_exit write_one(fh_lock *lock, const fh_result *result)
 {
     fh_motion motion;
-    fh_locked locked = {.path = key_of(lock->out_folder, result->path)};
+    fh_locked locked = {.path = fh_lock_key(lock->out_folder, result->path)};
     if (locked.path == NULL) {
         return no_place(result, "it is not in the lock");
     }
@@ -456,7 +383,7 @@ static bool is_covered(const char *place, int num, char *const *paths)
 {
     char real[PATH_MAX];
     for (int i = 0; i < num; i++) {
-        if (realpath(paths[i], real) == NULL && !find_place(real, paths[i])) {
+        if (realpath(paths[i], real) == NULL && !fh_lock_place(real, paths[i])) {
             continue;
         }
         const size_t len = strlen(real);
