@@ -715,6 +715,7 @@ types:
         type: sequence
         repeat: expr
         repeat-expr: 'count'
+        doc: 'one of size 0 is its own next one, whatever stands behind it'
     instances:
       num_args:
         pos: 'head'

@@ -47,6 +47,7 @@ enum { HELD_OUTSIDE = 1, HELD_TARGET = 2, HELD_SIDES = 4, HELD_TOP = 8 };
 #define LEAST_SINE 1e-6
 #define SHORTEST_TOP 1e-6 /* relative to what it is elsewhere between the keys */
 #define MOST_OVERSHOOT 10.0
+#define PRINTED_UNIT 1e-6 /* the last digit of the program's numbers */
 #define NO_BOUND 1.7976931348623157e308
 
 /* One list on its way through the rows. */
@@ -292,8 +293,26 @@ static double excess_of(const cam_poly *poly, double *box, double *at, fh_budget
     return above > below ? above : below;
 }
 
-/* Of a box without size every way out is too far. Where automatic velocities lead out of one, that
- * is not for a wrong interval: the path does not hang on it. */
+/* Whether a stored velocity carries the camera away from where a key is. */
+static bool is_driven(const cam_key *key)
+{
+    return key->is_stored && (key->rate[0] != 0 || key->rate[1] != 0 || key->rate[2] != 0);
+}
+
+/* How far a camera may be from where a number with six digits behind the point says. */
+static double printed_least(const cam_key *key)
+{
+    double most = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        const double at = key->at[CAM_POS + i];
+        const double size = at < 0 ? -at : at;
+        most = size > most ? size : most;
+    }
+    return most * PRINTED_UNIT;
+}
+
+/* Of a box without size every way out that its numbers show is too far. Where automatic velocities
+ * lead out of one, that is not for a wrong interval: the path does not hang on it. */
 static void tell_overshoot(replay *run, uint32_t first, double at, double excess, double box)
 {
     const cam_key *keys = &run->camera.path.keys[first];
@@ -301,10 +320,10 @@ static void tell_overshoot(replay *run, uint32_t first, double at, double excess
     if (box > 0 && factor > MOST_OVERSHOOT && cam_is_number(factor)) {
         tell_between(run, CAM0066, "way outside over the size of the box", first, at, factor,
                      "at most 10");
-    } else if (!(box > 0) && excess > 0 && cam_is_number(excess) &&
-               (keys[0].is_stored || keys[1].is_stored)) {
+    } else if (!(box > 0) && excess > printed_least(keys) && cam_is_number(excess) &&
+               (is_driven(&keys[0]) || is_driven(&keys[1]))) {
         tell_between(run, CAM0066, "way outside of a box without size", first, at, excess,
-                     "at most 0");
+                     "at most the last digit that is printed");
     }
 }
 

@@ -1,4 +1,4 @@
-#include "hmd/hmd_motion.h"
+#include "hmd/hmd_motion_way.h"
 
 #include <assert.h>
 
@@ -64,19 +64,13 @@ static void judge_condition(hmd_motion *motion, gathered *all, uint32_t i,
 /* ---- single descriptors -----------------------------------------------------------------------
  */
 
-/* A jump that waits for the sid it sets is taken only once something else has set it. */
-static bool sets_sid(const hmd_descriptor *jump)
-{
-    return jump->sid_cnd != jump->sid_dst;
-}
-
 static void gather(const hmd_motion *motion, gathered *all, uint32_t i)
 {
     const hmd_descriptor what = hmd_animation_descriptor(motion->check, &motion->animation, i);
     if (what.kind == HMD_KEY) {
         all->is_used[what.type] = true;
     }
-    if (what.kind == HMD_JUMP && sets_sid(&what)) {
+    if (what.kind == HMD_JUMP && hmd_way_sets_sid(&what)) {
         all->is_set[what.sid_dst] = true;
     }
 }

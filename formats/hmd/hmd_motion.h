@@ -9,9 +9,9 @@
  * time, so a condition may hold for reasons that the file does not tell. Errors of play (it runs
  * off the section, never returns, mixes two layouts) are told of the certain way, from a start as
  * it is stored, at the speed that is stored (0 is played forward, as the format's own viewer does);
- * and of the ways that are prepared for a program: a jump that play passes and that waits for
- * another stream id leads there once the program has set it. Stream ids that nothing on the way
- * waits for are not tried. Descriptors that are wrong wherever they are come from (a jump out of
+ * and of the ways that are prepared for a program: where play passes a jump that waits for a stream
+ * id that nothing in the file sets, it goes on from the key before, with that id. Other stream ids
+ * are not tried. Descriptors that are wrong wherever they are come from (a jump out of
  * the section, a type that is not there) are told wherever any stream id leads.
  *
  * Played backwards a sequence goes on from ci, and its start index has no effect.

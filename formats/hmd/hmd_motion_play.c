@@ -10,9 +10,10 @@
  * Of the stream ids only those matter that some condition names; all others, of which there are up
  * to 256, behave alike.
  *
- * A jump that waits for a stream id is there for a program that sets it while the key before it is
- * played. So where a path passes such a jump, another path sets out from it, with that stream id,
- * when all starts have been walked.
+ * A jump that waits for a stream id that nothing in the file sets is there for a program that sets
+ * it while the key before it is played. So where a path passes such a jump, another path sets out
+ * from that key, or from the start if there is none, with that stream id, when all starts have been
+ * walked.
  */
 #include "hmd/hmd_build.h"
 #include "hmd/hmd_motion_way.h"
@@ -51,10 +52,10 @@ typedef struct path {
     hmd_way end;  /* if none */
 } path;
 
-/* A jump that was passed because its stream id was not set. */
+/* Where play is when a program sets the stream id of a jump that was passed. */
 typedef struct branch {
-    uint16_t index;
-    uint16_t last_key; /* HMD_NO_KEY_INDEX = none */
+    uint16_t index; /* the key before the jump, or where the start began */
+    uint8_t sid;
     uint32_t sequence; /* has the direction, too */
 } branch;
 
@@ -63,6 +64,7 @@ typedef struct player {
     hmd_motion_visit visit;
     uint8_t *seen; /* a bit a state */
     uint8_t *met;
+    bool is_set[256];        /* the stream id is that of a start, or a jump sets it */
     uint32_t num_conditions; /* jumps that wait for a stream id */
     branch *branches;        /* the same jump once for each direction */
     uint32_t num_branches;
@@ -109,29 +111,28 @@ static void give_back(player *p, path *out, hmd_spot key, uint32_t num)
     }
 }
 
-/* Where a program that sets another stream id makes play go on. */
-static void branch_off(player *p, const hmd_spot *at, uint32_t last_key)
+/* Play goes on from the key before the jump, for what lies between them may depend on the stream
+ * id, too. */
+static void branch_off(player *p, const hmd_spot *at, uint32_t from)
 {
     const hmd_descriptor what = hmd_way_descriptor(&p->ways, at->index);
     const uint8_t mark = at->backwards ? HMD_BRANCHED_BACKWARDS : HMD_BRANCHED;
-    if (hmd_way_waits(&what, at->sid) && hmd_way_tell_once(&p->ways, at->index, mark)) {
-        p->branches[p->num_branches++] =
-            (branch){(uint16_t)at->index, (uint16_t)last_key, p->sequence};
+    if (hmd_way_waits(&what, at->sid) && !p->is_set[what.sid_cnd] &&
+        hmd_way_tell_once(&p->ways, at->index, mark)) {
+        p->branches[p->num_branches++] = (branch){(uint16_t)from, what.sid_cnd, p->sequence};
     }
 }
 
-static void walk(player *p, path *out, hmd_spot at, uint32_t key_before)
+static void walk(player *p, path *out, hmd_spot at)
 {
     uint32_t num_since = 0;
-    bool has_passed_key = false;
-    hmd_spot last_key = {.index = key_before};
+    uint32_t from = at.index;
+    hmd_spot last_key = {.index = HMD_NONE};
     while (hmd_spend(p->ways.check, 1)) {
         const uint32_t state = hmd_way_state(&p->ways, &at);
         if (hmd_way_freezes(&p->ways, &at, last_key.index)) {
             out->end = HMD_WAY_FROZEN;
-            if (has_passed_key) {
-                give_back(p, out, last_key, num_since);
-            }
+            give_back(p, out, last_key, num_since);
             return;
         }
         if (has_bit(p->seen, state)) {
@@ -143,10 +144,10 @@ static void walk(player *p, path *out, hmd_spot at, uint32_t key_before)
         num_since++;
         if (hmd_way_is_key(&p->ways, at.index)) {
             last_key = at;
+            from = at.index;
             num_since = 0;
-            has_passed_key = true;
         }
-        branch_off(p, &at, last_key.index);
+        branch_off(p, &at, from);
         out->end = hmd_way_step(&p->ways, &at);
         if (out->end != HMD_WAY_ON) {
             return;
@@ -162,14 +163,14 @@ static void walk_start(player *p, uint32_t sequence, const hmd_start *start)
     out->end = hmd_way_begin(&p->ways, &at, &p->ways.motion->sequences[sequence].sequence, start);
     p->sequence = sequence;
     if (out->end == HMD_WAY_ON) {
-        walk(p, out, at, HMD_NONE);
+        walk(p, out, at);
     }
 }
 
 static hmd_spot branch_spot(const player *p, const branch *from)
 {
     return (hmd_spot){.index = from->index,
-                      .sid = hmd_way_descriptor(&p->ways, from->index).sid_cnd,
+                      .sid = from->sid,
                       .backwards = p->ways.motion->sequences[from->sequence].sequence.speed < 0};
 }
 
@@ -180,7 +181,7 @@ static void walk_branches(player *p)
         path *out = &p->paths[p->next_path++];
         *out = (path){.met = HMD_NONE};
         p->sequence = p->branches[i].sequence;
-        walk(p, out, branch_spot(p, &p->branches[i]), p->branches[i].last_key);
+        walk(p, out, branch_spot(p, &p->branches[i]));
     }
 }
 
@@ -415,10 +416,10 @@ static void add_effects(player *p, hmd_played *played, const summary *all, bool 
 }
 
 /* Plays a path from `at` and judges it; returns the keys of it. */
-static summary play(player *p, uint32_t sequence, hmd_spot at, uint32_t key_before)
+static summary play(player *p, uint32_t sequence, hmd_spot at)
 {
     const path *way_of = &p->paths[p->next_path++];
-    second s = {.head = NOTHING, .pending = HMD_NONE, .last_key = key_before, .last = at};
+    second s = {.head = NOTHING, .pending = HMD_NONE, .last_key = HMD_NONE, .last = at};
     p->ways.check->sequence = sequence;
     pass_states(p, &s, &at, way_of->num);
     const summary rest = what_follows(p, &s, way_of, &at);
@@ -435,7 +436,7 @@ static void play_start(player *p, uint32_t sequence, const hmd_start *start)
     hmd_played *played = &p->ways.motion->sequences[sequence];
     hmd_spot at;
     (void)hmd_way_begin(&p->ways, &at, &played->sequence, start);
-    summary all = play(p, sequence, at, HMD_NONE);
+    summary all = play(p, sequence, at);
     if (p->ways.check->stopped) { /* not everything was looked at: nothing can be said */
         return;
     }
@@ -450,8 +451,7 @@ static void play_branches(player *p)
 {
     for (uint32_t i = 0; i < p->num_branches && hmd_spend(p->ways.check, 1); i++) {
         const branch *from = &p->branches[i];
-        const uint32_t last_key = from->last_key == HMD_NO_KEY_INDEX ? HMD_NONE : from->last_key;
-        (void)play(p, from->sequence, branch_spot(p, from), last_key);
+        (void)play(p, from->sequence, branch_spot(p, from));
         p->ways.check->sequence = HMD_NONE;
     }
 }
@@ -475,6 +475,12 @@ static void each_start(player *p,
     }
 }
 
+static void note_start(player *p, uint32_t sequence, const hmd_start *start)
+{
+    (void)sequence;
+    p->is_set[start->sid] = true;
+}
+
 /* Stream ids that a condition names get a number each; number 0 is all the others. 0 is never a
  * condition. */
 static bool number_sids(player *p)
@@ -488,7 +494,11 @@ static bool number_sids(player *p)
             p->ways.class_of[sid] = (uint8_t)p->ways.num_classes++;
         }
         p->num_conditions += what.kind == HMD_JUMP && sid != 0 ? 1 : 0;
+        if (what.kind == HMD_JUMP && hmd_way_sets_sid(&what)) {
+            p->is_set[what.sid_dst] = true;
+        }
     }
+    each_start(p, note_start);
     return !p->ways.check->stopped;
 }
 

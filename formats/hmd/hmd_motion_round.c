@@ -7,6 +7,7 @@
 
 bool hmd_way_tell_once(hmd_ways *p, uint32_t index, uint8_t what)
 {
+    assert(index < p->num);
     const bool is_first = (p->told[index] & what) == 0;
     p->told[index] |= what;
     return is_first;

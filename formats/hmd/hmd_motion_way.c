@@ -47,6 +47,11 @@ bool hmd_way_waits(const hmd_descriptor *what, uint8_t sid)
     return what->kind == HMD_JUMP && what->sid_cnd != 0 && what->sid_cnd != sid;
 }
 
+bool hmd_way_sets_sid(const hmd_descriptor *jump)
+{
+    return jump->sid_cnd != jump->sid_dst;
+}
+
 /* One descriptor of the library's search for a key, going on behind a key that was found. */
 hmd_way hmd_way_step(const hmd_ways *p, hmd_spot *at)
 {
@@ -79,5 +84,6 @@ hmd_way hmd_way_begin(const hmd_ways *p, hmd_spot *at, const hmd_sequence *seque
  * the next frame looks on. */
 bool hmd_way_freezes(const hmd_ways *p, const hmd_spot *at, uint32_t last_key)
 {
-    return !at->backwards && at->index == last_key && hmd_way_descriptor(p, at->index).tframe != 0;
+    return !at->backwards && at->index == last_key && hmd_way_is_key(p, at->index) &&
+           hmd_way_descriptor(p, at->index).tframe != 0;
 }

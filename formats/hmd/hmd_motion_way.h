@@ -56,6 +56,10 @@ uint32_t hmd_way_state(const hmd_ways *p, const hmd_spot *at);
 /* hmd_way_waits tells whether a descriptor is a jump that is not taken with this stream id. */
 bool hmd_way_waits(const hmd_descriptor *what, uint8_t sid);
 
+/* hmd_way_sets_sid tells whether a jump sets a stream id: one that waits for the id it sets is
+ * taken only once something else has set it. */
+bool hmd_way_sets_sid(const hmd_descriptor *jump);
+
 /* hmd_way_step makes one step of the library's search for a key, behind a key that was found. */
 hmd_way hmd_way_step(const hmd_ways *p, hmd_spot *at);
 

@@ -78,28 +78,6 @@ static fh_token read_token(tra_parse *parse)
     return token;
 }
 
-/* Whether the next chunk is Head, over comments. The comments of one run have the same one behind
- * them, so it is looked for once: what stands in front of it is known until it is read. */
-static bool is_head_next(tra_parse *parse)
-{
-    const fh_scan before = parse->scan;
-    if (before.cur.pos < parse->known_to) {
-        return parse->is_head_known;
-    }
-    fh_token token;
-    do {
-        token = read_token(parse);
-    } while ((token.kind == FH_TOKEN_COMMENT || token.kind == FH_TOKEN_LINE_END) &&
-             !parse->is_stopped);
-    parse->known_to = token.at.off + 1;
-    const bool is_open = tra_is_mark(&token, '(') && !parse->is_stopped;
-    token = is_open ? read_token(parse) : token;
-    parse->is_head_known =
-        is_open && !parse->is_stopped && fh_scan_is(&parse->scan, &token, "Head");
-    parse->scan = before;
-    return parse->is_head_known;
-}
-
 static const fh_token nothing = {.kind = FH_TOKEN_END};
 
 /* ---- character sets ---- */
@@ -217,6 +195,29 @@ static fh_token rest_of(const fh_scan *scan, const fh_token *token, uint32_t fir
     rest.at.off = rest.off;
     rest.at.column += first;
     return rest;
+}
+
+/* Whether the next chunk is Head, over comments. The comments of one run have the same one behind
+ * them, so it is looked for once: what stands in front of it is known until it is read. */
+static bool is_head_next(tra_parse *parse)
+{
+    const fh_scan before = parse->scan;
+    if (before.cur.pos < parse->known_to) {
+        return parse->is_head_known;
+    }
+    fh_token token;
+    bool is_own; /* not the first line of a text, which ends this one by itself */
+    do {
+        token = read_token(parse);
+        is_own = token.kind == FH_TOKEN_COMMENT && !is_new_text(&parse->scan, &token);
+    } while ((is_own || token.kind == FH_TOKEN_LINE_END) && !parse->is_stopped);
+    parse->known_to = token.at.off + 1;
+    const bool is_open = tra_is_mark(&token, '(') && !parse->is_stopped;
+    token = is_open ? read_token(parse) : token;
+    parse->is_head_known =
+        is_open && !parse->is_stopped && fh_scan_is(&parse->scan, &token, "Head");
+    parse->scan = before;
+    return parse->is_head_known;
 }
 
 bool tra_find_text(const fh_scan *scan, fh_token *comment)

@@ -42,8 +42,8 @@ static void put_zeros(words *to, size_t num)
 typedef struct plan {
     int speed;
     uint32_t ci;
-    uint32_t num; /* starts */
-    uint32_t start[4];
+    uint32_t num;      /* starts */
+    uint32_t start[4]; /* MOST_STARTS */
     uint32_t sid[4];
 } plan;
 
@@ -132,12 +132,20 @@ enum {
 /* More than there are states of 12 descriptors, 4 stream ids, 2 frames a key. */
 enum { MANY_STEPS = 200, MANY_FRAMES = 400, STILL_FRAMES = 100, NOWHERE = 0xffff };
 
-/* Jumps that were passed while another stream id was set, with the key before them. */
+enum { MOST_PLANS = 3, MOST_STARTS = 4, MOST_FROM = MOST_SMALL + MOST_PLANS * MOST_STARTS };
+
+/* A jump that was passed while another stream id was set. */
+typedef struct way {
+    uint32_t jump;
+    uint32_t from; /* the key before it; NOWHERE: it was come to from a start */
+    const plan *of;
+    uint32_t start;
+} way;
+
 typedef struct passed {
     bool is_first_only; /* of the keys before each jump */
-    bool is_tried[MOST_SMALL][MOST_SMALL + 1];
-    uint32_t jump[MOST_SMALL * (MOST_SMALL + 1)];
-    uint32_t from[MOST_SMALL * (MOST_SMALL + 1)];
+    bool is_tried[MOST_SMALL][MOST_FROM];
+    way ways[MOST_SMALL * MOST_FROM];
     uint32_t num;
 } passed;
 
@@ -145,6 +153,10 @@ typedef struct machine {
     passed *passed;
     const uint32_t *section;
     uint32_t num;
+    const plan *plans; /* all of them */
+    const plan *of;    /* the one that is played */
+    uint32_t start;    /* of it */
+    bool is_set[4];    /* stream ids that starts or jumps set */
     uint32_t ci, ti, sid;
     int speed, dir, rframe, tframe;
     bool is_stopped;
@@ -166,11 +178,11 @@ static uint32_t leave(machine *m, unsigned how)
 static void pass_jump(machine *m, uint32_t i, uint32_t from)
 {
     passed *all = m->passed;
-    const uint32_t row = all->is_first_only ? 0 : from < m->num ? from : MOST_SMALL;
-    if (!all->is_tried[i][row]) {
+    const uint32_t start = MOST_SMALL + (uint32_t)(m->of - m->plans) * MOST_STARTS + m->start;
+    const uint32_t row = all->is_first_only ? 0 : from < m->num ? from : start;
+    if (!all->is_tried[i][row] && !m->is_set[m->section[i] >> 16 & 0x7f]) {
         all->is_tried[i][row] = true;
-        all->jump[all->num] = i;
-        all->from[all->num++] = from;
+        all->ways[all->num++] = (way){i, from, m->of, m->start};
     }
 }
 
@@ -281,40 +293,61 @@ static unsigned play(machine *m)
     return m->seen | (!m->is_stopped && num_still > STILL_FRAMES ? FROZEN : 0u);
 }
 
-static unsigned run(machine m, const plan *p, uint32_t start)
+static unsigned run(machine m, const plan *p, uint32_t start, uint32_t sid)
 {
+    m.of = p;
+    m.start = start;
     m.ci = p->ci;
     m.ti = p->start[start];
-    m.sid = p->sid[start];
+    m.sid = sid;
     m.speed = p->speed;
     return play(&m);
 }
 
 /* The program sets what the jump waits for when the key before it is being played. */
-static unsigned run_branch(machine m, int speed, uint32_t jump_at, uint32_t from)
+static unsigned run_branch(machine m, const way *by)
 {
+    const int speed = by->of->speed;
+    const uint32_t sid = m.section[by->jump] >> 16 & 0x7f;
     uint32_t *const lead = speed < 0 ? &m.ci : &m.ti;
     uint32_t *const other = speed < 0 ? &m.ti : &m.ci;
+    if (by->from == NOWHERE) {
+        return run(m, by->of, by->start, sid);
+    }
+    m.of = by->of;
+    m.start = by->start;
     m.speed = speed;
     m.dir = speed < 0 ? -1 : 1;
-    m.sid = m.section[jump_at] >> 16 & 0x7f;
-    *lead = find(&m, jump_at, from);
+    m.sid = sid;
+    *other = by->from;
+    *lead = find(&m, (by->from + (uint32_t)m.dir) & 0xffff, by->from);
     if (m.is_stopped) {
         return m.seen;
     }
-    if (from == NOWHERE) {
-        return play(&m);
-    }
-    *other = from;
     m.tframe = tframe_of(&m, m.ti);
     if (m.tframe != 0 && m.ci == m.ti && speed > 0) {
-        return FROZEN;
+        return m.seen | FROZEN;
     }
     if (m.tframe != 0 && m.ci != m.ti) {
         m.rframe = speed > 0 ? m.tframe : 0;
         evaluate(&m);
     }
     return play(&m);
+}
+
+static void gather_set(machine *m, const plan *plans, uint32_t num_plans)
+{
+    for (uint32_t i = 0; i < num_plans; i++) {
+        for (uint32_t k = 0; k < plans[i].num; k++) {
+            m->is_set[plans[i].sid[k]] = true;
+        }
+    }
+    for (uint32_t i = 0; i < m->num; i++) {
+        const uint32_t upper = m->section[i] >> 23 & 0x7f;
+        if (m->section[i] >> 30 == 2 && upper != (m->section[i] >> 16 & 0x7f)) {
+            m->is_set[upper] = true;
+        }
+    }
 }
 
 /* Of several keys before one jump, only the first one that play comes from has to be looked at. */
@@ -324,16 +357,18 @@ static unsigned run_all(const machine *with, const plan *plans, uint32_t num_pla
     passed ways[2] = {{.is_first_only = is_first_only}, {.is_first_only = is_first_only}};
     machine m = *with;
     unsigned seen = 0;
+    m.plans = plans;
+    gather_set(&m, plans, num_plans);
     for (uint32_t i = 0; i < num_plans; i++) {
         m.passed = &ways[plans[i].speed < 0];
         for (uint32_t k = 0; k < plans[i].num; k++) {
-            seen |= run(m, &plans[i], k);
+            seen |= run(m, &plans[i], k, plans[i].sid[k]);
         }
     }
     for (int i = 0; i < 2; i++) {
         m.passed = &ways[i];
         for (uint32_t k = 0; k < ways[i].num; k++) {
-            seen |= run_branch(m, i == 0 ? 16 : -16, ways[i].jump[k], ways[i].from[k]);
+            seen |= run_branch(m, &ways[i].ways[k]);
         }
     }
     return seen;
@@ -363,7 +398,7 @@ static uint32_t random_descriptor(dice *d, uint32_t num)
 
 static plan random_plan(dice *d, uint32_t num)
 {
-    plan p = {.num = 1 + dice_below(d, 4), .speed = dice_below(d, 4) == 0 ? -16 : 16};
+    plan p = {.num = 1 + dice_below(d, MOST_STARTS), .speed = dice_below(d, 4) == 0 ? -16 : 16};
     p.ci = dice_below(d, num);
     for (uint32_t i = 0; i < p.num; i++) {
         p.start[i] = dice_below(d, num);
@@ -397,9 +432,9 @@ static void print_case(const uint32_t *section, uint32_t num, const plan *plans,
 static void one_case(bench *b, dice *d, unsigned *num_seen)
 {
     uint32_t section[MOST_SMALL];
-    plan plans[3];
+    plan plans[MOST_PLANS];
     const uint32_t num = 1 + dice_below(d, MOST_SMALL);
-    const uint32_t num_plans = 1 + dice_below(d, 3);
+    const uint32_t num_plans = 1 + dice_below(d, MOST_PLANS);
     const machine m = {.section = section, .num = num};
     for (uint32_t i = 0; i < num; i++) {
         section[i] = random_descriptor(d, num);
@@ -515,6 +550,34 @@ static words costly(dice *d, shape of, uint32_t num_plans)
     free(section);
     free(plans);
     return out;
+}
+
+/* Index 0xffff stands for no key, and may be come to all the same. */
+Test(hmd_animation, the_last_index_that_there_is)
+{
+    enum { ALL = 0x10000 };
+    uint32_t *section = calloc(ALL, sizeof *section);
+    const plan of = {.num = 1, .speed = 16};
+    bench b;
+    HOLD(section != NULL, "the test is out of memory");
+    bench_open(&b);
+    b.format = fh_format_find("hmd");
+    section[0] = jump(0, 7, 1);
+    section[1] = jump(0, 5, 0xffff);
+    section[2] = control(1, 0, 0);
+    for (uint32_t i = 3; i < ALL; i++) {
+        section[i] = key(0, 1, 0);
+    }
+    words file = build(section, ALL, &of, 1);
+    check_cost(&b, &file);
+    section[0] = key(0, 1, 0);
+    free(file.at);
+    file = build(section, ALL, &of, 1);
+    check_cost(&b, &file);
+    cr_expect(eq(int, record_count(&b.verify, "HMD0252"), 0));
+    free(file.at);
+    free(section);
+    bench_close(&b);
 }
 
 Test(hmd_animation, large_sections_stay_within_the_budget)

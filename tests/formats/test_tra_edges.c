@@ -272,6 +272,8 @@ Test(text, where_another_one_begins)
          "their closing parentheses", ";TRA\n; x"},
         {TEXT("(totalFrame 1); x;TR;TRA4\n( Head)" A), "0021", "1 open chunk",
          "their closing parentheses", ";TRA4\n("},
+        {TEXT("(totalFrame 1); x;TRA\n;TRA\n( Head)" A), "0021", "1 open chunk",
+         "their closing parentheses", ";TRA\n( Head"},
         {TEXT("(totalFrame 1); x;TRA\n( Header)" A), "0029", "Header",
          "name, totalFrame, bone or DynamicPolygons", "Header"},
         {TEXT("(totalFrame 1); x; TRA\n( Head)" A), "0029", "Head",
