@@ -45,7 +45,8 @@ static void print_magics(const fh_format *format)
         uint32_t chosen = 0;
         do {
             print_bytes("magic", number++, magic->value | chosen, len);
-            chosen = (chosen - rest) & rest;
+            /* The next choice of these bits. */
+            chosen = (uint32_t)(((chosen | ~rest) + (uint64_t)1) & rest);
         } while (chosen != 0);
     }
 }

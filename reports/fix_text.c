@@ -78,6 +78,12 @@ typedef struct comparison {
     size_t num, max;
 } comparison;
 
+/* FNV-1a. */
+static uint32_t hashed(uint32_t hash, uint8_t byte)
+{
+    return (hash ^ byte) * 16777619u;
+}
+
 static bool split(lines *out, const uint8_t *bytes, size_t len)
 {
     size_t num = 1;
@@ -86,9 +92,9 @@ static bool split(lines *out, const uint8_t *bytes, size_t len)
     }
     *out = (lines){.items = calloc(num, sizeof *out->items)};
     size_t start = 0;
-    uint32_t hash = 2166136261u; /* FNV-1a */
+    uint32_t hash = 2166136261u;
     for (size_t i = 0; i < len && out->items != NULL; i++) {
-        hash = (hash ^ bytes[i]) * 16777619u;
+        hash = hashed(hash, bytes[i]);
         if (bytes[i] == '\n' || i + 1 == len) {
             out->items[out->num++] = (line){bytes + start, i + 1 - start, hash};
             start = i + 1;

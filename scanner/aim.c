@@ -85,8 +85,8 @@ bool fh_aim_is_one(const char *argument)
     const char *at = strrchr(argument, '@');
     fh_address_wish wish;
     bool is_one = false;
-    for (size_t i = at == NULL ? 0 : (size_t)(at - argument) + 1; i-- > 0 && !is_one;) {
-        is_one = argument[i] == '@' && parse_address(&wish, argument + i + 1);
+    for (size_t i = at == NULL ? 0 : (size_t)(at - argument) + 1; i > 0 && !is_one; i--) {
+        is_one = argument[i - 1] == '@' && parse_address(&wish, argument + i);
     }
     return is_one;
 }

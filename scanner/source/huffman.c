@@ -13,7 +13,8 @@ static void fill(fh_bits *bits, uint32_t num)
     assert(num <= 32);
     while (bits->num < num) {
         bool is_there = fh_cursor_left(&bits->bytes) > 0;
-        bits->held = bits->held << 8 | (is_there ? fh_cursor_u8(&bits->bytes) : 0);
+        bits->held =
+            (bits->held & UINT64_MAX >> 8) << 8 | (is_there ? fh_cursor_u8(&bits->bytes) : 0);
         bits->num += 8;
         bits->beyond += is_there ? 0 : 8;
     }
