@@ -140,8 +140,8 @@ void fh_field_tree_path(fh_text *out, const fh_field_tree *tree, size_t node)
         assert(depth < MOST_DEPTH);
         way[depth++] = at;
     }
-    while (depth-- > 0) {
-        fh_field_tree_name(out, &tree->nodes[way[depth]].field);
-        fh_text_str(out, depth > 0 ? "." : "");
+    for (; depth > 0; depth--) {
+        fh_field_tree_name(out, &tree->nodes[way[depth - 1]].field);
+        fh_text_str(out, depth > 1 ? "." : "");
     }
 }

@@ -226,7 +226,8 @@ static bool is_ready(const order *all, const fh_struct *of)
 static bool put_those_ready(fh_out *out, order *all)
 {
     bool is_any = false;
-    for (size_t i = all->schema->num_structs; i-- > 0;) {
+    for (size_t left = all->schema->num_structs; left > 0; left--) {
+        const size_t i = left - 1;
         const fh_struct *of = all->schema->structs[i];
         if (!all->is_written[i] && is_ready(all, of)) {
             put_struct(out, of, i == 0);

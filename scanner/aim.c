@@ -42,7 +42,8 @@ static bool exists(const char *path, bool *is_member)
 static size_t find_at(char *path, const char *argument)
 {
     size_t chosen = SIZE_MAX;
-    for (size_t at = strlen(argument); at-- > 0;) {
+    for (size_t left = strlen(argument); left > 0; left--) {
+        const size_t at = left - 1;
         bool is_member = false;
         fh_address_wish wish;
         if (argument[at] != '@' || !parse_address(&wish, argument + at + 1)) {

@@ -248,7 +248,7 @@ static void cut_by_another(encoding as, const char *front, size_t to)
     const int64_t len = (int64_t)f.source.len - second;
     put_fill(&f.source, 0, 24);
     hunt_for_all();
-    const size_t num = keys_in(0, to) >= 4 ? 2 : 1;
+    const size_t num = keys_in(0, to < WHOLE_LEN ? to : WHOLE_LEN) >= 4 ? 2 : 1;
     HOLD(f.num_assets == num, "%d, %zu: %zu assets", as, to, f.num_assets);
     const told_asset *last = &f.assets[num - 1];
     HOLD(last->raw == second && last->len == len && strcmp(last->grade, "replayed") == 0,
