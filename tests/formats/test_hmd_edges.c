@@ -335,6 +335,16 @@ Test(hmd_edges, every_word_of_a_sound_file)
 
 /* ---- a sound file with one place that is not ---- */
 
+static void hold_edits(const edit *edits, size_t num)
+{
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    for (size_t i = 0; i < num; i++) {
+        hold_edit(&edits[i]);
+    }
+    free(block);
+}
+
 Test(hmd_edges, one_place_decides)
 {
     static const edit edits[] = {
@@ -379,12 +389,7 @@ Test(hmd_edges, one_place_decides)
         {"good-shared.forge", "!vertices !points !normals !shades !coords",
          "!vertices !p00000c !normals !shades !coords", 0, "-HMD0087", NULL},
     };
-    block = malloc(BENCH_ARENA);
-    cr_assert(block != NULL);
-    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
-        hold_edit(&edits[i]);
-    }
-    free(block);
+    hold_edits(edits, sizeof edits / sizeof edits[0]);
 }
 
 Test(hmd_edges, one_place_of_an_animation_decides)
@@ -402,12 +407,7 @@ Test(hmd_edges, one_place_of_an_animation_decides)
         /* A function that ignores the rotation of its key: no turn is told of it. */
         {NULL, "table 0x03000001", "table 0x03000023", 0, "HMD0215", NULL},
     };
-    block = malloc(BENCH_ARENA);
-    cr_assert(block != NULL);
-    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
-        hold_edit(&edits[i]);
-    }
-    free(block);
+    hold_edits(edits, sizeof edits / sizeof edits[0]);
 }
 
 Test(hmd_edges, sizes_are_held_against_what_drivers_read)
@@ -420,12 +420,7 @@ Test(hmd_edges, sizes_are_held_against_what_drivers_read)
         {"good-ground.forge", "record 0x05000001", "record 0x05000001 size=3", 0, "HMD0073", "4"},
         {"good-ground.forge", "record 0x05000001", "record 0x05000001 size=3", 0, "-HMD0064", NULL},
     };
-    block = malloc(BENCH_ARENA);
-    cr_assert(block != NULL);
-    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
-        hold_edit(&edits[i]);
-    }
-    free(block);
+    hold_edits(edits, sizeof edits / sizeof edits[0]);
 }
 
 /* Cells are saved from the first to the type's own: two or three bytes of a key of four. */
