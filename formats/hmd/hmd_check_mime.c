@@ -30,7 +30,7 @@ static void for_each_block(hmd_check *check, mime *state, const hmd_morph *morph
     const hmd_record *record = check->record;
     for (uint32_t i = 0; i < record->count && i + 1 < record->size && hmd_spend(check, 1); i++) {
         const uint32_t block = hmd_morph_block(check, morph, i);
-        if (block != HMD_NONE && hmd_has(check->model, block, HEAD_WORDS)) {
+        if (block != HMD_NONE && hmd_has(check->model, block, hmd_morph_head(morph))) {
             visit(check, state, morph, block);
         }
     }

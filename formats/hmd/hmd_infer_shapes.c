@@ -266,7 +266,8 @@ static hmd_fit fit_block(hmd_inference *in, const hmd_shape *shape, const hmd_mo
                          uint32_t i)
 {
     const uint32_t block = hmd_morph_block(in->check, kind, i);
-    if (block == HMD_NONE || !hmd_infer_has(in, block, 2) || !hmd_infer_pay(in, 2)) {
+    if (block == HMD_NONE || !hmd_infer_has(in, block, hmd_morph_head(kind)) ||
+        !hmd_infer_pay(in, 2)) {
         return HMD_FIT_NOT;
     }
     if (kind->is_joint) {

@@ -25,6 +25,10 @@ const hmd_morph *hmd_morph_of(const hmd_record *record);
  * asset or the header lacks the pointer. */
 uint32_t hmd_morph_block(const hmd_check *check, const hmd_morph *morph, uint32_t i);
 
+/* hmd_morph_head returns how many words stand at the start of each block of the kind: the number of
+ * its entries alone if it is a reset of vertices or normals, or numbers and flags. */
+uint32_t hmd_morph_head(const hmd_morph *morph);
+
 enum { HMD_MOST_KEYS = 32 }; /* of weights: as many as dflags has bits */
 
 /* Words of a reset area of a joint: roll pitch yaw, or rotation axes. */

@@ -45,6 +45,11 @@ uint32_t hmd_morph_block(const hmd_check *check, const hmd_morph *morph, uint32_
                  hmd_word(check->model, check->record->off + 2 + i));
 }
 
+uint32_t hmd_morph_head(const hmd_morph *morph)
+{
+    return morph->is_reset && !morph->is_joint ? 1 : 2;
+}
+
 static hmd_ref make(enum hmd_owner owner, const char *field, uint32_t at, uint32_t number,
                     uint32_t section, uint64_t first, uint64_t num)
 {
@@ -187,14 +192,15 @@ void hmd_refs_mime(hmd_check *check, hmd_ref_visit visit, void *user)
     for (uint32_t i = 0; i < check->record->count && i + 1 < check->record->size; i++) {
         const uint32_t at = check->record->off + 2 + i;
         const uint32_t block = hmd_morph_block(check, morph, i);
+        const uint32_t head = hmd_morph_head(morph);
         if (!hmd_spend(check, 1)) {
             return;
         }
-        if (block == HMD_NONE || !hmd_has(check->model, block, 2)) {
+        if (block == HMD_NONE || !hmd_has(check->model, block, head)) {
             const uint32_t section = section_of(check, morph->differences);
             const hmd_ref ref =
                 make(HMD_OWNER_DIFFERENCE, "difference block", at, hmd_word(check->model, at),
-                     section, section + (uint64_t)hmd_word(check->model, at), 2);
+                     section, section + (uint64_t)hmd_word(check->model, at), head);
             if (section != HMD_NONE) {
                 visit(check, &ref, user);
             }
