@@ -23,7 +23,10 @@ static bool is_line_cut(const uint8_t *data, int64_t error, size_t len)
     if (error < 0 || (size_t)error > len) {
         return false;
     }
-    const size_t at = (size_t)error;
+    size_t at = (size_t)error;
+    while (at > 0 && memchr(" \t", data[at - 1], 3) != NULL) { /* a margin, or one of UTF-16 */
+        at--;
+    }
     const bool is_start = at == 0 || memchr(ends, data[at - 1], 2) != NULL ||
                           (at > 1 && memchr(ends, data[at - 2], 2) != NULL);
     return is_start && memchr(data + at, '\n', len - at) == NULL;
