@@ -31,7 +31,7 @@ WORKERS = (
            ("-use_value_profile=1",)),
     # Most decisions stand at the beginning, and a short input costs a fraction of a long one; a
     # quarter of that is libFuzzer's own account of what is rare and of what could be smaller.
-    Worker("libfuzzer-short", "libfuzzer", "fuzz-undefined", "undefined,integer", 8,
+    Worker("libfuzzer-short", "libfuzzer", "fuzz-undefined", "undefined,integer", 16,
            ("-max_len=64", "-entropic=0", "-reduce_inputs=0")),
     Worker("afl-main", "afl", "afl-plain", "", 1),
     Worker("afl-address", "afl", "afl-address", "address", 1),
