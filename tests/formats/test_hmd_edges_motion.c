@@ -1,0 +1,66 @@
+/* The animation of HMD at its edges: the last descriptors that there can be, the keys between which
+ * play is, and what sequence pointers may say.
+ */
+#include "hmd_edges.h"
+
+#include "hmd/hmd.h"
+#include "hmd/hmd_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the last descriptor ---- */
+
+enum { ALL = 0x10000 };
+
+/* A jump to the highest index, in a control section of so many descriptors. What is asked for where
+ * more bytes may come; `len` is that of the file. */
+static fh_probe probe_jump(size_t *len, unsigned num, const char *behind)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof text,
+                   "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+                   "motion: header * !table !control !params !params\n"
+                   "dance: primitive header=@motion\nrecord 0x03800000\n"
+                   "sequence section=4 offset=0 start=0\n"
+                   "table: table 0x03010110\n%scontrol:\n"
+                   "key type=0 tframe=4 param=0\njump to=65535\n"
+                   "repeat %u\nkey type=0 tframe=4 param=1\nendrepeat\n%s",
+                   behind[0] == '\0' ? "params: word 5 6\n" : "", num - 2, behind);
+    forge_buf file = build(text);
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    fh_arena arena = fh_arena_make(block, BENCH_ARENA);
+    fh_budget work = {BENCH_BUDGET};
+    fh_probe out;
+    fh_hmd_format.probe(&out, fh_cursor_make(file.data, file.len, 0), FH_END_NONE, NULL, &arena,
+                        &work);
+    *len = file.len;
+    forge_buf_free(&file);
+    free(block);
+    return out;
+}
+
+/* Where the control section ends with the bytes, as many are waited for as it takes to have that
+ * descriptor, and no more: with all of them it is asked only whether padding follows. */
+Test(hmd_edges_motion, descriptors_are_waited_for_up_to_the_last)
+{
+    static const unsigned nums[] = {4, ALL - 1, ALL, ALL + 1};
+    for (size_t i = 0; i < sizeof nums / sizeof nums[0]; i++) {
+        size_t len = 0;
+        const fh_probe got = probe_jump(&len, nums[i], "");
+        const size_t all = len - 4 * (size_t)nums[i] + 4 * (size_t)ALL;
+        cr_expect(eq(i32, (int)got.verdict, nums[i] <= ALL ? FH_MORE : FH_ACCEPT));
+        cr_expect(eq(sz, got.length, nums[i] == ALL ? all + 1 : all), "%u descriptors", nums[i]);
+    }
+}
+
+/* Where something follows the control section there are no others. */
+Test(hmd_edges_motion, descriptors_end_where_parameters_begin)
+{
+    size_t len = 0;
+    const fh_probe got = probe_jump(&len, 4, "params: word 5\n");
+    cr_expect(eq(i32, (int)got.verdict, FH_MORE));
+    cr_expect(eq(sz, got.length, len + 1));
+}
