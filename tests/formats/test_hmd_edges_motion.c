@@ -64,3 +64,50 @@ Test(hmd_edges_motion, descriptors_end_where_parameters_begin)
     cr_expect(eq(i32, (int)got.verdict, FH_MORE));
     cr_expect(eq(sz, got.length, len + 1));
 }
+
+/* ---- sequence pointers ---- */
+
+/* A general type that writes to the primitive headers: their number stands at word 28, and one of 6
+ * words and one of 4 follow, of which the first begins with a plain number. */
+Test(hmd_edges_motion, a_sequence_over_primitive_headers)
+{
+    static const struct {
+        unsigned offset;
+        const char *found;
+    } places[] = {{0, "the number of primitive headers at word 28"},
+                  {1, "the size of a primitive header at word 29"},
+                  {2, NULL},
+                  {3, "a pointer of a primitive header at word 31"},
+                  {7, "a pointer of a primitive header at word 35"},
+                  {8, "the size of a primitive header at word 36"},
+                  {9, "a pointer of a primitive header at word 37"},
+                  {12, "a pointer of a primitive header at word 40"},
+                  {13, "a primitive or its records at word 41"}};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char text[2048];
+        (void)snprintf(text, sizeof text,
+                       "hmd\nblocks @dance @body 0\ncoords: coordinates\nunit\n"
+                       "heads: headers\n"
+                       "motion: header * !table !control !params !coords !heads\n"
+                       "lit: header !polygons !vertices !normals !coords\n"
+                       "dance: primitive header=@motion\nrecord 0x03800000\n"
+                       "sequence section=5 offset=%u start=0\n"
+                       "body: primitive header=@lit\nrecord 0x00800008 (face-polygons)\n"
+                       "table: table 0x03010110\ncontrol:\n"
+                       "key type=0 tframe=0 param=0\nkey type=0 tframe=4 param=1\njump to=0\n"
+                       "params: word 5 6\n"
+                       "polygons:\nface: packet 0x008 rgb 255 0 0 n 0 v 0 1 2\n"
+                       "vertices:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
+                       "normals:\nvec 0 0 -4096\n",
+                       places[i].offset);
+        verdict is = judge(text, AS_FILE, NULL);
+        cr_assert(is.run.model != NULL, "%s", record_codes(&is.run.told));
+        const size_t num = record_count(&is.run.told, "HMD0227");
+        cr_assert(eq(sz, num, places[i].found != NULL ? 1 : 0), "offset %u", places[i].offset);
+        if (num > 0) {
+            const fh_finding *finding = record_find(&is.run.told, "HMD0227");
+            cr_expect(eq(str, (char *)finding->found, (char *)places[i].found));
+        }
+        judge_end(&is);
+    }
+}
