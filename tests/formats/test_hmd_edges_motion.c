@@ -65,7 +65,81 @@ Test(hmd_edges_motion, descriptors_end_where_parameters_begin)
     cr_expect(eq(sz, got.length, len + 1));
 }
 
+/* ---- histories ---- */
+
+static const uint32_t entry_mark = 0x12345678;
+static const uint32_t lone_mark = 0x00abcdef;
+
+/* The first entry of the history becomes the address of the key that no start leads to. */
+static void remember_lone_key(forge_buf *file)
+{
+    put(file, find_word(file, entry_mark), BASE + 4 * (uint32_t)find_word(file, lone_mark));
+}
+
+static size_t foreign_entries(unsigned ci, unsigned ti)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof text,
+                   "hmd\nblocks @moves 0 0\ncoords: coordinates\nunit\nheaders\n"
+                   "motion: header * !table !control !params !coords\n"
+                   "moves: primitive header=@motion\nrecord 0x03800000\n"
+                   "sequence coord=0 start=0 ii=0xffff aframe=0xffff ci=%u ti=%u\n"
+                   "table: table 0x03000003\ncontrol:\nwork p2=(history-params)\n"
+                   "key type=0 tframe=0 param=(one-params)\n"
+                   "key type=0 tframe=8 param=(one-params)\nend\n"
+                   "key type=0 tframe=8 param=(lone-params)\n"
+                   "params:\none: value 0x03000003 t 0 0 0\nlone: value 0x03000003 t 0xabcdef 0 0\n"
+                   "history: word 0x12345678 0 0 0\n",
+                   ci, ti);
+    verdict is = judge(text, FORGE_HMD_MAPPED, remember_lone_key);
+    const hmd_model *model = is.run.model;
+    cr_assert(model != NULL, "%s", record_codes(&is.run.told));
+    cr_expect(eq(i32, (int)model->stage, HMD_STAGE_PLAYING));
+    cr_expect(eq(sz, record_count(&is.run.told, "HMD0295"), 1), "%s", record_codes(&is.run.told));
+    const size_t num = record_count(&is.run.told, "HMD0296");
+    judge_end(&is);
+    return num;
+}
+
+/* A program may have sent a sequence to keys that no start leads to: those between which it is are
+ * its own. Descriptor 4 is the last; behind it there are none, and 0xffff is what an END leaves. */
+Test(hmd_edges_motion, a_history_holds_the_keys_between_which_play_is)
+{
+    static const struct {
+        unsigned ci, ti;
+        size_t num_foreign;
+    } cases[] = {{1, 2, 1}, {4, 2, 0}, {5, 2, 1},      {0xffff, 2, 1}, {1, 4, 0},
+                 {1, 5, 1}, {5, 4, 0}, {1, 0xffff, 1}, {4, 0xffff, 0}, {0xffff, 0xffff, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cr_expect(eq(sz, foreign_entries(cases[i].ci, cases[i].ti), cases[i].num_foreign),
+                  "between %u and %u", cases[i].ci, cases[i].ti);
+    }
+}
+
 /* ---- sequence pointers ---- */
+
+/* Two values of rframe say that a segment was played to its end, and in which direction: they are
+ * no time that is longer than the segment. With the backward one play looks on before the first
+ * descriptor. */
+Test(hmd_edges_motion, marks_of_a_played_segment_are_no_time)
+{
+    static const edit edits[] = {
+        {NULL, "coord=0 start", "coord=0 rframe=0x6fff start", 0, "HMD0233", "28671"},
+        {NULL, "coord=0 start", "coord=0 rframe=0x7000 start", 0, "-HMD0233", NULL},
+        {NULL, "coord=0 start", "coord=0 rframe=0x7000 start", 0, "-HMD0280", NULL},
+        {NULL, "coord=0 start", "coord=0 rframe=0x7001 start", 0, "HMD0233", "28673"},
+        {NULL, "coord=0 start", "coord=0 rframe=0x5fff start", 0, "HMD0233", "24575"},
+        {NULL, "coord=0 start", "coord=0 rframe=0x6000 start", 0, "-HMD0233", NULL},
+        {NULL, "coord=0 start", "coord=0 rframe=0x6000 start", 0, "HMD0280", "65535"},
+        {NULL, "coord=0 start", "coord=0 rframe=0x6001 start", 0, "HMD0233", "24577"},
+    };
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
+        hold_edit(&edits[i]);
+    }
+    free(block);
+}
 
 /* A general type that writes to the primitive headers: their number stands at word 28, and one of 6
  * words and one of 4 follow, of which the first begins with a plain number. */
