@@ -148,7 +148,7 @@ typedef struct search {
 } search;
 
 /* Tells whether there is a descriptor. Where the section ends with the bytes at hand, it may be
- * among those that are still to come. */
+ * among those that are still to come: an index has 16 bits, and none is too high for a section. */
 static bool has_descriptor(search *run, uint32_t index)
 {
     const hmd_animation *animation = run->animation;
@@ -156,7 +156,7 @@ static bool has_descriptor(search *run, uint32_t index)
     if (index < animation->num_descriptors) {
         return true;
     }
-    if (index < HMD_MOST_DESCRIPTORS && end >= run->check->model->num_words) {
+    if (end >= run->check->model->num_words) {
         (void)hmd_need(run->check, (uint64_t)animation->control.off + index, 1);
     }
     return false;

@@ -3,6 +3,7 @@
 #include "hmd/hmd_infer.h"
 #include "hmd/hmd_packets.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- stage ------------------------------------------------------------------------------------
@@ -323,7 +324,8 @@ static void check_history(hmd_check *check, const hmd_animation *animation, uint
                           found_values *out)
 {
     const hmd_model *model = check->model;
-    for (uint32_t i = 0; i < HMD_WORK_WORDS && hmd_has(model, first, HMD_WORK_WORDS); i++) {
+    assert(hmd_has(model, first, HMD_WORK_WORDS)); /* or has_history finds none */
+    for (uint32_t i = 0; i < HMD_WORK_WORDS; i++) {
         const uint32_t at = (uint32_t)first + i;
         const uint32_t raw = hmd_word(model, at);
         uint32_t off = HMD_NONE;

@@ -18,7 +18,8 @@ static void judge_unit(const hmd_motion *motion, const hmd_played *played)
     }
 }
 
-/* Size words and pointers of primitive headers are the library's; plain numbers may be data. */
+/* The number of primitive headers, their sizes and pointers are the library's; plain numbers may be
+ * data. */
 static const char *header_field(const hmd_model *model, uint32_t word)
 {
     uint32_t low = 0;
@@ -31,7 +32,10 @@ static const char *header_field(const hmd_model *model, uint32_t word)
             high = middle;
         }
     }
-    if (low == 0 || model->headers[low - 1].off == word) {
+    if (low == 0) {
+        return "the number of primitive headers at word ";
+    }
+    if (model->headers[low - 1].off == word) {
         return "the size of a primitive header at word ";
     }
     const hmd_arg arg = hmd_arg_of(model, low - 1, word - model->headers[low - 1].off - 1);

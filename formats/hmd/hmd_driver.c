@@ -489,7 +489,7 @@ static void read_history(machine *m)
         return;
     }
     const uint64_t at = (uint64_t)m->animation->parameters + low_half(m->image->words[index]);
-    if (at <= UINT32_MAX && hmd_image_has(m->image, (uint32_t)at, NUM_HISTORY)) {
+    if (at + NUM_HISTORY <= m->image->num_words) {
         memcpy(m->history, m->image->words + at, sizeof m->history);
     }
 }

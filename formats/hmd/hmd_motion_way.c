@@ -1,5 +1,7 @@
 #include "hmd/hmd_motion_way.h"
 
+#include <assert.h>
+
 hmd_descriptor hmd_way_descriptor(const hmd_ways *p, uint32_t index)
 {
     return hmd_animation_descriptor(p->check, &p->motion->animation, index);
@@ -84,6 +86,6 @@ hmd_way hmd_way_begin(const hmd_ways *p, hmd_spot *at, const hmd_sequence *seque
  * the next frame looks on. */
 bool hmd_way_freezes(const hmd_ways *p, const hmd_spot *at, uint32_t last_key)
 {
-    return !at->backwards && at->index == last_key && hmd_way_is_key(p, at->index) &&
-           hmd_way_descriptor(p, at->index).tframe != 0;
+    assert(last_key == HMD_NONE || hmd_way_is_key(p, last_key));
+    return !at->backwards && at->index == last_key && hmd_way_descriptor(p, at->index).tframe != 0;
 }

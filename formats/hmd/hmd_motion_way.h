@@ -67,7 +67,8 @@ hmd_way hmd_way_step(const hmd_ways *p, hmd_spot *at);
 hmd_way hmd_way_begin(const hmd_ways *p, hmd_spot *at, const hmd_sequence *sequence,
                       const hmd_start *start);
 
-/* hmd_way_freezes tells whether play stands still at a key that follows last_key. */
+/* hmd_way_freezes tells whether play stands still at a key that follows last_key, which is a key or
+ * HMD_NONE. */
 bool hmd_way_freezes(const hmd_ways *p, const hmd_spot *at, uint32_t last_key);
 
 /* ---- hmd_motion_round.c ---- */

@@ -89,8 +89,8 @@ static uint32_t list_sequences(hmd_player *player, hmd_track *out, uint32_t reel
     hmd_sequence sequence;
     while (hmd_spend(&player->check, HMD_SEQUENCE_WORDS) &&
            hmd_animation_next(&player->check, &off, &left, &sequence) &&
-           /* A sequence says where the next one lies: that may be behind the asset. */
-           hmd_image_has(&player->image, sequence.off, HMD_SEQUENCE_WORDS)) {
+           /* What can be read of them moved the end of the asset. */
+           ALWAYS(hmd_image_has(&player->image, sequence.off, HMD_SEQUENCE_WORDS))) {
         if (out != NULL) {
             out[num] = (hmd_track){reel, sequence.off};
             memset(player->is_sequence + sequence.off, true, HMD_SEQUENCE_WORDS);

@@ -1,7 +1,8 @@
 /* What the checks of the categories say beyond the corpus: every bit of every packet layout,
- * uploads against a comparison of all with all, resets in every order, the same assets in memory,
- * and counts that promise more work than there are bytes.
+ * uploads against a comparison of all with all, resets in every order and at the end of the bytes,
+ * the same assets in memory, and counts that promise more work than there are bytes.
  */
+#include "hmd/hmd_morph.h"
 #include "hmd/hmd_packets.h"
 
 #include "bench.h"
@@ -199,6 +200,16 @@ static forge_buf build(const char *text)
     return out;
 }
 
+/* More bytes may follow. */
+static fh_probe probe(bench *b, const uint8_t *bytes, size_t len)
+{
+    fh_arena arena = fh_arena_make(b->block, BENCH_ARENA);
+    fh_budget work = {BENCH_BUDGET};
+    fh_probe out;
+    b->format->probe(&out, fh_cursor_make(bytes, len, 0), FH_END_NONE, NULL, &arena, &work);
+    return out;
+}
+
 static size_t count_in(bench *b, const char *text, const char *rule)
 {
     forge_buf out = build(text);
@@ -316,6 +327,79 @@ Test(hmd_categories, a_reset_by_axes_is_none_for_angles)
                                               "delta 0 dv 1 2 3\nreset axes\n",
                           "HMD0132"),
                  1));
+    bench_close(&b);
+}
+
+Test(hmd_categories, words_at_the_start_of_a_block)
+{
+    static const struct {
+        uint32_t type, num_words;
+    } kinds[] = {{0x04010010, 2}, {0x04010011, 2}, {0x04010018, 2}, {0x04010019, 2},
+                 {0x04010020, 2}, {0x04010021, 2}, {0x04010028, 1}, {0x04010029, 1}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const hmd_record record = {.type = kinds[i].type};
+        const hmd_morph *morph = hmd_morph_of(&record);
+        cr_assert(morph != NULL);
+        cr_expect(eq(u32, hmd_morph_head(morph), kinds[i].num_words), "%08x", kinds[i].type);
+    }
+}
+
+/* Of a morph without entries the last words are the head of its block: as much as there is of it in
+ * front of other bytes has to be there, and no more. */
+static void hold_head(bench *b, const char *header, unsigned type, const char *head,
+                      const forge_hmd_memory *memory)
+{
+    enum { MORE = 64 };
+    static const fh_verify_options in_a_stream = {.aligned = true};
+    const size_t num_pads = strstr(head, "pad") != NULL ? 1 : 0;
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   "hmd\nblocks 0 @bent\ncoords: coordinates\nheaders\nkind: header %s\n"
+                   "bent: primitive header=@kind\nrecord 0x%08x (none-shapes)\n"
+                   "originals: zero 8\npoints: vec 1 2 3\nnormals: vec 0 0 -4096\n"
+                   "weights: word 0\nshapes:\nnone: %s\n",
+                   header, type, head);
+    forge_error err = {0};
+    forge_buf out = build(text);
+    const size_t len = out.len;
+    HOLD(memory == NULL || forge_hmd_map(out.data, &err, len, memory), "%s", err.text);
+    out.data = realloc(out.data, len + MORE);
+    HOLD(out.data != NULL, "the test is out of memory");
+    memset(out.data + len, 0x5a, MORE);
+    for (size_t more = 0; more <= MORE; more += MORE) {
+        bench_verify(b, out.data, len + more, in_a_stream);
+        cr_expect(eq(i32, (int)b->asset.grade, FH_GRADE_REFERENCES), "%08x, %zu more: %s", type,
+                  more, record_codes(&b->verify));
+        cr_expect(eq(sz, b->asset.length, len), "%08x, %zu more", type, more);
+        cr_expect(eq(sz, record_count(&b->verify, "HMD0133"), num_pads), "%08x, %zu more", type,
+                  more);
+    }
+    bench_verify(b, out.data, len - 4, in_a_stream);
+    cr_expect(eq(i32, (int)b->asset.grade, FH_GRADE_STRUCTURE), "%08x, a word less", type);
+    cr_expect(eq(sz, record_count(&b->verify, "HMD0120"), 1), "%08x: %s", type,
+              record_codes(&b->verify));
+    const fh_probe got = probe(b, out.data, len);
+    cr_expect(got.verdict == FH_MORE && got.length == len + 1, "%08x: padding, not %zu bytes", type,
+              got.length);
+    forge_buf_free(&out);
+}
+
+Test(hmd_categories, blocks_without_entries_at_the_end)
+{
+    static const char *const back = "3:0 !shapes !originals !points !normals";
+    static const char *const there = "!weights 1 3:0 !shapes !originals !points !normals";
+    const forge_hmd_memory scanned = {.base = FORGE_HMD_KSEG0 | FORGE_HMD_DEFAULT_BASE,
+                                      .stage = FORGE_HMD_SCANNED};
+    const forge_hmd_memory *const places[] = {NULL, &scanned};
+    bench b;
+    open_hmd(&b);
+    for (size_t i = 0; i < 2; i++) {
+        hold_head(&b, back, 0x04010028, "resets", places[i]);
+        hold_head(&b, back, 0x04010029, "resets", places[i]);
+        hold_head(&b, there, 0x04010020, "shape", places[i]);
+        hold_head(&b, there, 0x04010021, "shape", places[i]);
+    }
+    hold_head(&b, back, 0x04010028, "resets pad=1", NULL);
     bench_close(&b);
 }
 

@@ -243,6 +243,41 @@ Test(hmd_edges_memory, a_history_beside_what_is_not_reached)
     judge_end(&is);
 }
 
+/* The second argument of the first header leads behind all that is the asset's. */
+static void lead_behind(forge_buf *file)
+{
+    enum { BEHIND = 0x400 };
+    const size_t len = file->len;
+    file->data = realloc(file->data, len + 2 * BEHIND);
+    cr_assert(file->data != NULL && len < BEHIND);
+    memset(file->data + len, 0x5a, 2 * BEHIND);
+    file->len = len + 2 * BEHIND;
+    put(file, find_word(file, 5) + 2, BASE + BEHIND);
+}
+
+/* The header of a morph for joints may lead to weights of the program. Of a type that is no
+ * morph's, but stands among them, nothing says so: where its header leads a part of the asset
+ * begins. */
+Test(hmd_edges_memory, weights_are_those_of_a_morph)
+{
+    const char *const text = "hmd\nblocks @bend 0\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+                             "by: header !coords 0 2 1:0 !joints\n"
+                             "bend: primitive header=@by\nrecord 0x%08x (elbow-joints)\n"
+                             "joints:\nelbow: joint 0\ndelta 0 dv 0 300 0\nreset rpy\n";
+    static const uint32_t types[] = {0x04010011, 0x04010012};
+    for (size_t i = 0; i < 2; i++) {
+        char full[2048];
+        (void)snprintf(full, sizeof full, text, (unsigned)types[i]);
+        verdict is = judge(full, FORGE_HMD_MAPPED, lead_behind);
+        const hmd_model *model = is.run.model;
+        cr_assert(model != NULL && model->num_records == 1, "%s", record_codes(&is.run.told));
+        cr_expect(eq(u32, model->records[0].type, types[i]));
+        cr_expect(eq(i32, model->records[0].category, HMD_MIME));
+        cr_expect(eq(sz, is.run.asset.length, i == 0 ? is.file.len - 0x800 : 0x400));
+        judge_end(&is);
+    }
+}
+
 /* ---- inference ---- */
 
 /* What a record's type is taken for from its shape, HMD_NO_TYPE where that is not told. */

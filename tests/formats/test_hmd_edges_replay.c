@@ -4,6 +4,7 @@
 
 #include "hmd/hmd.h"
 #include "hmd/hmd_model.h"
+#include "hmd/hmd_period.h"
 #include "hmd/hmd_player.h"
 
 #include <stdio.h>
@@ -391,5 +392,172 @@ Test(hmd_edges_replay, a_history_behind_a_start_that_is_not_there)
     cr_expect(eq(i32, (int)model->stage, HMD_STAGE_PLAYING));
     cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_BROKEN), "%s",
               record_codes(&is.run.told));
+    judge_end(&is);
+}
+
+/* ---- sequences that write over what is played ---- */
+
+/* A file with one coordinate whose control section and parameters are given. */
+static char *dance_of(const char *sequences, const char *types, const char *control,
+                      const char *params)
+{
+    static char text[4096];
+    (void)snprintf(text, sizeof text,
+                   "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+                   "motion: header * !table !control !params !coords !play-6 !control-6\n"
+                   "table: table %s\ncontrol:\n%sparams:\n%s"
+                   "dance: primitive header=@motion\nrecord 0x03800000\nplay: %s",
+                   types, control, params, sequences);
+    return text;
+}
+
+static void open_player(hmd_player *player, fh_arena *arena, fh_budget *work, const verdict *of)
+{
+    cr_assert(of->run.model != NULL, "%s", record_codes(&of->run.told));
+    *arena = fh_arena_make((uint8_t *)block + BENCH_ARENA / 2, BENCH_ARENA / 2);
+    *work = (fh_budget){BENCH_BUDGET};
+    cr_assert(hmd_player_open(player, of->run.model, NULL, work, arena) == FH_OK);
+}
+
+/* Two functions are called in a frame, for the target of the first has no time; and the first one
+ * writes over the update index of its own sequence. The second writes far below it, over the
+ * target, which has a time then. The words that are told hold both. */
+Test(hmd_edges_replay, a_frame_whose_second_call_writes_below_the_first)
+{
+    verdict is =
+        judge(dance_of("sequence section=5 offset=0 start=1 rframe=8 tframe=16\n", "0x03000001",
+                       "key type=0 tframe=0 param=0\nkey type=0 tframe=0 param=0\nend\n",
+                       "value 0x03000001 t 0x06000000 0x20000 -1\n"),
+              AS_FILE, NULL);
+    hmd_player player;
+    fh_arena arena;
+    fh_budget work;
+    hmd_tick tick;
+    open_player(&player, &arena, &work, &is);
+    const uint32_t control = player.reels[0].playback.control;
+    const uint32_t sequence = player.tracks[0].off;
+    cr_assert(eq(i32, (int)hmd_player_tick(&player, &tick, 0), HMD_TICK_OK));
+    cr_expect(eq(u32, player.image.words[sequence], 0x06000000));
+    cr_expect(eq(u32, player.image.words[control + 1], 0x00020000));
+    cr_expect(eq(u32, tick.first_written, control - 6));
+    cr_expect(eq(u32, tick.end_written, sequence - 6 + HMD_UNIT_WORDS));
+    judge_end(&is);
+}
+
+/* The second key of a round of 20 frames has its time written over: with 5 in the place of 10 it is
+ * one of 15, and with the 10 of the other sequence that makes 30. */
+#define ROUNDS                                                                                     \
+    "key type=0 tframe=0 param=0\non: key type=0 tframe=10 param=3\n"                              \
+    "key type=0 tframe=10 param=0\njump to=(on-control)\n"                                         \
+    "other: key type=1 tframe=0 param=6\nagain: key type=1 tframe=5 param=6\n"                     \
+    "key type=1 tframe=5 param=6\njump to=(again-control)\n"
+
+static char *rounds(const char *other)
+{
+    char sequences[256];
+    (void)snprintf(sequences, sizeof sequences, "sequence coord=0 start=0\n%s", other);
+    return dance_of(sequences, "0x03000001 0x03010121", ROUNDS,
+                    "word 0 0 1000 100 0 1000\nvalue 0x03010121 v 5\n");
+}
+
+Test(hmd_edges_replay, a_sequence_over_descriptors)
+{
+    static const struct {
+        const char *other, *found;
+        bool is_entangled;
+    } cases[] = {{"sequence section=2 offset=(on-control) start=(other-control)\n",
+                  "30 frames, after a prelude of at most ", true},
+                 {"sequence section=4 offset=2 start=(other-control)\n",
+                  "20 frames, after a prelude of 11", false}};
+    for (size_t i = 0; i < 2; i++) {
+        verdict is = judge(rounds(cases[i].other), AS_FILE, NULL);
+        hmd_player player;
+        fh_arena arena;
+        fh_budget work;
+        hmd_plan plan;
+        cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE));
+        cr_expect(strncmp(found_of(&is.run, "HMD0288"), cases[i].found, strlen(cases[i].found)) ==
+                      0,
+                  "%s", found_of(&is.run, "HMD0288"));
+        open_player(&player, &arena, &work, &is);
+        cr_assert(hmd_period_plan(&player, &plan, FH_MAX_REPLAY_FRAMES) == FH_OK);
+        cr_expect(eq(i32, plan.is_entangled, cases[i].is_entangled));
+        const hmd_playback *playback = &player.reels[0].playback;
+        cr_expect(hmd_player_is_guarded(&player, playback->control) &&
+                  !hmd_player_is_guarded(&player, player.world.first_unit));
+        judge_end(&is);
+    }
+}
+
+/* ---- the last unit of work ---- */
+
+/* Whether all is as it was is looked at only if that can be paid for. */
+Test(hmd_edges_replay, a_repeat_that_cannot_be_paid_for)
+{
+    verdict is = judge(rounds("sequence section=2 offset=(on-control) start=(other-control)\n"),
+                       AS_FILE, NULL);
+    for (uint64_t short_of = 0; short_of < 2; short_of++) {
+        hmd_player player;
+        fh_arena arena;
+        fh_budget work;
+        hmd_recurrence recurrence;
+        bool is_seen = false;
+        open_player(&player, &arena, &work, &is);
+        cr_assert(hmd_recurrence_open(&recurrence, &player) == FH_OK);
+        for (uint32_t frame = 1; frame < is.run.result.frames; frame++) {
+            cr_assert(hmd_player_frame(&player) == HMD_PLAY_ON);
+            cr_assert(hmd_recurrence_seen(&recurrence, &player, frame) == false);
+        }
+        cr_assert(hmd_player_frame(&player) == HMD_PLAY_ON);
+        work.left = player.animated.num + 2 * (uint64_t)recurrence.num - short_of;
+        is_seen = hmd_recurrence_seen(&recurrence, &player, (uint32_t)is.run.result.frames);
+        cr_expect(eq(i32, is_seen, short_of == 0));
+        cr_expect(eq(i32, player.check.stopped, short_of > 0));
+    }
+    judge_end(&is);
+}
+
+typedef struct ticks {
+    uint32_t num;
+    hmd_tick_end last;
+} ticks;
+
+static void count_tick(void *user, uint32_t sequence, const hmd_tick *tick)
+{
+    ticks *all = user;
+    (void)sequence;
+    all->num++;
+    all->last = tick->end;
+}
+
+/* A sequence that is its own next one is played three times in a frame. Where the work ends behind
+ * one of them, so does the frame, and no other is begun. */
+Test(hmd_edges_replay, work_that_ends_between_two_runs)
+{
+    char *text = dance_of("sequence coord=0 start=0 size=0\n", "0x03000001", ROUNDS,
+                          "word 0 0 1000 100 0 1000 0\n");
+    char *count = strstr(text, "record 0x03800000\n");
+    static char all[4096];
+    (void)snprintf(all, sizeof all, "%.*srecord 0x03800000 count=3\n%s", (int)(count - text), text,
+                   count + strlen("record 0x03800000\n"));
+    verdict is = judge(all, AS_FILE, NULL);
+    hmd_player player;
+    fh_arena arena;
+    fh_budget work;
+    uint32_t num_between = 0;
+    hmd_play end = HMD_PLAY_LIMIT;
+    for (uint64_t units = 0; end == HMD_PLAY_LIMIT; units++) {
+        ticks told = {0};
+        open_player(&player, &arena, &work, &is);
+        player.watcher = (hmd_watcher){.user = &told, .ticked = count_tick};
+        work.left = units;
+        end = hmd_player_frame(&player);
+        const bool is_between = told.num > 0 && told.num < 3 && told.last == HMD_TICK_OK;
+        cr_expect(end == HMD_PLAY_LIMIT || (end == HMD_PLAY_ON && told.num == 3), "%u units",
+                  (unsigned)units);
+        num_between += is_between ? 1 : 0;
+        cr_assert(lt(u64, units, 10000));
+    }
+    cr_expect(eq(u32, num_between, 2), "behind the first and the second");
     judge_end(&is);
 }
