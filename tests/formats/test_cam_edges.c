@@ -383,6 +383,29 @@ Test(replay, numbers_beyond_all_doubles)
     bench_close(&b);
 }
 
+/* What is printed of large numbers says less of where a camera is, on either side of 0. */
+Test(replay, boxes_without_a_size)
+{
+    static const struct {
+        const char *pos, *vel;
+        size_t num; /* of CAM0066 */
+    } cases[] = {{"1234.567 0 0", "0.00085 0 0", 0},  {"1234.567 0 0", "0.085 0 0", 1},
+                 {"-1234.567 0 0", "0.00085 0 0", 0}, {"-1234.567 0 0", "0.085 0 0", 1},
+                 {"0 0 -1234.567", "0.00085 0 0", 0}, {"0 0 -0.5", "0.00085 0 0", 1}};
+    bench b;
+    open_cam(&b);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text,
+                       "\nrow key pos %s vel %s\nrepeat 9\nrow\nendrepeat\nrow key pos %s vel %s\n",
+                       cases[i].pos, cases[i].vel, cases[i].pos, cases[i].vel);
+        cr_assert(play(&b, text, 1) == FH_OK);
+        HOLD(record_count(&b.replay, "CAM0066") == cases[i].num, "case %zu: %s", i,
+             record_codes(&b.replay));
+    }
+    bench_close(&b);
+}
+
 /* ---- limits ---- */
 
 /* Every budget and every arena, of verify and of replay. */

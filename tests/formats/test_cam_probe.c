@@ -138,6 +138,14 @@ static const finding_of_probe cases_of_probe[] = {
     {"\nrow eol=none\nzero 3\n", FILE_END, NULL, ROW_LEN - 1, false, false},
     {"\nrow\ntext \"\"\nzero 3\n", FILE_END, NULL, ROW_LEN, false, false},
     {"\nrow 2\nrow 2\n", FILE_END, "CAM0008", 0, true, false},
+    /* A blank line behind one row: of lines inside of a source it is just that; else what follows
+     * it tells. */
+    {"\nrow key\ntext \"\"\n", INSIDE, "CAM0009", ROW_LEN, false, true},
+    {"\nrow key\ntext \"\"\ntext \"x\"\n", FILE_END, "CAM0009", ROW_LEN, true, false},
+    {" form=given\nrow 3 key pos 1.5 0 0\ntext \"\"\n", FILE_END, "CAM0012", ROW_LEN - 31, false,
+     false},
+    {" form=given\nrow 3 key pos 1.5 0 0\ntext \"\"\nzero 3\n", FILE_END, "CAM0017", ROW_LEN - 31,
+     false, false},
     {"\nrow eol=none\nzero 3\n", INSIDE, "CAM0016", ROW_LEN - 1, false, false},
 };
 
@@ -208,6 +216,26 @@ Test(probe, zeros_that_are_not_paid_for)
         HOLD(got.verdict == FH_REJECT && strcmp(got.rule->code, wanted) == 0, "%d units: %s",
              (int)units, got.rule->code);
         HOLD(got.status == (units < 3 + 4 + 9 ? FH_LIMIT : FH_TRUNCATED), "%d units", (int)units);
+    }
+    forge_buf_free(&bytes);
+}
+
+/* Likewise what is behind a blank line: while that is not paid for, nothing is said of it. */
+Test(probe, lines_behind_a_blank_one_that_are_not_paid_for)
+{
+    forge_buf bytes = built("camerawork\nrow key\ntext \"\"\ntext \"x\"\n");
+    fh_budget enough = {BENCH_BUDGET};
+    fh_probe got;
+    camerawork()->probe(&got, fh_cursor_make(bytes.data, bytes.len, 0), FH_END_FILE, NULL, NULL,
+                        &enough);
+    const uint64_t cost = BENCH_BUDGET - enough.left;
+    for (uint64_t units = 0; units < cost + 10; units++) {
+        got = probe_at(bytes.data, bytes.len, 0, FH_END_FILE, units);
+        const bool is_paid = units >= cost;
+        HOLD(got.verdict == FH_REJECT &&
+                 strcmp(got.rule->code, is_paid ? "CAM0009" : "CAM0063") == 0,
+             "%d units: %s", (int)units, got.rule->code);
+        HOLD(got.status == (is_paid ? FH_CORRUPT : FH_LIMIT), "%d units", (int)units);
     }
     forge_buf_free(&bytes);
 }
