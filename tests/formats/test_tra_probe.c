@@ -1,6 +1,7 @@
 /* TRA4: what the probe says of bytes, and how far it looks. */
 #include "tra_bench.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,4 +167,59 @@ Test(probe, where_a_text_ends)
         free(copy);
     }
     forge_buf_free(&text);
+}
+
+#define OPEN_FIGURE ";TRA\n(Head(traVersion 4.0))(Figure(totalFrame 2)(bone(name \"a\"))"
+
+/* Whether another text begins in a comment hangs on whether Head follows, behind any comments, and
+ * so on bytes that may yet come. */
+Test(probe, comments_that_another_text_may_begin_in)
+{
+    static const struct {
+        const char *text, *behind; /* more is wanted up to the last character */
+        fh_verdict verdict;
+        size_t own; /* of what is behind, then it ends or breaks */
+    } cases[] = {{OPEN_FIGURE ")", "; x;TRA\n; y\n\n(Head ", FH_ACCEPT, sizeof "; x" - 1},
+                 {OPEN_FIGURE ")", "; x;TRA\n; y\n\n(Body ", FH_ACCEPT, sizeof "; x;TRA\n" - 1},
+                 {OPEN_FIGURE ")", "; x;TRA\n; y\n)", FH_ACCEPT, sizeof "; x;TRA\n" - 1},
+                 {OPEN_FIGURE, "; x;TRA\n; y\n(Head ", FH_REJECT, sizeof "; x" - 1},
+                 {OPEN_FIGURE, "; x;TRA\n; y\n(Body ", FH_MORE, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char bytes[256];
+        const size_t front = strlen(cases[i].text);
+        const size_t len =
+            (size_t)snprintf(bytes, sizeof bytes, "%s%s", cases[i].text, cases[i].behind);
+        for (size_t num = front; num < len; num++) {
+            const fh_probe part = probe((const uint8_t *)bytes, num, FH_END_NONE);
+            HOLD(part.verdict == FH_MORE && part.length > num, "case %zu: %zu bytes", i, num);
+        }
+        const fh_probe got = probe((const uint8_t *)bytes, len, FH_END_NONE);
+        HOLD(got.verdict == cases[i].verdict, "case %zu", i);
+        HOLD(got.verdict != FH_ACCEPT || got.length == front + cases[i].own, "case %zu: %zu bytes",
+             i, got.length);
+        HOLD(got.verdict != FH_REJECT ||
+                 (strcmp(got.rule->code, "TRA0021") == 0 && got.reject_off == front + cases[i].own),
+             "case %zu: at %zu", i, got.reject_off);
+    }
+}
+
+static uint64_t cost_of_more(const char *text)
+{
+    fh_budget budget = {BENCH_BUDGET};
+    fh_probe out;
+    fh_format_find("tra")->probe(&out, fh_cursor_make(text, strlen(text), 0), FH_END_NONE, NULL,
+                                 NULL, &budget);
+    HOLD(out.verdict == FH_MORE, "more is wanted of %s", text);
+    return BENCH_BUDGET - budget.left;
+}
+
+/* A token costs one more than its bytes and the blanks in front of it. With the comment that the
+ * bytes end in it is known that more are wanted, and nothing else is read. */
+Test(probe, nothing_is_read_behind_a_comment_that_may_go_on)
+{
+    const uint64_t inside = cost_of_more(OPEN_FIGURE "; x;TRA");
+    cr_assert(eq(u64, cost_of_more(OPEN_FIGURE "; x;TRA\n; y"), inside + 1 + strlen("\n; y")));
+    /* Behind the last parenthesis the end of a line is a token of its own. */
+    const uint64_t behind = cost_of_more(OPEN_FIGURE "); x;TRA");
+    cr_assert(eq(u64, cost_of_more(OPEN_FIGURE "); x;TRA\n; y"), behind + 2 + strlen("\n; y")));
 }
