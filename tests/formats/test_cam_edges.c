@@ -1,34 +1,13 @@
 /* Camerawork at the edges of what the reader, the checks and the replay tell apart. */
-#include "bench.h"
+#include "cam_bench.h"
 
-#include "camerawork/cam_maths.h"
-#include "camerawork/cam_model.h"
-#include "forge/camerawork.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static forge_buf built(const char *text)
-{
-    forge_buf out;
-    forge_error err = {.kind = FORGE_OK};
-    HOLD(forge_camerawork_text(&out, &err, text, strlen(text), FORGE_CAMERAWORK_LIMIT),
-         "line %u: %s\n%s", err.line, err.text, text);
-    return out;
-}
-
-static const fh_verify_options alone = {.stand_alone = true, .aligned = true};
 static const fh_verify_options carved = {.aligned = true};
 static const fh_verify_options at_file_end = {.aligned = true, .ends_file = true};
 static const fh_verify_options joined = {.aligned = true, .is_joined = true};
-
-static void open_cam(bench *b)
-{
-    bench_open(b);
-    b->format = fh_format_find("camerawork");
-}
 
 typedef struct sample {
     const char *text;  /* behind `camerawork` */
@@ -63,9 +42,6 @@ static void hold_samples(const sample *samples, size_t num, fh_verify_options op
 }
 #define HOLD_SAMPLES(samples, options)                                                             \
     hold_samples(samples, sizeof(samples) / sizeof(samples)[0], options)
-
-#define KEY "row key anchored\n"
-#define SOUND "\n" KEY "row\n" KEY
 
 /* ---- text ---- */
 
@@ -249,137 +225,6 @@ Test(joined, missing_rows)
     HOLD_SAMPLES(samples, joined);
 }
 
-typedef struct finding_of_probe {
-    const char *text; /* behind `camerawork` */
-    uint64_t origin;
-    fh_end end;
-    const char *code; /* NULL: accepted */
-    size_t off;       /* then the length, 0: of all */
-    bool is_near_miss, is_part;
-} finding_of_probe;
-
-#define FILE_END 0, FH_END_FILE
-#define INSIDE 4096, FH_END_STREAM
-enum { ROW_LEN = 282 }; /* of the program with one minus and LF; sheet, size of a line */
-
-static const finding_of_probe cases_of_probe[] = {
-    {"\nrow key\n", FILE_END, NULL, 0, false, false},
-    {"\nrow key\n", INSIDE, "CAM0012", ROW_LEN, false, true},
-    {"\nrow\ntext \"x\"\n", 0, FH_END_NONE, "CAM0010", ROW_LEN, true, false},
-    {"\nrow key\nrow columns=3\n", FILE_END, "CAM0001", ROW_LEN, true, false},
-    {"\nrow key\nrow columns=3\n", INSIDE, "CAM0001", ROW_LEN, false, true},
-    {"\nrow key\nrow columns=3 eol=none\n", INSIDE, "CAM0002", ROW_LEN, false, true},
-    {"\nrow key eol=none\n", INSIDE, "CAM0012", ROW_LEN - 1, false, false},
-    {"\nrow key\nrow 7\n", INSIDE, "CAM0008", 0, false, true},
-    /* The form of the first number; at the start of a source any, if there is nothing else. */
-    {" form=given\nrow key pos 1.5 0 0\n", FILE_END, NULL, 0, false, false},
-    {" form=given\nrow key pos 1.5 0 0\ntext \"\"\n", FILE_END, NULL, ROW_LEN - 31, false, false},
-    {" form=given\nrow key pos 1.5 0 0\nrow\n", INSIDE, "CAM0012", 0, false, false},
-    {" form=given\nset pos 0 0 1 target 0 0 -1 top 0 1 0 anchor 0 0 0 vel 0 0 0 dtarget 0 0 0 "
-     "dtop 0 0 0\nrow key\nrow\n",
-     FILE_END, NULL, 0, false, false},
-    {" form=given\nset pos 0 0 1 target 0 0 -1 top 0 1 0 anchor 0 0 0 vel 0 0 0 dtarget 0 0 0 "
-     "dtop 0 0 0\nrow key\nrow\nrow 7\n",
-     FILE_END, "CAM0012", 0, false, false},
-    {" form=given\nset pos 0 0 1 target 0 0 -1 top 0 1 0 anchor 0 0 0 vel 0 0 0 dtarget 0 0 0 "
-     "dtop 0 0 0\nrow key\n",
-     FILE_END, "CAM0012", 0, false, false},
-    /* What is wrong with the first line. */
-    {"\nrow c5=x\n", FILE_END, "CAM0004", 30, true, false},
-    {"\nrow c1=x\n", FILE_END, "CAM0010", 0, false, false},
-    {"\nrow c1=1x\n", FILE_END, "CAM0003", 0, false, false},
-    {" form=given\nrow pos 1.5 0 0 c5=x\n", FILE_END, "CAM0004", 10, false, false},
-    {"\nrow columns=2\n", FILE_END, "CAM0001", 0, false, false},
-    {"\nrow columns=2 eol=none\n", FILE_END, "CAM0002", 0, false, false},
-    {"\nrow columns=26 eol=none\n", FILE_END, "CAM0001", 0, true, false},
-    {"\ntext \"\"\n", FILE_END, "CAM0009", 0, false, false},
-    {"\n", FILE_END, "CAM0002", 0, false, false},
-    /* A byte that no line can hold. */
-    {"\nrow columns=2 eol=none\nbyte 1\n", FILE_END, "CAM0016", 3, false, false},
-    {"\nrow columns=2 eol=none\nbyte 233\n", FILE_END, "CAM0019", 3, false, false},
-    {"\nrow columns=2 eol=none\nzero 3\n", FILE_END, "CAM0002", 3, false, false},
-    {"\nrow columns=2 eol=none\nzero 3\n", INSIDE, "CAM0016", 3, false, false},
-    {"\nrow columns=26 eol=none\nzero 3\n", FILE_END, "CAM0001", ROW_LEN + 12, true, false},
-    {"\nzero 3\n", FILE_END, "CAM0017", 0, false, false},
-    {"\nrow eol=none\nbyte 1\n", FILE_END, "CAM0016", ROW_LEN - 1, true, false},
-    {"\nrow eol=none\nbyte 233\n", FILE_END, "CAM0019", ROW_LEN - 1, true, false},
-    {"\nrow eol=none\nzero 3\n", FILE_END, NULL, ROW_LEN - 1, false, false},
-    {"\nrow\ntext \"\"\nzero 3\n", FILE_END, NULL, ROW_LEN, false, false},
-    {"\nrow 2\nrow 2\n", FILE_END, "CAM0008", 0, true, false},
-    {"\nrow eol=none\nzero 3\n", INSIDE, "CAM0016", ROW_LEN - 1, false, false},
-};
-
-Test(probe, what_is_not_one)
-{
-    const finding_of_probe *cases = cases_of_probe;
-    for (size_t i = 0; i < sizeof cases_of_probe / sizeof cases_of_probe[0]; i++) {
-        char text[512];
-        fh_budget budget = {BENCH_BUDGET};
-        fh_probe got;
-        (void)snprintf(text, sizeof text, "camerawork%s", cases[i].text);
-        forge_buf bytes = built(text);
-        fh_format_find("camerawork")
-            ->probe(&got, fh_cursor_make(bytes.data, bytes.len, cases[i].origin), cases[i].end,
-                    NULL, NULL, &budget);
-        if (cases[i].code == NULL) {
-            const size_t len = cases[i].off == 0 ? bytes.len : cases[i].off;
-            HOLD(got.verdict == FH_ACCEPT && got.length == len, "case %zu", i);
-        } else {
-            HOLD(got.verdict == FH_REJECT && strcmp(got.rule->code, cases[i].code) == 0,
-                 "case %zu: %s", i, got.rule == NULL ? "accepted" : got.rule->code);
-            HOLD(got.reject_off == cases[i].off, "case %zu: at %zu", i, got.reject_off);
-            HOLD(got.status == (strcmp(cases[i].code, "CAM0002") == 0 ? FH_TRUNCATED : FH_CORRUPT),
-                 "case %zu", i);
-        }
-        HOLD(got.near_miss == cases[i].is_near_miss, "case %zu: near miss", i);
-        HOLD(got.is_part == cases[i].is_part, "case %zu: part", i);
-        forge_buf_free(&bytes);
-    }
-}
-
-/* A spent budget is a rejection that says so, and of no use as a part. */
-Test(probe, every_budget)
-{
-    forge_buf bytes = built("camerawork" SOUND);
-    for (uint64_t origin = 0; origin < 2; origin++) {
-        bool was_accepted = false;
-        for (uint64_t units = 0; units < 2 * bytes.len; units++) {
-            fh_budget budget = {units};
-            fh_probe got;
-            fh_format_find("camerawork")
-                ->probe(&got, fh_cursor_make(bytes.data, bytes.len, origin), FH_END_FILE, NULL,
-                        NULL, &budget);
-            HOLD(got.verdict == FH_ACCEPT || !was_accepted, "%d units", (int)units);
-            HOLD(got.verdict == FH_ACCEPT ||
-                     (got.status == FH_LIMIT && strcmp(got.rule->code, "CAM0063") == 0 &&
-                      !got.is_part && !got.near_miss),
-                 "%d units: %s", (int)units, got.rule->code);
-            was_accepted = got.verdict == FH_ACCEPT;
-        }
-        cr_assert(was_accepted);
-    }
-    forge_buf_free(&bytes);
-}
-
-/* What is behind a cut line is looked at as far as that is paid for. */
-Test(probe, zeros_that_are_not_paid_for)
-{
-    forge_buf bytes = built("camerawork\nrow columns=2 eol=none\nzero 9\n");
-    for (uint64_t units = 0; units < 40; units++) {
-        fh_budget budget = {units};
-        fh_probe got;
-        fh_format_find("camerawork")
-            ->probe(&got, fh_cursor_make(bytes.data, bytes.len, 0), FH_END_FILE, NULL, NULL,
-                    &budget);
-        /* Three tokens of four characters, and nine zeros. */
-        const char *wanted = units < 3 + 4 + 9 ? "CAM0063" : "CAM0002";
-        HOLD(got.verdict == FH_REJECT && strcmp(got.rule->code, wanted) == 0, "%d units: %s",
-             (int)units, got.rule->code);
-        HOLD(got.status == (units < 3 + 4 + 9 ? FH_LIMIT : FH_TRUNCATED), "%d units", (int)units);
-    }
-    forge_buf_free(&bytes);
-}
-
 /* ---- values ---- */
 
 Test(values, vectors_of_rows)
@@ -538,47 +383,27 @@ Test(replay, numbers_beyond_all_doubles)
     bench_close(&b);
 }
 
-/* ---- maths ---- */
-
-Test(maths, what_has_no_direction)
+/* What is printed of large numbers says less of where a camera is, on either side of 0. */
+Test(replay, boxes_without_a_size)
 {
-    static const double none[3] = {0, 0, 0};
-    static const double one[3] = {0, 3, 0};
-    static const double back[3] = {0, -2, 0};
-    cr_assert(cam_cosine(none, one) <= 0 && cam_cosine(one, none) <= 0);
-    cr_assert(cam_sine(none, one) <= 0 && cam_sine(one, none) <= 0);
-    cr_assert(eq(dbl, cam_cosine(one, back), 1.0));
-}
-
-Test(maths, the_least_value_within_a_budget)
-{
-    /* (1 - 2u)^2: 0 in the middle, 1 at both ends. */
-    const cam_poly poly = {.degree = 2, .c = {1, -1, 1}};
-    for (uint64_t units = 0; units < 200; units++) {
-        double at = 77;
-        fh_budget budget = {units};
-        const double least = cam_poly_least(&poly, 10, &at, &budget);
-        HOLD(least <= 1 && (least >= 1 || units >= 10), "%d units: %g", (int)units, least);
-        HOLD(units < 10 || least <= 0, "%d units: %g", (int)units, least);
-        HOLD(fabs((1 - 2 * at) * (1 - 2 * at) - least) < 1e-12, "at %g", at);
+    static const struct {
+        const char *pos, *vel;
+        size_t num; /* of CAM0066 */
+    } cases[] = {{"1234.567 0 0", "0.00085 0 0", 0},  {"1234.567 0 0", "0.085 0 0", 1},
+                 {"-1234.567 0 0", "0.00085 0 0", 0}, {"-1234.567 0 0", "0.085 0 0", 1},
+                 {"0 0 -1234.567", "0.00085 0 0", 0}, {"0 0 -0.5", "0.00085 0 0", 1}};
+    bench b;
+    open_cam(&b);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text,
+                       "\nrow key pos %s vel %s\nrepeat 9\nrow\nendrepeat\nrow key pos %s vel %s\n",
+                       cases[i].pos, cases[i].vel, cases[i].pos, cases[i].vel);
+        cr_assert(play(&b, text, 1) == FH_OK);
+        HOLD(record_count(&b.replay, "CAM0066") == cases[i].num, "case %zu: %s", i,
+             record_codes(&b.replay));
     }
-}
-
-static const char *shown(double value)
-{
-    static char buf[64];
-    fh_text text = fh_text_make(buf, sizeof buf);
-    cam_text_real(&text, value);
-    return buf;
-}
-
-Test(maths, what_is_no_number_is_shown)
-{
-    cr_assert(eq(str, (char *)shown(INFINITY), "inf"));
-    cr_assert(eq(str, (char *)shown(-INFINITY), "-inf"));
-    cr_assert(eq(str, (char *)shown(NAN), "nan"));
-    cr_assert(eq(str, (char *)shown(-0.0), "0"));
-    cr_assert(eq(str, (char *)shown(-1.7976931348623157e308), "-1.797693e+308"));
+    bench_close(&b);
 }
 
 /* ---- limits ---- */

@@ -150,6 +150,9 @@ Test(chunks, keys_of_the_groups)
          "-2147483648 to 2147483647", "3000000000"},
         {DYNAMIC("(kgf -1 0 true)(kgf 0 0 true)"), "0100", "-1", "0 to 8", "kgf -1"},
         {DYNAMIC("(kgf 0 0 true)(kgf 9 0 true)"), "0100", "9", "0 to 8", "kgf 9"},
+        /* Without a total no frame is too late. */
+        {TEXT(A "(DynamicPolygons(kgf -1 0 true)(kgf 0 0 true)(kgf 40000 0 true))"), "0037 0100",
+         "-1", "0 or above", "kgf -1"},
         {DYNAMIC(""), "0109", "without keys", "keys, or no such chunk", "DynamicPolygons"},
         {DYNAMIC("(other)(kgf 0 0 true)"), "0033", "other", "kgf", "other"},
     };
@@ -533,6 +536,11 @@ Test(limits, whole_texts)
                                     "(kgf 2 1 false)(kgf 0 33 true))") "; c\n\n\n",
                 alone);
     hold_limits(TEXT("(totalFrame 9)" A) "; c\n(Figure)", alone);
+    /* Comments that another text could begin in, within the text and behind it. */
+    hold_limits(TEXT("(name \"b\"); x;TRA\n; y\n(totalFrame 1)" A "; x;TRA\n; y\n( Header )"),
+                alone);
+    hold_limits(HEAD "(Figure(totalFrame 1)" A "); x;TRA\n; y\n\n( Head )", alone);
+    hold_limits(HEAD "(Figure(totalFrame 1)" A "); x;TRA\n; y\n", alone);
 }
 
 Test(limits, fragments)
