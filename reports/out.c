@@ -12,6 +12,15 @@ fh_out fh_out_make(FILE *file)
     return (fh_out){.file = file, .error = 0};
 }
 
+bool fh_out_to_memory(fh_out *out, char **text, size_t *len)
+{
+    *text = NULL;
+    *len = 0;
+    *out = (fh_out){.file = open_memstream(text, len)};
+    out->error = out->file == NULL ? ENOMEM : 0;
+    return out->file != NULL;
+}
+
 static void fail(fh_out *out)
 {
     if (out->error == 0) {

@@ -9,6 +9,7 @@
 
 #include "core/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -18,6 +19,11 @@ typedef struct fh_out {
 } fh_out;
 
 fh_out fh_out_make(FILE *file);
+
+/* fh_out_to_memory makes a stream into memory, which the caller closes as one of open_memstream:
+ * text, which it then frees, and length are there when it is closed. false, and a stream that is
+ * none and loses what is written, if there is too little memory. */
+bool fh_out_to_memory(fh_out *out, char **text, size_t *len) FH_MUST_USE;
 
 /* fh_out_fmt writes as printf does. Only for integers and strings: reals would follow the locale.
  */

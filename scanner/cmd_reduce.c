@@ -65,14 +65,14 @@ typedef struct reduction {
 /* ---- the question ---- */
 
 /* check takes the result for what it is by its content, or by its name. */
-static bool is_taken_for_it(reduction *run, fh_cursor bytes)
+static fh_oracle_answer is_taken_for_it(const reduction *run, fh_cursor bytes)
 {
     const fh_format *format = NULL;
     if (!fh_format_of_content(&format, bytes)) {
-        run->is_spent = true;
-        return false;
+        return FH_ORACLE_STOP;
     }
-    return (format == NULL ? fh_format_by_path(run->output) : format) == run->format;
+    format = format == NULL ? fh_format_by_path(run->output) : format;
+    return format == run->format ? FH_ORACLE_YES : FH_ORACLE_NO;
 }
 
 static bool has_finding(const reduction *run)
@@ -85,17 +85,16 @@ static bool has_finding(const reduction *run)
     return false;
 }
 
+/* FH_ORACLE_STOP: there was no memory to find out. */
 static fh_oracle_answer examine(reduction *run, fh_cursor bytes)
 {
     if (bytes.size == 0) {
         return FH_ORACLE_NO;
     }
     if (!fh_exam_run(&run->exam, run->format, bytes, &run->options)) {
-        run->is_spent = true;
         return FH_ORACLE_STOP;
     }
-    const bool is_it = has_finding(run) && is_taken_for_it(run, bytes);
-    return run->is_spent ? FH_ORACLE_STOP : is_it ? FH_ORACLE_YES : FH_ORACLE_NO;
+    return has_finding(run) ? is_taken_for_it(run, bytes) : FH_ORACLE_NO;
 }
 
 static fh_oracle_answer answer(void *user, fh_cursor bytes)
@@ -114,7 +113,14 @@ static fh_oracle_answer answer(void *user, fh_cursor bytes)
     const fh_oracle_answer is_it = examine(run, bytes);
     run->exam.reserve = NULL;
     run->work -= cost + (FH_RESERVE - reserve.left);
+    run->is_spent = run->is_spent || is_it == FH_ORACLE_STOP;
     return is_it;
+}
+
+/* Why there was no answer. */
+static const char *what_stopped(const reduction *run)
+{
+    return run->is_spent ? "a limit of work or memory" : "interrupted";
 }
 
 /* ---- the file ---- */
@@ -237,8 +243,7 @@ static fh_exit tell(const reduction *run, const fh_reduce *reduce)
         fh_complain("stopped after %u steps, before it was the smallest; --max-steps allows more",
                     reduce->steps);
     } else if (reduce->is_stopped) {
-        fh_complain("stopped before it was the smallest: %s",
-                    run->is_spent ? "a limit of work or memory" : "interrupted");
+        fh_complain("stopped before it was the smallest: %s", what_stopped(run));
     }
     return fh_worst(reduce->is_limited || reduce->is_stopped ? FH_EXIT_LIMIT : FH_EXIT_OK,
                     fh_flush_stdout(0));
@@ -247,7 +252,12 @@ static fh_exit tell(const reduction *run, const fh_reduce *reduce)
 /* The result is judged as any file is, without the bounds of the search. */
 static fh_exit verify_and_write(reduction *run, const fh_reduce *reduce)
 {
-    if (examine(run, fh_cursor_make(reduce->bytes, reduce->len, 0)) != FH_ORACLE_YES) {
+    const fh_oracle_answer is_it = examine(run, fh_cursor_make(reduce->bytes, reduce->len, 0));
+    if (is_it == FH_ORACLE_STOP) {
+        fh_complain("%s: out of memory", fh_safe_path(run->path));
+        return FH_EXIT_LIMIT;
+    }
+    if (is_it != FH_ORACLE_YES) {
         fh_complain("internal error: the result does not show %s; nothing is written",
                     run->rule->code);
         return FH_EXIT_LIMIT;
@@ -256,12 +266,24 @@ static fh_exit verify_and_write(reduction *run, const fh_reduce *reduce)
     return exit != FH_EXIT_OK ? exit : tell(run, reduce);
 }
 
+/* What was not found out is no reason to send anybody to another command. */
+static fh_exit refuse(const reduction *run, fh_oracle_answer is_it)
+{
+    const char *path = fh_safe_path(run->path);
+    if (is_it == FH_ORACLE_STOP) {
+        fh_complain("%s: %s", path, what_stopped(run));
+        return FH_EXIT_LIMIT;
+    }
+    fh_complain("%s has no finding %s as %s is judged; framehound check lists those it has", path,
+                run->rule->code, run->format->name);
+    return FH_EXIT_USAGE;
+}
+
 static fh_exit reduce_file(reduction *run)
 {
-    if (answer(run, fh_file_cursor(&run->file)) != FH_ORACLE_YES) {
-        fh_complain("%s has no finding %s as %s is judged; framehound check lists those it has",
-                    fh_safe_path(run->path), run->rule->code, run->format->name);
-        return fh_interrupted(NULL) || run->is_spent ? FH_EXIT_LIMIT : FH_EXIT_USAGE;
+    const fh_oracle_answer is_it = answer(run, fh_file_cursor(&run->file));
+    if (is_it != FH_ORACLE_YES) {
+        return refuse(run, is_it);
     }
     fh_reduce reduce = {.format = run->format,
                         .max_steps = run->max_steps,

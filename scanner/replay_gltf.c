@@ -33,15 +33,25 @@ fh_exit fh_replay_gltf_check(const fh_replay_gltf *to, const fh_format *format,
     return FH_EXIT_OK;
 }
 
-/* Makes the writer when it is needed first. */
+/* Nothing is written then: see is_lost. */
+static fh_exit lose(fh_replay_gltf *to)
+{
+    to->is_lost = true;
+    return FH_EXIT_LIMIT;
+}
+
+/* Makes the writer when it is needed first. What one that came later has missed is lost. */
 static fh_exit open_writer(fh_replay_gltf *to)
 {
+    if (to->is_lost) {
+        return FH_EXIT_LIMIT;
+    }
     if (to->writer == NULL) {
         to->writer = fh_gltf_open();
     }
     if (to->writer == NULL) {
         fh_complain("out of memory");
-        return FH_EXIT_LIMIT;
+        return lose(to);
     }
     return FH_EXIT_OK;
 }
@@ -94,6 +104,14 @@ static fh_status describe(description *of, fh_gltf *writer, size_t len)
     return status;
 }
 
+/* The file says itself that something is missing in it. */
+static fh_exit say_cut(fh_replay_gltf *to)
+{
+    const fh_scene_sink out = fh_gltf_scene_sink(to->writer);
+    out.remark(out.user, "a limit was met: not all that there is to see is shown");
+    return FH_EXIT_LIMIT;
+}
+
 static fh_exit tell_models(fh_replay_gltf *to, const fh_scene *scene, const fh_file *file)
 {
     description of = {.scene = scene, .models = fh_file_cursor(file)};
@@ -101,14 +119,33 @@ static fh_exit tell_models(fh_replay_gltf *to, const fh_scene *scene, const fh_f
     if (status == FH_OK) {
         return FH_EXIT_OK;
     }
-    if (of.why == NULL) {
+    if (status == FH_LIMIT || status == FH_NO_MEMORY) {
         fh_complain("%s: stopped: %s", fh_safe_path(to->models), fh_status_name(status));
-        return FH_EXIT_LIMIT;
+        return status == FH_LIMIT ? say_cut(to) : lose(to);
     }
     fh_complain("%s is %s %s: at 0x%04llx %s", fh_safe_path(to->models),
                 status == FH_CORRUPT ? "not quite" : "no", scene->models->title,
                 (unsigned long long)of.at, of.why);
     return FH_EXIT_FINDINGS;
+}
+
+static fh_exit load_models(fh_replay_gltf *to, fh_file *file)
+{
+    const fh_load_status status = fh_file_load(file, to->models, &fh_interrupt);
+    const char *path = fh_safe_path(to->models);
+    switch (status) {
+    case FH_LOAD_OK:
+        return FH_EXIT_OK;
+    case FH_LOAD_ERROR:
+        fh_complain("cannot read %s: %s; check the name and the permissions", path, file->error);
+        return FH_EXIT_IO;
+    case FH_LOAD_TOO_LONG:
+        fh_complain("cannot read %s: it is longer than any animation", path);
+        return FH_EXIT_IO;
+    default:
+        fh_complain("%s: %s", path, status == FH_LOAD_STOPPED ? "interrupted" : "out of memory");
+        return lose(to);
+    }
 }
 
 static fh_exit read_models(fh_replay_gltf *to, const fh_scene *scene)
@@ -117,19 +154,22 @@ static fh_exit read_models(fh_replay_gltf *to, const fh_scene *scene)
     if (to->models == NULL) {
         return FH_EXIT_OK;
     }
-    const fh_load_status status = fh_file_load(&file, to->models, &fh_interrupt);
-    fh_exit exit = FH_EXIT_IO;
-    if (status == FH_LOAD_OK) {
+    fh_exit exit = load_models(to, &file);
+    if (exit == FH_EXIT_OK) {
         exit = tell_models(to, scene, &file);
-    } else if (status == FH_LOAD_ERROR) {
-        fh_complain("cannot read %s: %s; check the name and the permissions",
-                    fh_safe_path(to->models), file.error);
-    } else {
-        fh_complain("cannot read %s: it is too long, or there is no memory for it",
-                    fh_safe_path(to->models));
     }
     fh_file_free(&file);
     return exit;
+}
+
+static fh_exit read_scene(fh_replay_gltf *to, description *of, size_t len)
+{
+    const fh_status status = describe(of, to->writer, len);
+    if (status == FH_OK || status == FH_LIMIT) {
+        return status == FH_OK ? FH_EXIT_OK : say_cut(to);
+    }
+    fh_complain("what there is to see could not be read: %s", fh_status_name(status));
+    return lose(to);
 }
 
 fh_exit fh_replay_gltf_end(fh_replay_gltf *to, int *error, const void *model, size_t len,
@@ -137,11 +177,10 @@ fh_exit fh_replay_gltf_end(fh_replay_gltf *to, int *error, const void *model, si
 {
     const fh_scene *scene = fh_gltf_scene(to->writer);
     description of = {.scene = scene, .model = model, .options = options};
-    const fh_status status = describe(&of, to->writer, len);
-    fh_exit exit = read_models(to, scene);
-    if (status != FH_OK) {
-        fh_complain("not all that there is to see could be read: %s", fh_status_name(status));
-        exit = fh_worst(exit, FH_EXIT_LIMIT);
+    fh_exit exit = read_scene(to, &of, len);
+    exit = fh_worst(exit, to->is_lost ? FH_EXIT_OK : read_models(to, scene));
+    if (to->is_lost) {
+        return exit;
     }
     *error = fh_gltf_write(to->writer, file, to->is_binary);
     for (size_t i = 0; fh_gltf_remark(to->writer, i) != NULL; i++) {

@@ -15,6 +15,8 @@ typedef struct fh_replay_gltf {
     bool is_binary;
     const char *models; /* file that the option for models names (--tmd), or NULL */
     fh_gltf *writer;    /* owned */
+    bool is_lost; /* for want of memory, or at the user's wish, and that was told: what would be
+                     written lacks more than it says */
 } fh_replay_gltf;
 
 /* fh_replay_gltf_choose looks whether the name of the output asks for glTF. */
@@ -34,8 +36,8 @@ fh_exit fh_replay_gltf_begin(fh_replay_gltf *to, const fh_scene *scene,
                              fh_replay_options *options);
 
 /* fh_replay_gltf_end reads the scene of the model (whose bytes are `len` long) and of the file of
- * models, writes the file, and says on standard error what is not shown as it is. *error is the
- * errno of a failure to write. */
+ * models, writes the file unless it is lost, and says on standard error what is not shown as it is.
+ * *error is the errno of a failure to write. */
 fh_exit fh_replay_gltf_end(fh_replay_gltf *to, int *error, const void *model, size_t len,
                            const fh_replay_options *options, FILE *file);
 

@@ -127,6 +127,9 @@ static fh_exit print_gltf(fh_replay_run *run, fh_replayed *loaded, const char *p
     const fh_status status = run_replay(run, loaded, path, &options, poses, &result);
     exit = fh_replay_gltf_end(&run->gltf, &error, loaded->model, loaded->file.len + run->before_len,
                               &options, out);
+    if (run->gltf.is_lost) {
+        return exit;
+    }
     return fh_worst(exit, conclude(run, path, status, &result, error));
 }
 

@@ -211,13 +211,7 @@ static fh_where_status outcome(fh_where *where, const passage *job, fh_opener_st
     default:
         break;
     }
-    if (job->num_met > 0) {
-        return job->status;
-    }
-    const fh_stop *stop = &job->how->stop; /* it may have been asked for before the source came */
-    return stop->check != NULL && stop->check(stop->user)
-               ? FH_WHERE_STOPPED
-               : unreadable(where, "there is no such source in it");
+    return job->num_met > 0 ? job->status : unreadable(where, "there is no such source in it");
 }
 
 static fh_where_status open_forwards(fh_where *where, const char *path, const fh_where_how *how)

@@ -171,9 +171,8 @@ static void put_fields(fh_out *out, bool *no_memory, const fh_detail *detail)
 {
     char *text = NULL;
     size_t len = 0;
-    lister to = {.out = fh_out_make(open_memstream(&text, &len)),
-                 .bytes = fh_cursor_make(detail->bytes, detail->len, 0)};
-    if (to.out.file == NULL) {
+    lister to = {.bytes = fh_cursor_make(detail->bytes, detail->len, 0)};
+    if (!fh_out_to_memory(&to.out, &text, &len)) {
         *no_memory = true;
         fh_out_str(out, "[],\"words\":[],\"fields_left_out\":0,\"fields_status\":\"no memory\"");
         return;
@@ -239,8 +238,8 @@ uint64_t fh_html_detail(fh_out *out, bool *no_memory, const fh_detail *detail)
 {
     char *text = NULL;
     size_t len = 0;
-    fh_out to = fh_out_make(open_memstream(&text, &len));
-    if (to.file == NULL) {
+    fh_out to;
+    if (!fh_out_to_memory(&to, &text, &len)) {
         *no_memory = true;
         return 0;
     }

@@ -6,8 +6,7 @@
 bool fh_html_list_begin(fh_html_list *list)
 {
     *list = (fh_html_list){.text = NULL};
-    list->out = fh_out_make(open_memstream(&list->text, &list->len));
-    return list->out.file != NULL;
+    return fh_out_to_memory(&list->out, &list->text, &list->len);
 }
 
 void fh_html_list_next(fh_html_list *list)

@@ -217,8 +217,8 @@ void fh_html_poses(fh_out *out, bool *no_memory, const fh_detail *detail)
     char *text = NULL;
     size_t len = 0;
     fh_detail_played played = {0};
-    recorder to = {.out = fh_out_make(open_memstream(&text, &len))};
-    if (to.out.file == NULL) {
+    recorder to = {.num_tables = 0};
+    if (!fh_out_to_memory(&to.out, &text, &len)) {
         *no_memory = true;
         fh_out_str(out, "null");
         return;

@@ -379,7 +379,7 @@ static bool run_pass(pass *one, const char *path, const char **paths, size_t num
     case FH_OPENER_ENDED:
         break;
     }
-    if (!one->has_met && !one->has_ended && !fh_stop_now(&one->sink->stop)) {
+    if (!one->has_met && !one->has_ended) {
         give_up(one->sources, one->num_sources, one->sink, FH_EXTRACT_UNREADABLE,
                 "there is no source of that name in the file any more; scan it again");
     }

@@ -111,8 +111,7 @@ static void on_skip(void *user, fh_stream stream, int64_t sectors)
 static bool on_stop(void *user)
 {
     gathering *job = user;
-    const fh_stop *stop = &job->wish->stop;
-    job->is_stopped = job->is_stopped || (stop->check != NULL && stop->check(stop->user));
+    job->is_stopped = job->is_stopped || fh_stop_now(&job->wish->stop);
     return job->is_done || job->is_stopped;
 }
 
@@ -137,6 +136,9 @@ static bool on_source(void *user, const char *path, fh_reader *reader)
     fh_layout_find(&job->out->layout, job->wish->layout, &window, fh_reader_size(reader));
     const fh_source_status status = fh_source_stream(reader, NULL, &job->out->layout, &sink);
     job->no_memory = job->no_memory || status == FH_SOURCE_NO_MEMORY;
+    /* The reader asks as well, and ends the source where it is told to stop. */
+    job->is_stopped =
+        job->is_stopped || (status == FH_SOURCE_STOPPED && fh_stop_now(&job->wish->stop));
     job->is_read = status != FH_SOURCE_READ_ERROR || reader->error == 0;
     if (!job->is_read) {
         explain(job, reader->error_text);

@@ -321,7 +321,9 @@ fh_source_status fh_keep_all(fh_keep *keep, fh_reader *reader, const fh_stop *st
     if (pass.no_memory) {
         return FH_SOURCE_NO_MEMORY;
     }
-    return status == FH_SOURCE_STOPPED && !pass.is_stopped ? FH_SOURCE_OK : status;
+    /* The user may have been heard by the reader alone; else nothing more was needed. */
+    const bool is_enough = status == FH_SOURCE_STOPPED && !pass.is_stopped && !fh_stop_now(stop);
+    return is_enough ? FH_SOURCE_OK : status;
 }
 
 typedef struct again_pass {

@@ -75,7 +75,12 @@ static fh_opener_status walk_all(fh_opener *all, fh_opener_status opened)
     while (all->depth > 0) {
         fh_opener_pop(all);
     }
-    return all->status;
+    const fh_opener_options *options = all->options;
+    const bool has_missed = options->only != NULL && all->num_found < options->num_only;
+    /* What was not read may well be what was to be met, and what held it. */
+    return all->status == FH_OPENER_OK && has_missed && fh_stop_now(&options->stop)
+               ? FH_OPENER_STOPPED
+               : all->status;
 }
 
 fh_opener_status fh_open_all(fh_opener_result *result, const char *path,

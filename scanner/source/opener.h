@@ -68,7 +68,9 @@ typedef struct fh_opener_result {
     char error_text[128];
 } fh_opener_result;
 
-/* fh_open_all hands out every source of the file at path ("-" = standard input). */
+/* fh_open_all hands out every source of the file at path ("-" = standard input), or those that are
+ * wanted: FH_OPENER_STOPPED if not all of these were met when the user asked for an end. Of what is
+ * handed out its reader says so. */
 fh_opener_status fh_open_all(fh_opener_result *result, const char *path,
                              const fh_opener_options *options,
                              const fh_opener_sink *sink) FH_MUST_USE;

@@ -9,6 +9,8 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,15 +258,56 @@ static void expect_detail(const fh_detail *detail, const char *wanted)
     free(written);
 }
 
+static const uint8_t some_bytes[] = {5, 0, 0x21};
+
 Test(html, a_detail)
 {
-    static const uint8_t bytes[] = {5, 0, 0x21};
     const fh_detail detail = {.asset_id = 1,
-                              .bytes = bytes,
-                              .len = sizeof bytes,
+                              .bytes = some_bytes,
+                              .len = sizeof some_bytes,
                               .describe = describe_some,
                               .look = look_at_some};
     expect_detail(&detail, detail_text);
+}
+
+static int failing = INT_MAX; /* calls until one finds no memory */
+
+FILE *__real_open_memstream(char **text, size_t *len);
+FILE *__wrap_open_memstream(char **text, size_t *len);
+
+FILE *__wrap_open_memstream(char **text, size_t *len)
+{
+    if (failing-- == 0) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return __real_open_memstream(text, len);
+}
+
+/* Whichever of its parts there is no memory for: the page has less in it, and says so. */
+Test(html, a_detail_without_memory)
+{
+    const fh_detail detail = {.asset_id = 1,
+                              .bytes = some_bytes,
+                              .len = sizeof some_bytes,
+                              .describe = describe_some,
+                              .look = look_at_some,
+                              .play = play_some};
+    bool no_memory = true;
+    int most = 0;
+    for (; no_memory && most < 100; most++) {
+        FILE *file = begin_text();
+        fh_out out = fh_out_make(file);
+        no_memory = false;
+        failing = most;
+        (void)fh_html_detail(&out, &no_memory, &detail);
+        cr_expect(eq(int, no_memory, failing < 0), "part %d", most);
+        failing = INT_MAX;
+        cr_assert(eq(int, fh_out_end(&out), 0));
+        fclose(file);
+        free(written);
+    }
+    cr_expect(most > 9, "%d parts", most);
 }
 
 Test(html, a_detail_that_is_not_known)

@@ -509,22 +509,27 @@ Test(kinds, images_that_are_too_long_have_no_tree)
     fh_keep_free(&keep);
 }
 
-static fh_source_status keep_all(bool stops, bool is_again)
+static fh_source_status keep_with(const fh_stop *reading, const fh_stop *keeping, bool is_again)
 {
     static uint8_t bytes[64 * FH_DATA_LEN];
-    bool no = false;
-    const fh_stop reading = {stop_now, &no};
-    const fh_stop keeping = {stop_now, &stops};
     fh_reader reader;
     fh_keep keep;
     const fh_tape tape = fh_tape_of_bytes(bytes, sizeof bytes);
-    cr_assert(fh_reader_open_tape(&reader, &tape, &reading) == FH_READER_OK);
+    cr_assert(fh_reader_open_tape(&reader, &tape, reading) == FH_READER_OK);
     fh_keep_begin(&keep, &cooked);
     keep.is_again = is_again;
-    const fh_source_status status = fh_keep_all(&keep, &reader, &keeping);
+    const fh_source_status status = fh_keep_all(&keep, &reader, keeping);
     fh_keep_free(&keep);
     fh_reader_close(&reader);
     return status;
+}
+
+static fh_source_status keep_all(bool stops, bool is_again)
+{
+    bool no = false;
+    const fh_stop reading = {stop_now, &no};
+    const fh_stop keeping = {stop_now, &stops};
+    return keep_with(&reading, &keeping, is_again);
 }
 
 /* An end because all was met is none of the program. */
@@ -534,6 +539,25 @@ Test(kinds, keeping_ends_with_the_program)
     cr_expect(eq(int, (int)keep_all(false, true), FH_SOURCE_OK));
     cr_expect(eq(int, (int)keep_all(true, false), FH_SOURCE_STOPPED));
     cr_expect(eq(int, (int)keep_all(true, true), FH_SOURCE_STOPPED));
+}
+
+static bool stop_after_some(void *user)
+{
+    return --*(int *)user < 0;
+}
+
+/* Whoever asks whether to go on, the reader or who keeps. */
+Test(kinds, keeping_ends_whenever_it_is_asked_to)
+{
+    int left = -1;
+    for (int most = 0; most < 100 && left < 0; most++) {
+        const fh_stop stop = {stop_after_some, &left};
+        left = most;
+        const fh_source_status status = keep_with(&stop, &stop, false);
+        cr_expect(left < 0 ? status == FH_SOURCE_STOPPED : status == FH_SOURCE_OK, "%d: status %d",
+                  most, (int)status);
+    }
+    cr_expect(left >= 0);
 }
 
 /* ---- memory as a tape ------------------------------------------------------------------------ */
