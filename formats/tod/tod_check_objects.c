@@ -29,7 +29,8 @@ static int32_t index_of(const tod_model *model, uint16_t id)
 
 static bool pay(tod_check *check, uint32_t units)
 {
-    check->stopped = check->stopped || !fh_pay(check->budget, units);
+    /* Packets are visited until it stops, and nothing is paid behind a payment that failed. */
+    check->stopped = NEVER(check->stopped) || !fh_pay(check->budget, units);
     return !check->stopped;
 }
 
