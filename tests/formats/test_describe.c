@@ -344,7 +344,12 @@ Test(lines, words_of_big_endian_text)
     cr_assert(eq(str, (char *)describe(NULL, "\0a\0 \0b", 6), " lines#0{ word_0+0 word_1+4}6"),
               "a letter that ends the text");
     cr_assert(eq(str, (char *)describe(NULL, "\xfe\xff\0a\0 ", 6), " lines#0{ word_0+0}6"));
-    cr_assert(eq(str, (char *)describe(NULL, "\xfe" "a b\0", 5), " lines#0{ word_0+0 word_1+3}5"),
+    cr_assert(eq(str,
+                 (char *)describe(NULL,
+                                  "\xfe"
+                                  "a b\0",
+                                  5),
+                 " lines#0{ word_0+0 word_1+3}5"),
               "half a byte order mark is none");
 }
 
