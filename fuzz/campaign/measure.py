@@ -147,6 +147,7 @@ def totals(files):
 
 
 def list_rules(store, program):
+    """Targets that link one format know its rules alone."""
     code, text = call([program, "--list-rules"],
                       env=dict(os.environ, LLVM_PROFILE_FILE="/dev/null"))
     if code == 0:
@@ -162,8 +163,7 @@ def rules_and_lines(store, tree, target, paths):
     program = tree.program("fuzz-coverage", target)
     if program is None:
         return [None] * 4, []
-    if not store.one("SELECT count(*) FROM rule"):
-        list_rules(store, program)
+    list_rules(store, program)
     names = {os.path.relpath(path, store.folder): path for path in paths}
     new = store.unmeasured(target, names)
     with tempfile.TemporaryDirectory(dir=folder(store.folder, target, "coverage")) as profiles:

@@ -23,7 +23,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(ROOT, "fuzz"), os.path.join(ROOT, "tests", "packaging")]
 import tap  # noqa: E402
-from campaign import engines, minimise, seeds, stacks  # noqa: E402
+from campaign import engines, measure, minimise, seeds, stacks  # noqa: E402
+from campaign import store as store_part  # noqa: E402
 from campaign import triage as triage_part  # noqa: E402
 from tap import Skip, equal, test  # noqa: E402
 
@@ -318,6 +319,28 @@ def dictionaries_are_read_strictly():
     tokens, bad = seeds.tokens_of(path)
     equal((tokens, bad), (['PSX\\x00', '\\"q\\"', "a"], 2), "tokens, and lines that are none")
     equal(seeds.length('PSX\\x00\\"'), 5, "bytes of a token")
+
+
+@test
+def rules_of_every_target_are_known():
+    """Each may list those of its own format alone."""
+    place = os.path.join(FOLDER.name, "targets")
+    for name in ("a", "b"):
+        os.makedirs(os.path.join(place, name, "coverage"))
+        program = os.path.join(place, name + ".sh")
+        with open(program, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\necho RUN0001 of all\necho {name.upper()}0001 of {name}\n")
+        os.chmod(program, 0o755)
+
+    class Tree:
+        def program(self, _build, target):
+            return os.path.join(place, target + ".sh")
+
+    store = store_part.Store(place)
+    for name in ("a", "b"):
+        measure.rules_and_lines(store, Tree(), name, [])
+    equal([row["code"] for row in store.rows("SELECT code FROM rule ORDER BY code")],
+          ["A0001", "B0001", "RUN0001"], "rules")
 
 
 tap.main()
