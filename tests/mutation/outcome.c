@@ -11,6 +11,9 @@ enum { MOST_MAGICS = 64, CUTS = 3 };
 
 static const uint64_t EMPTY = UINT64_C(0xcbf29ce484222325);
 
+/* Of the file that is looked at: what each call has left of its budget. */
+static uint64_t work;
+
 static void fold(uint64_t *hash, const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;
@@ -27,6 +30,11 @@ static void fold_number(uint64_t *hash, int64_t number)
 static void fold_str(uint64_t *hash, const char *str)
 {
     fold(hash, str == NULL ? "" : str, str == NULL ? 1 : strlen(str) + 1);
+}
+
+static void note_work(const fh_budget *budget)
+{
+    fold_number(&work, (int64_t)budget->left);
 }
 
 static void take_finding(void *user, const fh_finding *finding)
@@ -158,6 +166,7 @@ static void probe(uint64_t *hash, const fh_format *format, fh_cursor bytes, fh_e
     }
     fold_number(hash, out.frames);
     fold_number(hash, out.evidence_bits);
+    note_work(&budget);
     give_back(&arena);
 }
 
@@ -246,6 +255,7 @@ static decoded decode(uint64_t *hash, const fh_format *format, fh_cursor bytes,
     const fh_env env = {.arena = &got.arena, .budget = &budget, .sink = &sink};
     got.status = format->verify(&got.asset, &got.model, &env, bytes, options);
     fold_asset(hash, &got);
+    note_work(&budget);
     return got;
 }
 
@@ -261,6 +271,7 @@ static void replay(uint64_t *hash, const fh_format *format, decoded *got,
     fold_number(hash, (int64_t)result.state);
     fold_number(hash, result.frames);
     fold_number(hash, (int64_t)result.ticks);
+    note_work(&budget);
     fh_arena_reset(&arena, got->arena.used);
 }
 
@@ -314,6 +325,7 @@ static void write_anew(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     const fh_text_sink out = {hash, take_text};
     if (got.status == FH_OK && got.model != NULL && got.asset.grade >= FH_GRADE_REFERENCES) {
         fold_number(hash, (int64_t)format->canonical(&env, &out, got.model));
+        note_work(&budget);
     }
     give_back(&got.arena);
 }
@@ -327,6 +339,7 @@ static void mend(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     const fh_env env = {.arena = &arena, .budget = &budget, .sink = &nobody};
     const fh_edit_sink out = {hash, take_edit};
     fold_number(hash, (int64_t)format->repair(&env, &out, bytes, &whole_file));
+    note_work(&budget);
     give_back(&arena);
 }
 
@@ -338,6 +351,7 @@ static void part(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     const fh_env env = {.arena = &arena, .budget = &budget, .sink = &nobody};
     const fh_unit_sink out = {hash, take_unit};
     fold_number(hash, (int64_t)format->units(&env, &out, bytes));
+    note_work(&budget);
     give_back(&arena);
 }
 
@@ -348,6 +362,7 @@ static void join(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     fh_budget budget = fh_budget_for(bytes.size, 0);
     fh_part found = {0};
     const bool is_one = format->joining->describe(&found, bytes, third, third, &budget);
+    note_work(&budget);
     fold_number(hash, is_one);
     if (is_one) {
         const fh_cursor tail =
@@ -400,6 +415,7 @@ static void label(uint64_t *hash, const fh_format *format, fh_cursor bytes)
     const fh_env env = {.arena = &arena, .budget = &budget, .sink = &nobody};
     const fh_field_sink out = {hash, begin_group, take_field, end_group};
     fold_number(hash, (int64_t)format->describe(&env, &out, bytes));
+    note_work(&budget);
     give_back(&arena);
 }
 
@@ -505,6 +521,7 @@ static void look(uint64_t *hash, const fh_format *format, fh_cursor bytes,
     const fh_env env = {.arena = &got.arena, .budget = &budget, .sink = &nobody};
     if (got.model != NULL) {
         fold_number(hash, (int64_t)format->scene->describe(&env, &out, got.model, &options));
+        note_work(&budget);
     }
     give_back(&got.arena);
 }
@@ -534,10 +551,12 @@ outcome outcome_of(const fh_format *format, const input *in)
     const fh_cursor bytes = fh_cursor_make(in->bytes, in->len, 0);
     const fh_cursor companion = fh_cursor_make(in->model, in->model_len, 0);
     const fh_cursor *beside = in->model == NULL ? NULL : &companion;
+    work = EMPTY;
     outcome out = {.search = search(format, bytes)};
     placing = format->scene;
     verify_and_replay(&out, format, bytes, beside);
     out.rest = rest(format, bytes, beside);
+    out.work = work;
     return out;
 }
 
@@ -547,5 +566,6 @@ const char *outcome_differs(const outcome *a, const outcome *b)
            : a->verify != b->verify ? "verify"
            : a->replay != b->replay ? "replay"
            : a->rest != b->rest     ? "rest"
+           : a->work != b->work     ? "work"
                                     : NULL;
 }

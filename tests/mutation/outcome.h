@@ -17,6 +17,7 @@ typedef struct outcome {
     uint64_t verify; /* assets and findings, as a whole file and as one found in an image */
     uint64_t replay; /* every pose of every profile, and what replay finds */
     uint64_t rest;   /* canonical form, repairs, units, parts */
+    uint64_t work;   /* what each of these calls had to pay */
 } outcome;
 
 /* Bytes of a file, owned by whoever read them. */

@@ -3,8 +3,8 @@
 
 Usage: test_outcomes.py ROOT FORGE OUTCOMES [--update]. Speaks TAP: a test for each format. The golden
 reports beside the corpus say what is told in words; outcomes/FORMAT.tsv holds a number for each of
-search, verify, replay and the rest, so that no pose and no repair changes unseen. --update writes
-them anew: look first at why they changed.
+search, verify, replay and the rest, so that no pose and no repair changes unseen, and one for the
+units of work that all of them paid. --update writes them anew: look first at why they changed.
 """
 import os
 import subprocess
@@ -15,7 +15,7 @@ import corpus
 
 ROOT, FORGE, OUTCOMES = (os.path.abspath(path) for path in sys.argv[1:4])
 UPDATE = "--update" in sys.argv[4:]
-PARTS = ("search", "verify", "replay", "rest")
+PARTS = ("search", "verify", "replay", "rest", "work")
 MOST_TOLD = 20
 
 
@@ -37,7 +37,7 @@ def differences(expected, found):
         elif name not in expected:
             yield f"{name}: new"
         else:
-            pairs = zip(PARTS, expected[name].split("\t"), found[name].split("\t"))
+            pairs = zip(PARTS, expected[name].split("\t"), found[name].split("\t"), strict=True)
             changed = [part for part, old, new in pairs if old != new]
             if changed:
                 yield f"{name}: {', '.join(changed)} changed"
