@@ -95,6 +95,7 @@ static const rule_case cases[] = {
     {PLAIN MADE("2") "parent 2 1\nkill 1", "0064 0066 0095", "0130", R},
     {PLAIN MADE("2") "parent 2 1\nkill 2\nkill 1", "0064 0064", "0130", R},
     {PLAIN MADE("2") "parent 2 1\nparent 2 world\nkill 1", "0064", "0130", R},
+    {PLAIN MADE("2") "parent 2 1\nparent 2 65535\nkill 1", "0064", "0130", R},
     {PLAIN MADE("2") MADE("3") "parent 2 1\nparent 2 3\nkill 1", "0064", "0130", R},
     {PLAIN "create 2", "0067", "", R},
     {PLAIN "create 2\ncoord 2", "0080 0067", "", R},
@@ -212,6 +213,7 @@ static const rule_case cases[] = {
     {PLAIN "light 0 rgb 200 1 255\nlight 0 diff rgb 56 0 1", "", "0114 0114", R},
     {PLAIN "camera 0 view pos 1 2 3 1 2 4", "0120", "", R},
     {PLAIN "camera 0 view pos 1 2 3 1 2 3", "0120 0122", "", R},
+    {PLAIN "camera 0 view pos 1 2 3 0 2 3", "0120", "", R},
     {PLAIN "camera 0 diff view pos 1 2 3 1 2 3", "0120", "", R},
     {PLAIN "camera 0 rt r 1 1 1 t 1 1 1", "0120", "", R},
     {PLAIN "camera 0 view twist 5", "0120", "", R},
@@ -238,6 +240,11 @@ static const rule_case cases[] = {
                      "1\nmodel 2 1",
      "", "0132", R},
     {PLAIN MADE("2") "parent 2 1\ncoord 1 t 2147483647 0 0\ncoord 2 t 1 0 0", "", "0132", R},
+    /* what is told once an object does not keep anything else from being told of it */
+    {PLAIN "create 2\ncoord 2 diff r 0 0 0\ncoord 2 r 0 0 0 s 4096 4096 8192 t 0 0 0\n"
+           "coord 2 r 0 0 0\nmatrix 2 1 2 3 4 5 6 7 8 10 0 0 0\ncoord 2 diff t 0 0 0\n"
+           "coord 2 r 184320 0 0 s 1 1 1 t 1 0 0\nparent 2 1\ncoord 1 t 2147483647 0 0",
+     "0100", "0082 0134 0083 0103 0133 0132", R},
     /* a profile that sees something else; both see the same when the object is not there */
     {PLAIN "matrix 2 1 2 3 4 5 6 7 8 10 0 0 0", "0100 0061", "", S},
     {PLAIN "frame 1\nkill 2\nframe 2\nkill 1\nframe 3\nkill 1", "0064 0064 0064 0063 0063", "0130",
@@ -370,6 +377,10 @@ static const evidence words[] = {
     {PLAIN
      "coord 1 s 4096 32767 4096\ncoord 1 diff s 4096 32767 4096\ncoord 1 diff s 4096 32767 4096",
      "TOD0088", true, 84, 0, 0, 1, "scale product", "262128 * 32767", "a signed 32-bit number",
+     "packet 4, type 1, flag 5"},
+    {PLAIN
+     "coord 1 s 4096 4096 32767\ncoord 1 diff s 4096 4096 32767\ncoord 1 diff s 4096 4096 32767",
+     "TOD0088", true, 88, 0, 0, 1, "scale product", "262128 * 32767", "a signed 32-bit number",
      "packet 4, type 1, flag 5"},
     {PLAIN "coord 1 s 1 1 1 r 184320 0 0", "TOD0133", true, 8, 0, 0, 1, "determinant", "0", "not 0",
      ""},

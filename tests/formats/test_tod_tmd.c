@@ -376,4 +376,10 @@ Test(tod_tmd, the_table_of_objects)
     cr_expect(eq(sz, told.num_meshes, 1));
     cr_expect(eq(u64, told.at, 4 * OBJECT_2));
     cr_expect(strstr(told.why, "table") != NULL, "%s", told.why);
+    /* No vertices, at the very end and behind it. */
+    model.words[OBJECT_1] = FIRST;
+    cr_expect(eq(int, read_all(&model), FH_OK));
+    model.words[OBJECT_1] = FIRST + 1;
+    cr_expect(eq(int, read_all(&model), FH_CORRUPT));
+    cr_expect(eq(u64, told.at, 4 * OBJECT_1));
 }

@@ -215,6 +215,50 @@ Test(walk, the_count_in_a_stream_that_goes_on)
     }
 }
 
+/* What a search looks for: the id and the version, whatever the resolution. */
+Test(walk, the_magic_is_id_and_version)
+{
+    static const uint32_t heads[] = {0x00000050, 0x00010050, 0x00040050, 0xffff0050};
+    static const uint32_t others[] = {0x00040051, 0x0004004f, 0x00040150, 0x00048050, 0x00040000};
+    const fh_format *tod = fh_format_find("tod");
+    cr_assert(eq(sz, tod->num_magics, 1));
+    const fh_magic *magic = &tod->magics[0];
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        HOLD((heads[i] & magic->mask) == magic->value, "%x", heads[i]);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        HOLD((others[i] & magic->mask) != magic->value, "%x", others[i]);
+    }
+    cr_expect(eq(uint, tod->alignment, 4), "a TOD is made of words");
+}
+
+/* The frames behind a count that cannot be true are counted as far as the budget lasts, and it is
+ * told where it does not. */
+Test(walk, every_budget_of_a_count_that_cannot_fit)
+{
+    bench b;
+    bench_open(&b);
+    forge_tod tod = bench_build("tod count=99\nrepeat 5\nframe +\nmodel 1 2\nendrepeat");
+    const fh_cursor cur = fh_cursor_make(tod.out.data, tod.out.len, 0);
+    const uint64_t enough = 5 * (2 + 1) + 2; /* two for a frame, one for a packet */
+    for (uint64_t work = 0; work <= enough; work++) {
+        record got = {0};
+        const fh_sink sink = record_sink(&got);
+        fh_budget budget = {work};
+        b.arena = fh_arena_make(b.block, BENCH_ARENA);
+        const fh_env env = {&b.arena, &budget, &sink};
+        const fh_status status =
+            b.format->verify(&b.asset, &b.model, &env, cur, &(fh_verify_options){true, true});
+        HOLD(status == (work < enough ? FH_LIMIT : FH_TRUNCATED), "%d units: %s", (int)work,
+             fh_status_name(status));
+        HOLD(strcmp(record_codes(&got), work < enough ? "0007 0131" : "0007") == 0, "%d units: %s",
+             (int)work, record_codes(&got));
+        record_free(&got);
+    }
+    forge_tod_free(&tod);
+    bench_close(&b);
+}
+
 /* ---- every prefix of a sound file ---- */
 
 static const char sound[] =
@@ -602,4 +646,137 @@ Test(memo, a_spent_budget_is_not_noted)
     }
     free(steps);
     chain_free(&c);
+}
+
+/* ---- what is noted ---- */
+
+enum { ORIGIN = 1000 };
+
+static fh_memo make_memo(size_t len)
+{
+    uint32_t *steps = calloc(len / 4 + 1, sizeof *steps);
+    HOLD(steps != NULL, "memory");
+    return (fh_memo){.steps = steps, .num_steps = len / 4 + 1, .origin = ORIGIN, .unit = 4};
+}
+
+static fh_probe probe_noting(const void *bytes, size_t len, bool at_end, fh_memo *memo)
+{
+    fh_probe probe;
+    fh_budget budget = {BENCH_BUDGET};
+    fh_format_find("tod")->probe(&probe, fh_cursor_make(bytes, len, ORIGIN), at_end, memo, NULL,
+                                 &budget);
+    return probe;
+}
+
+/* Walks of 64 frames and packets are worth a note, which counts the sound frames that follow. */
+Test(memo, what_a_broken_walk_notes)
+{
+    static const struct {
+        const char *text;
+        uint32_t num; /* sound frames, of 3 words each */
+        bool is_noted;
+    } cases[] = {
+        {"tod\nrepeat 32\nframe +\npacket 1 9 0\nendrepeat\nframe + size=1", 32, true},
+        {"tod\nrepeat 31\nframe +\npacket 1 9 0\nendrepeat\nframe +\nframe + size=1", 31, false},
+        {"tod\nrepeat 33\nframe +\npacket 1 9 0\nendrepeat\nframe + size=1", 33, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        forge_tod tod = bench_build(cases[i].text);
+        fh_memo memo = make_memo(tod.out.len);
+        const fh_probe probe = probe_noting(tod.out.data, tod.out.len, true, &memo);
+        HOLD(probe.verdict == FH_REJECT, "case %zu", i);
+        HOLD(memo.is_used == cases[i].is_noted, "case %zu: %d", i, memo.is_used);
+        for (uint32_t k = 0; k < cases[i].num; k++) {
+            uint32_t steps = 0;
+            const bool is_there = fh_memo_find(&memo, ORIGIN + 8 + 12 * k, &steps);
+            HOLD(is_there == cases[i].is_noted, "case %zu frame %u", i, k);
+            HOLD(!is_there || steps == cases[i].num - k, "case %zu frame %u: %u", i, k, steps);
+        }
+        free(memo.steps);
+        forge_tod_free(&tod);
+    }
+}
+
+/* Frames without packets, then the header of one that ends at byte `end` and has not come. */
+static uint8_t *begin_long_chain(size_t end, size_t *len, uint32_t *num)
+{
+    enum { LAST_WORDS = 101 };
+    *len = end - 4 * LAST_WORDS + 8;
+    *num = (uint32_t)(*len - 16) / 8;
+    uint8_t *bytes = calloc(1, *len);
+    HOLD(bytes != NULL && *len % 8 == 0, "memory");
+    forge_put_u32(bytes, 0x50);
+    forge_put_u32(bytes + 4, FH_MAX_ASSET_LEN / 8 - 1);
+    for (uint32_t i = 0; i < *num; i++) {
+        forge_put_u32(bytes + 8 + 8 * (size_t)i, 2);
+    }
+    forge_put_u32(bytes + *len - 8, LAST_WORDS);
+    return bytes;
+}
+
+/* Only a chain that is longer than any asset has no end. An older one that goes on for less than
+ * half of that from here is forgotten. */
+Test(memo, what_a_walk_without_end_notes)
+{
+    for (int is_long = 0; is_long < 2; is_long++) {
+        size_t len = 0;
+        uint32_t num = 0, steps = 0;
+        const size_t end = is_long ? FH_MAX_ASSET_LEN + 4 : FH_MAX_ASSET_LEN - 4;
+        uint8_t *bytes = begin_long_chain(end, &len, &num);
+        fh_memo memo = make_memo(len);
+        fh_memo_begin_endless(&memo, ORIGIN, ORIGIN + FH_MAX_ASSET_LEN / 2 - 4, 0);
+        fh_memo_note_endless(&memo, ORIGIN + 12, 1); /* in no frame of this chain */
+        const fh_probe probe = probe_noting(bytes, len, false, &memo);
+        HOLD(probe.verdict == FH_MORE && probe.length == end, "%zu", probe.length);
+        HOLD(fh_memo_find_endless(&memo, ORIGIN + 12, &steps) == !is_long, "the older one");
+        HOLD(fh_memo_find_endless(&memo, ORIGIN + 8, &steps) == is_long, "this one");
+        HOLD(!is_long || (steps == num && memo.endless_to == ORIGIN + len - 8), "%u of %u", steps,
+             num);
+        free(memo.steps);
+        free(bytes);
+    }
+}
+
+/* A chain that just reaches the end of the longest asset has one. */
+Test(memo, a_walk_to_the_longest_end_is_not_without_end)
+{
+    size_t len = 0;
+    uint32_t num = 0;
+    uint8_t *bytes = begin_long_chain(FH_MAX_ASSET_LEN + 4, &len, &num);
+    forge_put_u32(bytes + len - 8, 100); /* a word less */
+    fh_memo memo = make_memo(len);
+    const fh_probe probe = probe_noting(bytes, len, false, &memo);
+    cr_expect(eq(sz, probe.length, FH_MAX_ASSET_LEN));
+    cr_expect(not(memo.is_endless));
+    forge_put_u32(bytes + 4, 1000); /* and so has one of few frames, of which some have to come */
+    cr_expect(eq(int, (int)probe_noting(bytes, 800, false, &memo).verdict, FH_MORE));
+    cr_expect(not(memo.is_endless));
+    free(memo.steps);
+    free(bytes);
+}
+
+/* What is known of a chain without end: whoever needs no more frames than are known walks, and so
+ * does everyone in the chain's second half. */
+Test(memo, who_runs_into_a_chain_without_end)
+{
+    static const struct {
+        uint32_t steps; /* known from the first frame on, of 10 */
+        size_t reach;
+        bool is_taken;
+    } cases[] = {{9, FH_MAX_ASSET_LEN, true},
+                 {10, FH_MAX_ASSET_LEN, false},
+                 {9, FH_MAX_ASSET_LEN / 2, true},
+                 {9, FH_MAX_ASSET_LEN / 2 - 1, false}};
+    forge_tod tod = bench_build("tod\nrepeat 10\nframe +\nmodel 1 1\nendrepeat");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fh_memo memo = make_memo(tod.out.len);
+        fh_memo_begin_endless(&memo, ORIGIN, ORIGIN + cases[i].reach, 0);
+        fh_memo_note_endless(&memo, ORIGIN + 8, cases[i].steps);
+        const fh_probe probe = probe_noting(tod.out.data, tod.out.len, false, &memo);
+        HOLD(probe.verdict == (cases[i].is_taken ? FH_MORE : FH_ACCEPT), "case %zu", i);
+        HOLD(probe.length == (cases[i].is_taken ? FH_MAX_ASSET_LEN + 1 : tod.out.len),
+             "case %zu: %zu", i, probe.length);
+        free(memo.steps);
+    }
+    forge_tod_free(&tod);
 }
