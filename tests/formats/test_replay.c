@@ -628,6 +628,8 @@ Test(player, options_that_do_not_exist)
                   &(fh_replay_options){.profile = cases[i].profile, .num_slots = cases[i].slots});
         HOLD(p.b.replay_status == cases[i].want, "case %zu: %d", i, p.b.replay_status);
         HOLD((p.b.result.state == FH_REPLAY_COMPLETE) == (cases[i].want == FH_OK), "case %zu", i);
+        HOLD(cases[i].want == FH_OK || strcmp(p.b.result.evaluator, "tod-player 1.31") == 0,
+             "case %zu: what does not exist is not what evaluates: %s", i, p.b.result.evaluator);
         play_close(&p);
     }
 }
@@ -672,6 +674,119 @@ Test(player, profiles_that_differ_in_a_slot)
         HOLD(f->object == 7, "object %d", (int)f->object);
         play_close(&p);
     }
+}
+
+/* Words behind a packet that is too short are those that follow it; behind the asset they are 0. */
+Test(player, words_that_are_not_there)
+{
+    play p;
+    play_open(&p,
+              "tod\nframe 0\ncreate 1\nattr 1 0 0xff\nframe 1\npacket 1 0 0\nattr 1 0xf 0\n"
+              "frame 2\nattr 1 0 0xff\nframe 3\npacket 1 0 0",
+              &(fh_replay_options){0});
+    cr_assert(eq(i64, OBJECT(0, 0, "attribute"), 0xff));
+    /* the mask is the next packet's header, and the value its mask, which then keeps 4 bits */
+    cr_assert(eq(i64, OBJECT(0, 1, "attribute"), 0xf));
+    cr_assert(eq(i64, OBJECT(0, 2, "attribute"), 0xff));
+    cr_assert(eq(i64, OBJECT(0, 3, "attribute"), 0));
+    play_close(&p);
+}
+
+Test(player, an_empty_table)
+{
+    bench b;
+    tod_player player;
+    bench_open(&b);
+    b.arena = fh_arena_make(b.block, BENCH_ARENA);
+    HOLD(tod_player_init(&player, &b.arena, TOD_PROFILE_131, 3) == FH_OK, "init");
+    cr_expect(eq(u32, player.num_used, 0));
+    for (uint32_t i = 0; i < 3; i++) {
+        const tod_slot *slot = &player.slots[i];
+        cr_expect(eq(u32, slot->id, TOD_FREE_ID));
+        cr_expect(eq(u32, slot->attribute, 0x80000000));
+        cr_expect(slot->model == TOD_NO_MODEL && slot->parent == TOD_NO_SLOT);
+    }
+    bench_close(&b);
+}
+
+/* A frame begins for all that is in the table, and for nothing behind it. */
+Test(player, a_frame_begins_for_the_whole_table)
+{
+    enum { BEHIND = 256 };
+    bench b;
+    bench_open(&b);
+    forge_tod tod = bench_build("tod\nframe 0\ncreate 1\ncreate 2");
+    bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){true, true});
+    const tod_model *model = b.model;
+    tod_player player;
+    HOLD(tod_player_init(&player, &b.arena, TOD_PROFILE_131, 2) == FH_OK, "init");
+    uint8_t *behind = fh_arena_alloc(&b.arena, BEHIND, 1);
+    HOLD(behind != NULL, "memory");
+    memset(behind, 0xff, BEHIND);
+    HOLD(tod_player_frame(&player, model, &model->frames[0], &b.budget), "budget");
+    cr_expect(player.slots[0].touched && player.slots[1].touched);
+    cr_expect(eq(uint, player.slots[0].set_parts, 0), "nothing was given yet");
+    tod_player_begin(&player);
+    cr_expect(not(player.slots[0].touched || player.slots[1].touched));
+    for (size_t i = 0; i < BEHIND; i++) {
+        HOLD(behind[i] == 0xff, "byte %zu behind the table", i);
+    }
+    forge_tod_free(&tod);
+    bench_close(&b);
+}
+
+/* What the other profile does with its table is not told of this one. Version 1.30 has no room for
+ * object 5, which is singular in 1.31. */
+Test(player, a_full_table_of_one_profile)
+{
+    play p;
+    play_open(&p,
+              "tod\nframe 0\nrepeat 4\ncreate $+1\ncoord $+1" UNIT
+              "endrepeat\nkill 1\ncreate 5\ncoord 5 r 184320 0 0 s 1 1 1",
+              &(fh_replay_options){.profile = "1.30", .num_slots = 4});
+    cr_assert(eq(str, (char *)record_codes(&p.b.replay), "0065 0130"));
+    play_close(&p);
+    play_open(&p, "tod\nframe 0\ncreate 5\ncoord 5 r 184320 0 0 s 1 1 1",
+              &(fh_replay_options){.profile = "1.30", .num_slots = 4});
+    cr_assert(eq(str, (char *)record_codes(&p.b.replay), "0133"));
+    play_close(&p);
+}
+
+/* A replay that is not paid for to its end has stopped, and says nothing of players that were not
+ * asked the same. */
+Test(player, every_budget)
+{
+    play p;
+    static const char text[] = "tod\nframe 0\ncreate 1\nframe 1\nkill 9";
+    const fh_replay_options options = {.num_slots = 1};
+    play_open(&p, text, &options);
+    cr_assert(eq(str, (char *)record_codes(&p.b.replay), ""));
+    p.b.budget.left = BENCH_BUDGET;
+    bench_replay(&p.b, &options);
+    const uint64_t whole = BENCH_BUDGET - p.b.budget.left;
+    for (uint64_t work = 0; work <= whole; work++) {
+        const bool stops = work < whole;
+        p.b.budget.left = work;
+        bench_replay(&p.b, &options);
+        HOLD((p.b.result.state == FH_REPLAY_STOPPED) == stops, "%d units", (int)work);
+        HOLD(strcmp(record_codes(&p.b.replay), stops ? "0131" : "") == 0, "%d units: %s", (int)work,
+             record_codes(&p.b.replay));
+    }
+    play_close(&p);
+}
+
+/* Each frame looks at all slots, whether it has packets or not, and pays for that. */
+Test(player, frames_are_paid_for)
+{
+    enum { FRAMES = 100, SLOTS_OF_IT = 30 };
+    play p;
+    const fh_replay_options options = {.num_slots = SLOTS_OF_IT};
+    play_open(&p, "tod\nframe 0\nmodel 1 1\nrepeat 99\nframe +\nendrepeat", &options);
+    p.b.budget.left = FRAMES * SLOTS_OF_IT;
+    bench_replay(&p.b, &options);
+    cr_assert(eq(int, (int)p.b.result.state, FH_REPLAY_STOPPED));
+    cr_assert(lt(u32, p.b.result.frames, FRAMES));
+    play_close(&p);
 }
 
 Test(player, parents)
@@ -847,6 +962,49 @@ Test(player, profiles_are_compared_behind_what_was_played_before)
     bench_replay(&p.b, &(fh_replay_options){.before = p.before, .num_before = 1});
     cr_assert(eq(str, (char *)record_codes(&p.b.replay), "0130"));
     cr_assert(eq(i64, record_find(&p.b.replay, "TOD0130")->frame, 1));
+    pair_close(&p);
+}
+
+/* In 1.31 object 1 came back to its slot, in 1.30 it has a second one: there is none in 1.31. */
+Test(player, profiles_that_differ_before_the_file)
+{
+    pair p;
+    pair_open(&p,
+              "tod resolution=4\nframe 0\ncreate 1\ncoord 1" UNIT "kill 1\ncreate 1\ncoord 1" UNIT,
+              "tod resolution=4\nframe 0\nmodel 1 1");
+    bench_replay(&p.b, &(fh_replay_options){.before = p.before, .num_before = 1});
+    cr_assert(eq(str, (char *)record_codes(&p.b.replay), "0130"));
+    const fh_finding *f = record_find(&p.b.replay, "TOD0130");
+    cr_expect(eq(i64, f->object, 1));
+    cr_expect(eq(i64, f->offset, 8));
+    cr_expect(eq(str, (char *)f->context, ""), "no packet of this file");
+    pair_close(&p);
+}
+
+/* What was wrong at the end of the file before is no finding of this one, which does not touch it.
+ */
+Test(player, objects_that_the_file_does_not_touch)
+{
+    pair p;
+    pair_open(&p, "tod resolution=4\nframe 0\ncreate 1\ncoord 1 r 184320 0 0 s 1 1 1 t 0 0 0",
+              "tod resolution=4\nframe 0\nlight 0 rgb 1 2 3\nframe 1\nmodel 1 1");
+    bench_replay(&p.b, &(fh_replay_options){.before = p.before, .num_before = 1});
+    cr_assert(eq(str, (char *)record_codes(&p.b.replay), "0133"));
+    cr_expect(eq(i64, record_find(&p.b.replay, "TOD0133")->frame, 1));
+    pair_close(&p);
+}
+
+/* Then it has no place in this file where it stopped. */
+Test(player, a_budget_that_is_spent_before_the_file)
+{
+    pair p;
+    pair_open(&p, first_file, second_file);
+    p.b.budget.left = 0;
+    bench_replay(&p.b, &(fh_replay_options){.before = p.before, .num_before = 1});
+    cr_assert(eq(str, (char *)record_codes(&p.b.replay), "0131"));
+    const fh_finding *f = record_find(&p.b.replay, "TOD0131");
+    cr_expect(eq(i64, f->frame, FH_UNKNOWN));
+    cr_expect(eq(i64, f->offset, 0));
     pair_close(&p);
 }
 

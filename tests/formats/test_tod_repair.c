@@ -144,6 +144,7 @@ static void hold_every_budget(const char *text, const char *edits)
     forge_tod tod = bench_build(text);
     HOLD(repair(tod.out.data, tod.out.len) == FH_OK && strcmp(told, edits) == 0, "%s", told);
     const uint64_t whole = spent;
+    HOLD(whole > 0, "nothing is looked at");
     for (uint64_t work = 0; work <= whole; work++) {
         const fh_status status = repair_with(tod.out.data, tod.out.len, work);
         HOLD(status == (work < whole ? FH_LIMIT : FH_OK), "%d of %d units: %s", (int)work,

@@ -1,6 +1,8 @@
 /* Structure: what the walk accepts, where it stops, what it asks for, and what the memo saves. */
 #include "bench.h"
 
+#include "tod/tod_walk.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,6 +259,23 @@ Test(walk, every_budget_of_a_count_that_cannot_fit)
     }
     forge_tod_free(&tod);
     bench_close(&b);
+}
+
+Test(walk, odd_lengths_are_counted)
+{
+    forge_tod tod = bench_build("tod\nframe 0\nmodel 1 2\npacket 1 2 0\npacket 1 3 0 1 2 3\n"
+                                "packet 1 9 0 1 2\nframe 1\npacket 1 8 0 1");
+    fh_budget budget = {BENCH_BUDGET};
+    tod_walk walk;
+    HOLD(tod_walk_begin(&walk, fh_cursor_make(tod.out.data, tod.out.len, 0), true, &budget) ==
+             TOD_STEP_OK,
+         "header");
+    walk.lenient = true;
+    cr_expect(eq(int, (int)tod_walk_frame(&walk), TOD_STEP_OK));
+    cr_expect(eq(u32, walk.odd_lengths, 2));
+    cr_expect(eq(int, (int)tod_walk_frame(&walk), TOD_STEP_OK));
+    cr_expect(eq(u32, walk.odd_lengths, 3));
+    forge_tod_free(&tod);
 }
 
 /* ---- every prefix of a sound file ---- */
@@ -695,6 +714,25 @@ Test(memo, what_a_broken_walk_notes)
         free(memo.steps);
         forge_tod_free(&tod);
     }
+}
+
+/* A walk into a frame that is noted adds what is known to follow it. */
+Test(memo, what_a_walk_into_a_note_notes)
+{
+    enum { MET = 36, KNOWN = 3 };
+    forge_tod tod = bench_build("tod\nrepeat 40\nframe +\npacket 1 9 0\nendrepeat\nframe + size=1");
+    fh_memo memo = make_memo(tod.out.len);
+    fh_memo_note(&memo, ORIGIN + 8 + 12 * MET, KNOWN);
+    const fh_probe probe = probe_noting(tod.out.data, tod.out.len, true, &memo);
+    cr_assert(eq(int, (int)probe.verdict, FH_REJECT));
+    cr_assert(eq(u32, probe.frames, MET));
+    for (uint32_t k = 0; k < MET; k++) {
+        uint32_t steps = 0;
+        HOLD(fh_memo_find(&memo, ORIGIN + 8 + 12 * k, &steps), "frame %u", k);
+        HOLD(steps == MET - k + KNOWN, "frame %u: %u", k, steps);
+    }
+    free(memo.steps);
+    forge_tod_free(&tod);
 }
 
 /* Frames without packets, then the header of one that ends at byte `end` and has not come. */
