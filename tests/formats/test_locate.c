@@ -362,6 +362,11 @@ Test(tra, what_is_not_plain_tells_the_byte_order)
     cr_assert(eq(i64, located("tra", "\x7f\0(\0k\0f\0", 8, 4, 0), 1));
     cr_assert(eq(i64, located("tra", "\x7e\0(\0k\0f\0", 8, 4, 0), 2));
     cr_assert(eq(i64, located("tra", "(\0k", 3, 2, 0), 0), "cut within a character");
+    /* In the midst of plain ones it does not, whatever has come behind. */
+    static const char text[] = "x\0x\0x\0x\0\x80\0;\0T\0R\0A";
+    for (size_t len = 11; len <= sizeof text; len++) {
+        cr_assert(eq(i64, located("tra", text, len, 10, 0), 10), "%zu bytes", len);
+    }
 }
 
 /* Of a line whose last parenthesis stands in a comment the key in front of that counts: where it
