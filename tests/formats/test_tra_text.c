@@ -75,6 +75,8 @@ Test(name, utf16_becomes_utf8)
         {{0xdbff, 0xe000}, 2, NULL},
         {{0xdc00, 0xdc00}, 2, NULL},
         {{0xdfff, 0xdc00}, 2, NULL},
+        {{0xdc00, 'a'}, 2, NULL},
+        {{0xdfff, 'a'}, 2, NULL},
         {{0xdbff, 0xd800, 0xdc00}, 3, NULL},
     };
     for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
