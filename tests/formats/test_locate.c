@@ -325,6 +325,105 @@ Test(tra, looks_back_so_far)
     }
 }
 
+/* In UTF-16, big endian; '~' is a letter that tells so. Looking back begins `cut` bytes further on.
+ */
+static int64_t big_start(const char *text, size_t cut)
+{
+    static char wide[512];
+    size_t len = 0;
+    size_t at = 0;
+    for (; *text != '\0'; text++) {
+        if (*text == '|') {
+            at = len + 1;
+            continue;
+        }
+        HOLD(len + 2 <= sizeof wide, "no room");
+        wide[len++] = *text == '~' ? '\4' : '\0';
+        wide[len++] = *text == '~' ? '\1' : *text;
+    }
+    const int64_t got = located("tra", wide + cut, len - cut, at - cut, 1);
+    return got < 0 ? got : got + (int64_t)cut;
+}
+
+/* Once it is known that the zero bytes stand in front, nothing is read one byte off. */
+Test(tra, big_endian_up_to_the_first_byte)
+{
+    cr_assert(eq(i64, big_start("( roll ; ~\n( |kf 0 1", 0), 0), "the very first character");
+    cr_assert(eq(i64, big_start("(( roll ; ~\n( |kf 0 1", 1), 2), "half of one is none");
+    cr_assert(eq(i64, big_start("xa\n; ~ ( |kf 1 1", 0), NOWHERE));
+    cr_assert(eq(i64, big_start("xa\n; ~ ( |kf 1 1", 1), NOWHERE));
+    cr_assert(eq(i64, big_start("( kf 0 1 ) ; ~\n( |kf 1 1", 0), NOWHERE), "found from the first");
+    cr_assert(eq(i64, big_start("~( kf 0 1 ) ; a~\n( |kf 1 1", 0), NOWHERE));
+}
+
+/* A control character, the last one too, has no zero byte in front that was another's. */
+Test(tra, what_is_not_plain_tells_the_byte_order)
+{
+    cr_assert(eq(i64, located("tra", "\x7f\0(\0k\0f\0", 8, 4, 0), 1));
+    cr_assert(eq(i64, located("tra", "\x7e\0(\0k\0f\0", 8, 4, 0), 2));
+    cr_assert(eq(i64, located("tra", "(\0k", 3, 2, 0), 0), "cut within a character");
+    /* In the midst of plain ones it does not, whatever has come behind. */
+    static const char text[] = "x\0x\0x\0x\0\x80\0;\0T\0R\0A";
+    for (size_t len = 11; len <= sizeof text; len++) {
+        cr_assert(eq(i64, located("tra", text, len, 10, 0), 10), "%zu bytes", len);
+    }
+}
+
+/* Of a line whose last parenthesis stands in a comment the key in front of that counts: where it
+ * breaks off another fragment begins. */
+Test(tra, a_line_with_a_key_and_a_comment)
+{
+    static const place cases[] = {
+        {BYTES("x\n( kf 0 1 ) ; ( kf 2 1 )\n( |kf 1 1"), NOWHERE},
+        {BYTES("x\n( kf 0 1 x ) ; ( kf 2 1 )\n( |kf 1 1"), 28},
+    };
+    hold_keys(cases, sizeof cases / sizeof cases[0]);
+}
+
+/* Keys stand in no file, and so not behind Head. */
+Test(tra, a_key_behind_head)
+{
+    static const place cases[] = {
+        {BYTES("( Head ( traVersion 4.0 ) ) ( |kf 0 1"), 28},
+        {BYTES("( Head ( traVersion 4.0 ) ) ( Figure ( |kf 0 1"), 0},
+    };
+    hold_keys(cases, sizeof cases / sizeof cases[0]);
+}
+
+/* ---- TRA4: whether a text has the zero byte in front of its first character ---- */
+
+/* Where the text begins that follows so many characters of one whose zero bytes stand behind, from
+ * the end of the front on. */
+static int64_t begin_behind(const char *front, size_t len, size_t num, uint64_t origin)
+{
+    static char bytes[256];
+    const size_t at = len + 2 * num;
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, front, len);
+    for (size_t i = 0; i < num; i++) {
+        bytes[len + 2 * i] = 'x';
+    }
+    for (size_t i = 0; i < 4; i++) {
+        bytes[at + 2 * i] = ";TRA"[i];
+    }
+    return located("tra", bytes, at + 8, at, origin) - (int64_t)len;
+}
+
+Test(tra, a_text_behind_another_one)
+{
+    /* Four characters are enough to know what text it follows; they lie at even offsets. */
+    for (size_t num = 1; num < 8; num++) {
+        const int64_t at = 2 * (int64_t)num;
+        cr_assert(eq(i64, begin_behind("", 0, num, 0), num < 4 ? at - 1 : at), "%zu", num);
+        cr_assert(eq(i64, begin_behind("", 0, num, 1), at - 1), "%zu", num);
+    }
+    /* Or what stands in front of them tells; up to 64 are looked back. */
+    for (size_t num = 60; num < 68; num++) {
+        const int64_t at = 2 * (int64_t)num;
+        cr_assert(eq(i64, begin_behind("\x80\x80", 2, num, 1), num < 64 ? at : at - 1), "%zu", num);
+    }
+}
+
 /* ---- parts of camerawork ---- */
 
 #define Z " 0.000000e+00"

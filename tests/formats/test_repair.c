@@ -145,6 +145,10 @@ Test(tra, numbers_get_their_plain_form)
          ROLL("(kf 0 10.000000)(kf 1 2.500000)(kf 2 0.500000)(kf 3 5.000000)")},
         /* Six decimals are too few for this one. */
         {ROLL("(kf 0 -1e-7)"), "0045", ROLL("(kf 0 -0.0000001)")},
+        /* The largest one has a plain form too. */
+        {ROLL("(kf 0 3.4028235e+38)(kf 1 -3.4028235e+38)"), "0045",
+         ROLL("(kf 0 340282346638528859811704183484516925440.000000)"
+              "(kf 1 -340282346638528859811704183484516925440.000000)")},
         /* No float is as large, and what is no number has no form. */
         {ROLL("(kf 0 1e39)(kf 1 -1e39)(kf 2 nan)(kf 3 5)"), "", NULL},
         {FIGURE("(totalFrame +5)"), "0045", FIGURE("(totalFrame 5)")},
@@ -182,6 +186,7 @@ Test(tra, what_stands_in_front_and_behind)
 {
     static const mending cases[] = {
         {"; TRA\n(Figure)\n", "0003", ";TRA\n(Figure)\n"},
+        {"; TRA utf8\n(Figure)\n", "0003", ";TRA utf8\n(Figure)\n"},
         {"\n\t;TRA\n(Figure)\n", "0004", ";TRA\n(Figure)\n"},
         {"\xef\xbb\xbf; TRA\n(Figure)\n", "0003 0004", ";TRA\n(Figure)\n"},
         {";TR\n(Figure(totalFrame +5))\n", "", NULL},
@@ -190,6 +195,7 @@ Test(tra, what_stands_in_front_and_behind)
         {";TRA\n(Figure)\n\n \t\n", "0036", ";TRA\n(Figure)\n"},
         {";TRA\n(Figure) \t\f; end\n\n", "0036", ";TRA\n(Figure) \t\f; end\n"},
         {";TRA\n(Figure); end", "", NULL},
+        {";TRA\n(Figure); end\r  \n", "0014 0036", ";TRA\n(Figure); end\n"},
         {";TRA\n(Figure) ", "0036", ";TRA\n(Figure)"},
         {";TRA\n(Figure)\n(Head)\n", "", NULL},
         {";TRA\n(Figure)x\n", "", NULL},
@@ -204,6 +210,9 @@ Test(tra, what_stands_in_front_and_behind)
     AND_ZEROS(";TRA\n(Figure); end\r\0", "0014 0036", ";TRA\n(Figure); end\n");
     AND_ZEROS(";TRA\n(Figure)\n\0\0x", "", ";TRA\n(Figure)\n\0\0x");
     AND_ZEROS(";TRA\n(Figure)\n\0", "0036", ";TRA\n(Figure)\n");
+    /* Not if anything else stands there, nor if the zeros are not the last of it. */
+    AND_ZEROS(";TRA\n(Figure) x\n\0\0", "", ";TRA\n(Figure) x\n\0\0");
+    AND_ZEROS(";TRA\n(Figure)\n\0 ", "", ";TRA\n(Figure)\n\0 ");
 #undef AND_ZEROS
 }
 
@@ -219,6 +228,11 @@ Test(tra, line_ends_become_alike)
         {";TRA\r\n(Figure)\r\n", "", NULL},
     };
     HOLD_ALL("tra", cases);
+    /* One in front of the text is one of its lines' too, whatever becomes of it by another rule. */
+    edits got;
+    repair(&got, "tra", "\r;TRA\r\n(Figure)\r\n", 17, BENCH_BUDGET, MOST_TEXT);
+    cr_assert(eq(str, (char *)codes_of(&got), "0004 0014"));
+    cr_assert(got.num == 2 && got.all[0].off == 0 && got.all[1].off == 0);
 }
 
 typedef struct parts {

@@ -66,6 +66,30 @@ Test(tra, a_memo_changes_no_verdict)
     cr_assert(num_shared > 100);
 }
 
+/* They are those that begin behind the first byte, up to the last one of the comments. */
+Test(tra, readings_that_are_shared)
+{
+    static const char text[] = ";TRA\n; x\n( bone )\n";
+    char wide[2 * sizeof text] = {0};
+    for (size_t i = 0; i < sizeof text; i++) {
+        wide[2 * i] = text[i];
+    }
+    for (unsigned unit = 1; unit <= 2; unit++) {
+        fh_memo memo = {.unit = 4};
+        fh_budget budget = {BENCH_BUDGET};
+        fh_probe out;
+        const uint64_t last = 1000 + 8 * unit - 1;
+        fh_format_find("tra")->probe(
+            &out, fh_cursor_make(unit == 1 ? text : wide, unit * (sizeof text - 1), 1000),
+            FH_END_STREAM, &memo, NULL, &budget);
+        cr_assert(eq(int, (int)out.verdict, FH_REJECT));
+        for (uint64_t at = 995; at < 1030; at++) {
+            const bool is_shared = fh_memo_in_range(&memo, unit == 1 ? 1 : 3, at) != NULL;
+            HOLD(is_shared == (at > 1000 && at <= last), "%u bytes: %d", unit, (int)at);
+        }
+    }
+}
+
 /* A comment without end is read once, and not from each text that may begin in it. */
 static void hold_endless(const char unit[8])
 {
