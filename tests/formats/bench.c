@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 uint32_t dice_next(dice *d)
 {
@@ -15,6 +17,22 @@ uint32_t dice_next(dice *d)
 uint32_t dice_below(dice *d, uint32_t num)
 {
     return (uint32_t)(((uint64_t)dice_next(d) * num) >> 32);
+}
+
+const uint8_t *at_the_brink(const void *bytes, size_t len)
+{
+    static uint8_t *brink;
+    if (brink == NULL) {
+        const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+        uint8_t *pages =
+            mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        HOLD(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0, "two pages");
+        brink = pages + page;
+    }
+    if (len > 0) {
+        memcpy(brink - len, bytes, len);
+    }
+    return brink - len;
 }
 
 static void *room_for(void *block, size_t num, size_t *max, size_t len)

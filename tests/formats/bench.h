@@ -26,6 +26,10 @@ typedef struct dice {
 uint32_t dice_next(dice *d);
 uint32_t dice_below(dice *d, uint32_t num); /* 0..num-1 */
 
+/* A copy of the bytes behind which nothing may be read: whoever looks a byte too far crashes. It
+ * lasts until the next one; len is at most 4096. */
+const uint8_t *at_the_brink(const void *bytes, size_t len);
+
 enum { MAX_COLUMNS = 32 };
 
 typedef struct pose {

@@ -180,12 +180,34 @@ Test(cursor, find_word_compares_only_masked_bits)
     static const struct {
         uint32_t mask, value;
         size_t at;
-    } cases[] = {
-        {0xff00, 0x6600, 4}, {0xff, 0x65, 4}, {0x0f, 0x05, 4}, {0xff000000, 0x68000000, 4}};
+    } cases[] = {{0xff00, 0x6600, 4},
+                 {0xff, 0x65, 4},
+                 {0x0f, 0x05, 4},
+                 {0xff000000, 0x68000000, 4},
+                 {0xff0000, 0x670000, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cur = fh_cursor_make(text, 8, 0);
         HOLD(fh_cursor_find_word(&cur, cases[i].mask, cases[i].value, 1) && cur.pos == cases[i].at,
              "case %zu: at %zu", i, cur.pos);
+    }
+}
+
+/* Whether the first byte is there or not, alone or again and again. */
+Test(cursor, find_word_looks_at_nothing_behind_the_end)
+{
+    static const char *const texts[] = {"............", ".P..........", "PPPPPPPPPPPP"};
+    static const uint32_t masks[] = {0xffffffff, 0xffffff0f};
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t size = 0; size <= 12; size++) {
+            for (size_t step = 1; step <= 9; step++) {
+                fh_cursor cur = fh_cursor_make(at_the_brink(texts[i], size), size, 0);
+                HOLD(!fh_cursor_find_word(&cur, masks[step % 2], 0x50 & masks[step % 2], step),
+                     "size %zu step %zu", size, step);
+                cur.pos = 0;
+                HOLD(!fh_cursor_find_word(&cur, masks[0], 0x50, step), "size %zu step %zu", size,
+                     step);
+            }
+        }
     }
 }
 

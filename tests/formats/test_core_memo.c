@@ -91,7 +91,28 @@ Test(memo, endless_chains_are_apart_from_broken_ones)
     fh_memo_begin_endless(&memo, 4001, 12001, 4000);
     cr_assert(eq(u64, memo.endless_to, 12001));
     cr_assert(not(fh_memo_find_endless(&memo, 1004, &got)));
+    cr_assert(not(fh_memo_find(&memo, 1004, &got)), "nor is it a broken one");
     cr_assert(fh_memo_find(&memo, 1008, &got));
+}
+
+/* A chain that goes on for as many bytes as are asked for stays; with one byte less all of them
+ * are forgotten, the first and the last, and nothing behind the last is touched. */
+Test(memo, endless_chains_are_forgotten_when_too_little_is_left)
+{
+    for (uint64_t less = 0; less < 2; less++) {
+        uint32_t steps[5] = {0, 0, 0, 0, 0x80000009};
+        fh_memo memo = {.steps = steps, .num_steps = 4, .origin = 100, .unit = 4};
+        uint32_t got = 0;
+        fh_memo_begin_endless(&memo, 100, 1000, 500);
+        fh_memo_note_endless(&memo, 100, 3);
+        fh_memo_note_endless(&memo, 112, 3);
+        fh_memo_begin_endless(&memo, 500 + less, 2000, 500);
+        HOLD(memo.endless_to == (less == 0 ? 1000 : 2000), "to %llu",
+             (unsigned long long)memo.endless_to);
+        HOLD(fh_memo_find_endless(&memo, 100, &got) == (less == 0), "the first");
+        HOLD(fh_memo_find_endless(&memo, 112, &got) == (less == 0), "the last");
+        HOLD(steps[4] == 0x80000009, "what is not the memo's");
+    }
 }
 
 Test(memo, moves_by_every_distance)
@@ -128,4 +149,7 @@ Test(memo, without_a_block_or_a_note)
     fh_memo empty = {.steps = steps, .num_steps = 2, .unit = 4};
     fh_memo_move(&empty, 4);
     cr_assert(not(empty.is_used));
+    fh_memo blank = {0};
+    fh_memo_note(&blank, 8, 1);
+    cr_assert(not(blank.is_used || fh_memo_find(&blank, 8, &got)));
 }

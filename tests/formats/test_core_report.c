@@ -69,6 +69,30 @@ Test(reporter, tells_twenty_and_counts_the_rest)
     }
 }
 
+/* A rule is full with the twentieth finding, for a sink that does not want all; when it is closed
+ * each full rule is told of, the first one too, and begins anew. */
+Test(reporter, is_full_with_twenty)
+{
+    static alignas(max_align_t) uint8_t block[64];
+    for (int all = 0; all < 2; all++) {
+        record got = {0};
+        fh_sink sink = record_sink(&got);
+        sink.tells_all = all == 1;
+        fh_arena arena = fh_arena_make(block, sizeof block);
+        fh_reporter reporter;
+        HOLD(fh_reporter_open(&reporter, &arena, &sink, some_rules, 3) == FH_OK, "open");
+        const fh_finding finding = blank(&some_rules[0]);
+        for (uint32_t num = 0; num < 22; num++) {
+            HOLD(fh_reporter_is_full(&reporter, 0) == (num >= 20 && all == 0), "%u findings", num);
+            fh_reporter_tell(&reporter, &finding);
+        }
+        fh_reporter_close(&reporter);
+        HOLD(got.num_findings == (all == 1 ? 22 : 21), "told %zu", got.num_findings);
+        HOLD(fh_reporter_count(&reporter, 0) == (all == 1 ? 22 : 0), "count");
+        record_free(&got);
+    }
+}
+
 Test(reporter, its_counter_does_not_wrap_and_a_sink_may_be_deaf)
 {
     static alignas(max_align_t) uint8_t block[64];
@@ -127,6 +151,13 @@ Test(finding, message_with_every_set_of_parts)
         }
         HOLD(strcmp(message(&finding), want) == 0, "%s", message(&finding));
     }
+}
+
+Test(finding, a_context_of_one_letter_is_one)
+{
+    fh_finding finding = blank(&some_rules[0]);
+    strcpy(finding.context, "x");
+    cr_assert(eq(str, (char *)message(&finding), "title one: field (x)"));
 }
 
 static const char *value_text(fh_value value)

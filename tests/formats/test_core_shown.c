@@ -63,6 +63,12 @@ Test(shown, what_is_gone_is_said_once)
     }
 }
 
+Test(pose, which_columns_are_real)
+{
+    cr_assert(fh_is_real_column(FH_COLUMN_REAL));
+    cr_assert(not(fh_is_real_column(FH_COLUMN_INT) || fh_is_real_column(FH_COLUMN_NAME)));
+}
+
 Test(shown, a_full_arena_and_a_deaf_sink)
 {
     static alignas(max_align_t) uint8_t block[64];

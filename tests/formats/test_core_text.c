@@ -67,3 +67,11 @@ Test(text, numbers)
         HOLD(strcmp(decimal(value), want) == 0, "%s", want);
     }
 }
+
+Test(text, only_capital_letters_become_small_ones)
+{
+    for (int c = 0; c < 256; c++) {
+        const bool is_capital = c >= 0x41 && c <= 0x5a;
+        HOLD(fh_ascii_lower((char)c) == (char)(is_capital ? c + 0x20 : c), "%02x", (unsigned)c);
+    }
+}

@@ -114,6 +114,8 @@ Test(expression, numbers_and_order)
     cr_assert(eq(i64, value("2 * 7 / 4 + 2 * 7 % 4 - 24 / 4 * 2"), -7), "from the left");
     cr_assert(eq(i64, value("24 / 6 % 4 + 9 % 6 / 2"), 1), "from the left");
     cr_assert(eq(i64, value("7 / 0 + 7 % 0"), 0), "nothing divides by 0");
+    cr_assert(eq(i64, value("7 / 1 + 7 % 1"), 7));
+    cr_assert(eq(i64, value("0x8 + 0xa"), 18));
     cr_assert(eq(i64, value("10 - 2 - 3"), 5));
     cr_assert(eq(i64, value("3 - 5"), -2));
     cr_assert(eq(i64, value("0x7fffffffffffffff + 1"), 0), "what does not fit is nothing");
@@ -135,6 +137,7 @@ Test(expression, comparisons)
                 {"2 <= 2", true},
                 {"3 <= 2", false},
                 {"3 > 2", true},
+                {"1 > 2", false},
                 {"2 > 2", false},
                 {"2 >= 2", true},
                 {"1 >= 2", false},
@@ -144,9 +147,16 @@ Test(expression, comparisons)
                 {"1 == 2 or 2 == 2", true},
                 {"1 == 1 or 1 == 2", true},
                 {"1 == 2 or 2 == 1", false},
-                {"1 == 2 and 1 == 2 or 1 == 1", true}};
+                {"1 == 2 and 1 == 2 or 1 == 1", true},
+                {"1 == 1 or 1 == 1 and 1 == 2", true},
+                {"2 == 1 + 1", true},
+                {"2 != 1 + 1", false},
+                {"3 < 1 + 1", false},
+                {"2 <= 1 + 1", true},
+                {"2 > 1 + 1", false},
+                {"2 >= 1 + 1", true}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        HOLD((value(rows[i].text) != 0) == rows[i].holds, "%s", rows[i].text);
+        HOLD(value(rows[i].text) == (rows[i].holds ? 1 : 0), "%s", rows[i].text);
     }
 }
 
@@ -166,6 +176,43 @@ Test(table, kinds_and_bits)
     cr_assert(eq(str, (char *)fh_kind_name(FH_KIND_POINTER), "pointer"));
     cr_assert(eq(i64, fh_bits_value(&bits, 0x7f), 7));
     cr_assert(eq(i64, fh_bits_value(&bits, -1), 7));
+}
+
+Test(table, numbers_have_a_length)
+{
+    static const size_t lens[] = {[FH_ITEM_U8] = 1,     [FH_ITEM_U16] = 2,    [FH_ITEM_U32] = 4,
+                                  [FH_ITEM_S8] = 1,     [FH_ITEM_S16] = 2,    [FH_ITEM_S32] = 4,
+                                  [FH_ITEM_STRUCT] = 0, [FH_ITEM_SWITCH] = 0, [FH_ITEM_LET] = 0};
+    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+        HOLD(fh_item_len(&(fh_item){.type = (fh_item_type)i}) == lens[i], "type %zu", i);
+    }
+}
+
+/* Among any rows that lie behind each other a place is found if it is one of them. */
+Test(table, rules_are_found_by_their_place)
+{
+    static const fh_governed rows[] = {{"", "0"},    {"a", "1"},   {"a.a", "2"}, {"a.b", "3"},
+                                       {"a.c", "4"}, {"a/b", "5"}, {"a_b", "6"}, {"a_b.c", "7"},
+                                       {"aa", "8"},  {"b", "9"},   {"b.a", "10"}};
+    static const struct {
+        const char *in, *name, *rules;
+    } asked[] = {{"", NULL, "0"},   {"a", NULL, "1"},   {"a", "a", "2"},    {"a", "b", "3"},
+                 {"a", "c", "4"},   {"a/b", NULL, "5"}, {"a_b", NULL, "6"}, {"a_b", "c", "7"},
+                 {"aa", NULL, "8"}, {"b", NULL, "9"},   {"b", "a", "10"},   {"a", "", NULL},
+                 {"a", "d", NULL},  {"a_b", "b", NULL}, {"c", NULL, NULL},  {"b", "b", NULL},
+                 {"aa", "a", NULL}, {"a_", NULL, NULL}, {"", "a", NULL}};
+    enum { NUM = sizeof rows / sizeof rows[0] };
+    for (size_t first = 0; first < NUM; first++) {
+        for (size_t num = 0; num <= NUM - first; num++) {
+            const fh_governance some = {rows + first, num};
+            for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+                const bool is_there = i >= first && i < first + num;
+                const char *rules = fh_governing(&some, asked[i].in, asked[i].name);
+                HOLD(rules == (is_there ? rows[i].rules : NULL), "%s.%s in %zu rows", asked[i].in,
+                     asked[i].name == NULL ? "" : asked[i].name, num);
+            }
+        }
+    }
 }
 
 /* Fields of each width, with a sign and without; names that stand twice are numbered. */
@@ -216,6 +263,30 @@ Test(describe, structs)
     cr_assert(eq(str, (char *)describe(&schema, "\x12xy", 3),
                  " num+0=18 list#0{ x+1=120}2 other{ y+2!}3"));
     cr_assert(eq(str, (char *)describe(&schema, "\x02x", 2), " num+0=2 list#0{ x+1=120}2"));
+}
+
+/* What is not there is 0: an argument that is not given, an item that another element had. And a
+ * name may begin as that of the root does. */
+Test(describe, what_is_not_given_is_nothing)
+{
+    static const fh_item pick_items[] = {{FIELD(U8, "x"), .when = "n == 0"},
+                                         {FIELD(U16, "y"), .when = "n != 0"}};
+    static const fh_struct pick = {.name = "pick", .params = {"n"}, ITEMS(pick_items)};
+    static const fh_item flag_items[] = {{FIELD(U8, "flag")},
+                                         {FIELD(U8, "num"), .when = "flag == 1"},
+                                         {FIELD(U8, "list"), .count = "num"}};
+    static const fh_struct flagged = FIRST(flag_items, "flagged");
+    static const fh_item items[] = {{FIELD(U8, "_rooted")},
+                                    {FIELD(U8, "first"), .at = "0", .is_peek = true},
+                                    {FIELD(U8, "a"), .count = "_rooted"},
+                                    {FIELD(U8, "b"), .count = "first"},
+                                    {STRUCT("pick", pick)},
+                                    {STRUCT("flagged", flagged), .count = "2"}};
+    static const fh_struct root = FIRST(items, "root");
+    const fh_schema schema = schema_of(&root);
+    cr_assert(eq(str, (char *)describe(&schema, "\2abcdp\1\1z\0more", 14),
+                 " _rooted+0=2 a+1=97=98 b+3=99=100 pick{ x+5=112}6 flagged#0{ flag+6=1 num+7=1 "
+                 "list+8=122}9 flagged#1{ flag+9=0}10"));
 }
 
 /* Parts: read behind the rest, once, and only inside the bytes. */
@@ -269,6 +340,29 @@ Test(describe, arguments_make_another_part)
                  "p+2=122}3"));
 }
 
+/* An array without a stride is one part, with the arguments of its first element, and of those no
+ * more than a struct has. */
+Test(describe, an_array_is_one_part)
+{
+    static const fh_item last_items[] = {{FIELD(U8, "x"), .when = "d == 4"}};
+    static const fh_struct last = {
+        .name = "last", .params = {"a", "b", "c", "d"}, ITEMS(last_items)};
+    static const fh_item items[] = {
+        {FIELD(U8, "num")},
+        {LET("mark"), .value = "0"},
+        {STRUCT("pair", pair), .args = "_index", .at = "1", .count = "num"},
+        {STRUCT("last", last), .args = "1, 2, 3, 4, 5", .at = "1"},
+    };
+    static const fh_struct root = FIRST(items, "root");
+    const fh_schema schema = schema_of(&root);
+    cr_assert(eq(str,
+                 (char *)describe(&schema,
+                                  "\x02"
+                                  "abcd",
+                                  5),
+                 " num+0=2 pair@1#0{ p+1=97 q+2=98}3 pair@3#1{ p+3=99 q+4=100}5 last@1{ x+1=97}2"));
+}
+
 /* A chain that leads back ends there; budget and room end it too. */
 static const fh_struct link;
 static const fh_item link_items[] = {{FIELD(U8, "next")}, {STRUCT("link", link), .at = "next"}};
@@ -304,6 +398,88 @@ Test(describe, more_parts_than_there_is_room_for)
         eq(int, describe_in(&mute, &schema, bytes, sizeof bytes, (size_t)1 << 24, ROOM), FH_LIMIT));
     cr_assert(eq(int, describe_in(&mute, &schema, bytes, sizeof bytes, 200000, ROOM), FH_LIMIT),
               "fewer slots where there is less room");
+}
+
+/* Refers to so many bytes of so many. */
+static fh_status refer_to(const char *num, size_t len, size_t room)
+{
+    static const char bytes[1 << 14];
+    static teller mute;
+    const fh_item items[] = {{STRUCT("leaf", leaf), .at = "0", .count = num, .stride = 1}};
+    const fh_struct root = {.name = "root", .items = items, .num_items = 1};
+    const fh_schema schema = schema_of(&root);
+    return describe_in(&mute, &schema, bytes, len, room, ROOM);
+}
+
+/* A slot for 4 bytes and 1024 more, up to the next power of 2; three of four may be taken. There
+ * are never fewer than 1024, and none if there is no room for as many. */
+Test(describe, how_many_parts_there_may_be)
+{
+    cr_assert(eq(int, refer_to("3072", 12288, ROOM), FH_OK));
+    cr_assert(eq(int, refer_to("3073", 12288, ROOM), FH_LIMIT));
+    cr_assert(eq(int, refer_to("3073", 12292, ROOM), FH_OK));
+    cr_assert(eq(int, refer_to("768", 12292, 100000), FH_OK));
+    cr_assert(eq(int, refer_to("769", 12292, 100000), FH_LIMIT));
+    cr_assert(eq(int, refer_to("1", 12292, 40000), FH_NO_MEMORY));
+}
+
+/* Parts that differ in an argument only do not crowd: each would be looked for among all. */
+Test(describe, many_parts_at_one_place, .timeout = 20)
+{
+    enum { NUM = 100000 };
+    static const fh_item leaf_of_items[] = {{FIELD(U8, "z")}};
+    static const fh_struct leaf_of = {.name = "leaf", .params = {"n"}, ITEMS(leaf_of_items)};
+    static const fh_item row_items[] = {{FIELD(U32, "a")},
+                                        {FIELD(U32, "b")},
+                                        {STRUCT("leaf", leaf_of), .args = "_index", .at = "0"}};
+    static const fh_struct row = FIRST(row_items, "row");
+    static const fh_item items[] = {{STRUCT("row", row), .count = "100000"}};
+    static const fh_struct root = FIRST(items, "root");
+    static const char bytes[8 * NUM];
+    static teller mute;
+    const fh_schema schema = schema_of(&root);
+    cr_assert(
+        eq(int, describe_in(&mute, &schema, bytes, sizeof bytes, (size_t)1 << 25, 1 << 24), FH_OK));
+}
+
+/* As describe.c does it. */
+static uint64_t mix(uint64_t hash, uint64_t more)
+{
+    const uint64_t product = ((hash ^ more ^ more >> 32) & UINT32_MAX) * UINT32_C(0x9e3779b1);
+    return (product ^ product >> 32) & UINT32_MAX;
+}
+
+static uint64_t place_of_leaf(uint32_t off)
+{
+    uint64_t mixed = mix(mix((uintptr_t)&leaf / 16, off), 1);
+    for (unsigned i = 0; i < FH_SCHEMA_PARAMS; i++) {
+        mixed = mix(mixed, 0);
+    }
+    return mixed;
+}
+
+/* 1100 parts that all begin to look in one half of 2048 slots: every second one. The rest of them
+ * find a slot in the other half. */
+Test(describe, every_slot_is_tried, .timeout = 20)
+{
+    enum { NUM = 1100, LEN = 4096 };
+    static const fh_item row_items[] = {{FIELD(U16, "off")}, {STRUCT("leaf", leaf), .at = "off"}};
+    static const fh_struct row = FIRST(row_items, "row");
+    static const fh_item items[] = {{STRUCT("row", row), .count = "1100"}};
+    static const fh_struct root = FIRST(items, "root");
+    static teller mute;
+    uint8_t bytes[LEN] = {0};
+    size_t num = 0;
+    for (uint32_t off = 0; off < LEN && num < NUM; off++) {
+        if (place_of_leaf(off) % 2 == 0) {
+            bytes[2 * num] = (uint8_t)(off & 0xff);
+            bytes[2 * num + 1] = (uint8_t)(off >> 8);
+            num++;
+        }
+    }
+    cr_assert(eq(sz, num, NUM));
+    const fh_schema schema = schema_of(&root);
+    cr_assert(eq(int, describe_in(&mute, &schema, bytes, LEN, ROOM, ROOM), FH_OK));
 }
 
 /* Room for half as many slots as 20,000 bytes would have: they are enough for 1,500 parts, and
@@ -351,6 +527,62 @@ Test(lines, words_of_big_endian_text)
                                   5),
                  " lines#0{ word_0+0 word_1+3}5"),
               "half a byte order mark is none");
+}
+
+/* Whether a zero in front of a word is its own, by the first two bytes of the text. */
+Test(lines, what_makes_a_text_big_endian)
+{
+    static const struct {
+        const char *bytes, *told;
+        size_t len;
+    } cases[] = {
+        {"\xfe\xff\0 \0b", " lines#0{ word_0+0 word_1+4}6", 6},
+        {"\xfe"
+         "a\0 \0b",
+         " lines#0{ word_0+0 word_1+5}6", 6},
+        {"a\xff\0 \0b", " lines#0{ word_0+0 word_1+5}6", 6},
+        {"\0\1\0 \0b", " lines#0{ word_0+0 word_1+4}6", 6},
+        {"\0\0\0b", " lines#0{ word_0+3}4", 4},
+        {"\0a", " lines#0{ word_0+0}2", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        (void)describe(NULL, cases[i].bytes, cases[i].len);
+        HOLD(strcmp(told.buf, cases[i].told) == 0, "case %zu: %s", i, told.buf);
+    }
+}
+
+static void ignore_begin(void *user, const fh_field *group)
+{
+    (void)user;
+    (void)group;
+}
+
+static void ignore_end(void *user, size_t end)
+{
+    (void)user;
+    (void)end;
+}
+
+static void tell_kind(void *user, const fh_field *field)
+{
+    fh_text_str(user, field->kind == FH_KIND_VALUE ? "v" : field->kind == FH_KIND_NAME ? "n" : "?");
+}
+
+/* What begins with a digit, a sign or a point is a number; not what begins with their neighbours.
+ */
+Test(lines, numbers_and_names)
+{
+    static const fh_line_style style = {.marks = "/:"};
+    static const char text[] = "0 9 + - . / : a * ; ;0 9a";
+    char buf[64];
+    fh_text out = fh_text_make(buf, sizeof buf);
+    fh_budget budget = {ROOM};
+    const fh_env env = {.budget = &budget};
+    const fh_field_sink sink = {&out, ignore_begin, tell_kind, ignore_end};
+    cr_assert(eq(int,
+                 fh_describe_lines(&env, &sink, &style, fh_cursor_make(text, sizeof text - 1, 0)),
+                 FH_OK));
+    cr_assert(eq(str, buf, "vvvvvnnnnnnv"));
 }
 
 static const char *describe_as(const char *format, const char *text)

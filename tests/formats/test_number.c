@@ -46,6 +46,19 @@ Test(number, more_than_half_way_by_the_last_bit)
     hold_number("9223372586610589697");
 }
 
+/* Exactly half way, with the even number below and above; a little more than that, by less than the
+ * 64 bits that are held tell: by the digits, or by what a long division leaves over. */
+Test(number, half_way_and_a_little_more)
+{
+    static const char *const texts[] = {
+        "9007199254740993",   "9007199254740995",   "16777217",          "16777219",
+        "9007199254740993.5", "9007199254740992.5", "6950129430109e-18", "7316008383796e-18",
+        "3867190071858e-18",  "4233069025545e-18"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        hold_number(texts[i]);
+    }
+}
+
 /* What follows is read as the C library reads it. */
 Test(number, ordinary_texts)
 {
@@ -233,6 +246,7 @@ Test(number, faults_have_names)
                  {"-1.#INF00e+000", FH_NUMBER_NOT_FINITE, FH_NUMBER_NOT_FINITE},
                  {"1.#QNAN0e+000", FH_NUMBER_NOT_FINITE, FH_NUMBER_NOT_FINITE},
                  {"1.#J", FH_NUMBER_NOT_FINITE, FH_NUMBER_NOT_FINITE},
+                 {"1.#", FH_NUMBER_NOT_FINITE, FH_NUMBER_NOT_FINITE},
                  {"nan", FH_NUMBER_NOT_FINITE, FH_NUMBER_NOT_FINITE},
                  {"-nan(ind)", FH_NUMBER_NOT_FINITE, FH_NUMBER_NOT_FINITE},
                  {"Infinity", FH_NUMBER_NOT_FINITE, FH_NUMBER_NOT_FINITE},
@@ -246,6 +260,7 @@ Test(number, faults_have_names)
                  {"\"1\"", FH_NUMBER_QUOTES, FH_NUMBER_QUOTES},
                  {"--1", FH_NUMBER_SIGNS, FH_NUMBER_SIGNS},
                  {"+-1", FH_NUMBER_SIGNS, FH_NUMBER_SIGNS},
+                 {"+-", FH_NUMBER_SIGNS, FH_NUMBER_SIGNS},
                  {"1e", FH_NUMBER_NO_EXPONENT, FH_NUMBER_NO_EXPONENT},
                  {"1.5e+", FH_NUMBER_NO_EXPONENT, FH_NUMBER_NO_EXPONENT},
                  {"1.5", FH_NUMBER_GOOD, FH_NUMBER_FRACTION},
@@ -300,6 +315,42 @@ Test(number, faults_are_those_of_the_text_alone)
     }
 }
 
+static bool same_real(const fh_real *a, const fh_real *b)
+{
+    return a->fault == b->fault && fh_bits_of(a->value) == fh_bits_of(b->value) &&
+           word_of(a->single) == word_of(b->single) && a->is_huge == b->is_huge &&
+           a->is_zero == b->is_zero && a->sign == b->sign && a->has_point == b->has_point &&
+           a->num_int == b->num_int && a->num_fraction == b->num_fraction &&
+           a->exponent == b->exponent && a->exponent_sign == b->exponent_sign &&
+           a->num_exponent == b->num_exponent;
+}
+
+static bool same_integer(const fh_integer *a, const fh_integer *b)
+{
+    return a->fault == b->fault && a->is_outside == b->is_outside && a->value == b->value &&
+           a->sign == b->sign && a->num_digits == b->num_digits &&
+           a->has_leading_zero == b->has_leading_zero;
+}
+
+/* Every beginning of a text is what it is alone, whatever stands behind it. */
+Test(number, ends_with_its_text)
+{
+    static const char *const texts[] = {"-12.5e+34", "00.00E-05", "1.#INF", "+-1", "--1",
+                                        "+inf",      "nan(ind)",  "0x1f",   ".5",  "..5",
+                                        ",5",        "1,5",       "1_0",    "1e5", "\"1\""};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        for (size_t len = 0; len <= strlen(texts[i]); len++) {
+            const char *alone = (const char *)at_the_brink(texts[i], len);
+            const fh_real real = fh_number_real(texts[i], len);
+            const fh_real real_alone = fh_number_real(alone, len);
+            const fh_integer integer = fh_number_int(texts[i], len);
+            const fh_integer integer_alone = fh_number_int(alone, len);
+            HOLD(same_real(&real, &real_alone) && same_integer(&integer, &integer_alone),
+                 "%.*s of %s", (int)len, texts[i], texts[i]);
+        }
+    }
+}
+
 /* Behind the 800th digit it matters whether one is not 0: half way between two doubles, the even
  * one is taken, and the other one a little beyond. */
 Test(number, digits_that_are_only_asked_for)
@@ -341,6 +392,7 @@ Test(big, halves_go_to_the_even_number)
                  {0, 0, 3, 1, 2},
                  {0, 0, 1, 2, 0},
                  {0, 0, 1, 200, 0},
+                 {3, 0, 0, 66, 1},
                  {1, 0x80000000, 0, 64, 2},
                  {0, 0x80000000, 0, 64, 0},
                  {0, 0x80000000, 1, 64, 1},
@@ -373,6 +425,41 @@ Test(big, nothing_is_a_number_too)
     cr_assert(eq(sz, nothing.num, 0));
 }
 
+Test(big, bits_are_counted_up_to_the_highest)
+{
+    for (uint32_t bit = 0; bit < 32 * FH_BIG_LIMBS; bit++) {
+        fh_big number;
+        fh_big_set(&number, 1);
+        fh_big_shift_left(&number, bit);
+        HOLD(fh_big_bits(&number) == bit + 1, "%u bits, not %u", fh_big_bits(&number), bit + 1);
+    }
+}
+
+/* All of the room is there to be used, and may be given up at once. */
+Test(big, numbers_that_fill_their_room)
+{
+    enum { TOP = 32 * FH_BIG_LIMBS - 1 };
+    fh_big number;
+    fh_big one;
+    for (uint32_t bits = 1; bits <= TOP + 100; bits++) {
+        fh_big_set(&number, 1);
+        fh_big_shift_left(&number, TOP);
+        fh_big_shift_right_rounded(&number, bits);
+        HOLD(bits <= TOP ? fh_big_bits(&number) == TOP - bits + 1 : number.num == 0, "%u bits",
+             bits);
+    }
+    for (uint32_t limbs = 1; limbs < FH_BIG_LIMBS; limbs++) {
+        fh_big_set(&number, 1);
+        fh_big_shift_left(&number, 32 * limbs);
+        fh_big_shift_right_rounded(&number, 32 * (limbs + 1));
+        HOLD(number.num == 0, "%u limbs", limbs);
+    }
+    fh_big_set(&one, 1);
+    fh_big_set(&number, 1);
+    fh_big_shift_left(&number, TOP);
+    cr_assert(eq(u64, fh_big_quotient_rounded(&one, &number), 0));
+}
+
 Test(number, forms_are_told)
 {
     const fh_real a = fh_number_real("-01.250E+003", 12);
@@ -387,6 +474,7 @@ Test(number, forms_are_told)
     cr_assert(eq(dbl, c.value, 0.0));
     const fh_real e = fh_number_real("1e40", 4);
     cr_assert(isinf(e.single) && !e.is_huge);
+    cr_assert(eq(chr, fh_number_int("-", 1).sign, '-'));
 }
 
 Test(number, integers_and_their_range)
@@ -629,6 +717,7 @@ Test(root, of_special_numbers)
     }
     cr_assert(fh_sqrt(-1) == 0 && fh_sqrt(-0.0) == 0 && fh_sqrt(NAN) == 0 &&
               fh_sqrt(-INFINITY) == 0);
+    cr_assert(eq(u64, fh_bits_of(fh_sqrt(-0.0)), 0), "without a sign");
 }
 
 Test(root, of_any_number, .timeout = 120)

@@ -594,6 +594,8 @@ Test(bits, what_is_not_mended)
     edits got;
     mend_bits(&got, &any, &rules[0], "other", 4, "");
     cr_assert(is_edit(&got, 4, "\x12", 1), "any field");
+    mend_bits(&got, &any, &rules[0], "other", 0, "");
+    cr_assert(is_edit(&got, 0, "\x12", 1), "the first word");
     mend_bits(&got, &mend, &rules[0], "other", 4, "");
     cr_assert(eq(sz, got.num, 0), "another field");
     mend_bits(&got, &any, &rules[1], "count", 4, "");
@@ -616,6 +618,9 @@ Test(bits, become_the_number_that_is_expected)
     } cases[] = {{"18", 0x12},
                  {"18 as in the header", 0x12},
                  {"255", 0xff},
+                 {"9", 9},
+                 {"90 as in the header", 90},
+                 {"190", 190},
                  {"256", -1},
                  {"2550", -1},
                  {"18x", -1},

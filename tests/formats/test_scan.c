@@ -230,6 +230,74 @@ Test(scan, texts_of_tokens)
     cr_assert(eq(str, buf, "\"unclosed, line 1, column 25"));
 }
 
+static fh_token token_of(fh_scan *scan, const void *bytes, size_t len, fh_encoding encoding,
+                         const fh_scan_style *style)
+{
+    *scan = fh_scan_make(fh_cursor_make(bytes, len, 0), encoding, style);
+    return fh_scan_next(scan);
+}
+
+/* 0x80 is the first that is none, and is like no character of a style or a text. */
+Test(scan, what_is_ascii)
+{
+    static const fh_scan_style style = {.marks = "\x80", .most_units = 16};
+    fh_scan scan;
+    char buf[8];
+    const fh_token high = token_of(&scan, BYTES("\x80"), &style);
+    cr_assert(high.kind == FH_TOKEN_WORD && high.has_high);
+    cr_assert(eq(sz, fh_scan_read(&scan, &high, buf, sizeof buf), 1));
+    cr_assert(eq(str, buf, "?"));
+    cr_assert(not(fh_scan_is(&scan, &high, "\x80")));
+    const fh_token low = token_of(&scan, BYTES("~"), &style);
+    cr_assert(low.kind == FH_TOKEN_WORD && !low.has_high && fh_scan_is(&scan, &low, "~"));
+    const fh_token none = token_of(&scan, BYTES("\x7f"), &style);
+    cr_assert(eq(int, (int)none.kind, FH_TOKEN_CONTROL));
+}
+
+Test(scan, texts_of_control_characters)
+{
+    fh_scan scan;
+    const fh_token one = token_of(&scan, BYTES("\1"), &chunks);
+    cr_assert(fh_scan_is(&scan, &one, "\1"));
+    const fh_token zero = token_of(&scan, BYTES("\0"), &chunks);
+    cr_assert(eq(u32, zero.num_units, 1));
+    cr_assert(not(fh_scan_is(&scan, &zero, "\0")), "a zero ends a text");
+}
+
+/* The values are those of the authors of FNV-1a. */
+Test(scan, the_hash_is_a_known_one)
+{
+    fh_scan scan;
+    fh_token token = token_of(&scan, BYTES(""), &chunks);
+    cr_assert(eq(u32, fh_scan_hash(&scan, &token), 0x811c9dc5));
+    token = token_of(&scan, BYTES("a"), &chunks);
+    cr_assert(eq(u32, fh_scan_hash(&scan, &token), 0xe40c292c));
+    token = token_of(&scan, BYTES("foobar"), &chunks);
+    cr_assert(eq(u32, fh_scan_hash(&scan, &token), 0xbf9cf968));
+}
+
+static const char *shown(const void *bytes, size_t len, fh_encoding encoding)
+{
+    static const fh_scan_style style = {.marks = "", .most_units = 64};
+    static char buf[128];
+    fh_scan scan;
+    const fh_token token = token_of(&scan, bytes, len, encoding, &style);
+    fh_text out = fh_text_make(buf, sizeof buf);
+    fh_scan_show(&out, &scan, &token);
+    return buf;
+}
+
+/* Units above a byte have four digits; of more than 40 units a part is shown. */
+Test(scan, what_findings_show)
+{
+    cr_assert(eq(str, (char *)shown("\xff\0", 2, FH_ENCODING_UTF16LE), "\\xff"));
+    cr_assert(eq(str, (char *)shown("\0\1", 2, FH_ENCODING_UTF16LE), "\\x0100"));
+    cr_assert(eq(str, (char *)shown(BYTES("0123456789012345678901234567890123456789")),
+                 "0123456789012345678901234567890123456789"));
+    cr_assert(eq(str, (char *)shown(BYTES("01234567890123456789012345678901234567890")),
+                 "0123456789012345678901234567890123456789..."));
+}
+
 /* Any bytes: every token lies behind the one before it, and the end comes. */
 Test(scan, random_bytes)
 {
