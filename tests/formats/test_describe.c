@@ -25,6 +25,7 @@ typedef struct teller {
     char buf[8192];
     fh_text text;
     fh_cursor bytes;
+    size_t num_parts;
 } teller;
 
 static void tell_begin(void *user, const fh_field *group)
@@ -32,6 +33,7 @@ static void tell_begin(void *user, const fh_field *group)
     teller *t = user;
     fh_text_str(fh_text_str(&t->text, " "), group->name);
     if (group->is_part) {
+        t->num_parts++;
         fh_text_u64(fh_text_str(&t->text, "@"), group->off);
     }
     if (group->index != FH_UNKNOWN) {
@@ -72,6 +74,7 @@ static fh_status describe_in(teller *t, const fh_schema *schema, const void *byt
     const fh_line_style plain = {.marks = ""};
     t->text = fh_text_make(t->buf, sizeof t->buf);
     t->bytes = fh_cursor_make(bytes, len, 0);
+    t->num_parts = 0;
     const fh_status status = schema != NULL ? fh_describe(&env, &sink, schema, t->bytes)
                                             : fh_describe_lines(&env, &sink, &plain, t->bytes);
     free(block);
@@ -429,17 +432,20 @@ Test(describe, many_parts_at_one_place, .timeout = 20)
     enum { NUM = 100000 };
     static const fh_item leaf_of_items[] = {{FIELD(U8, "z")}};
     static const fh_struct leaf_of = {.name = "leaf", .params = {"n"}, ITEMS(leaf_of_items)};
-    static const fh_item row_items[] = {{FIELD(U32, "a")},
-                                        {FIELD(U32, "b")},
-                                        {STRUCT("leaf", leaf_of), .args = "_index", .at = "0"}};
+    static const fh_item row_items[] = {
+        {FIELD(U32, "a")}, {FIELD(U32, "b")}, {STRUCT("leaf", leaf_of), .args = "a", .at = "0"}};
     static const fh_struct row = FIRST(row_items, "row");
     static const fh_item items[] = {{STRUCT("row", row), .count = "100000"}};
     static const fh_struct root = FIRST(items, "root");
-    static const char bytes[8 * NUM];
+    static uint8_t bytes[8 * NUM];
     static teller mute;
+    for (uint32_t i = 0; i < NUM; i++) {
+        memcpy(bytes + 8 * (size_t)i, (const uint8_t[]){i & 0xff, i >> 8 & 0xff, i >> 16}, 3);
+    }
     const fh_schema schema = schema_of(&root);
     cr_assert(
         eq(int, describe_in(&mute, &schema, bytes, sizeof bytes, (size_t)1 << 25, 1 << 24), FH_OK));
+    cr_assert(eq(sz, mute.num_parts, NUM));
 }
 
 /* As describe.c does it. */
@@ -480,6 +486,7 @@ Test(describe, every_slot_is_tried, .timeout = 20)
     cr_assert(eq(sz, num, NUM));
     const fh_schema schema = schema_of(&root);
     cr_assert(eq(int, describe_in(&mute, &schema, bytes, LEN, ROOM, ROOM), FH_OK));
+    cr_assert(eq(sz, mute.num_parts, NUM));
 }
 
 /* Room for half as many slots as 20,000 bytes would have: they are enough for 1,500 parts, and
