@@ -4,6 +4,7 @@
 #include "forge/tra_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,40 @@ double real_at(const bench *b, int64_t bone, uint32_t frame, const char *column)
 void hold_near(double got, double want, double most, const char *what)
 {
     HOLD(fabs(got - want) <= most, "%s is %.17g, not %.17g", what, got, want);
+}
+
+static void hold_last(const tra_case *of, const fh_finding *last, size_t i)
+{
+    HOLD(last != NULL, "case %zu: nothing is told", i);
+    HOLD(strcmp(last->found, of->found) == 0, "case %zu: found '%s'", i, last->found);
+    HOLD(strcmp(last->expected, of->expected) == 0, "case %zu: expected '%s'", i, last->expected);
+    HOLD(last->frame == of->frame, "case %zu: frame %d", i, (int)last->frame);
+}
+
+void hold_cases(const tra_case *cases, size_t num, fh_verify_options options)
+{
+    bench b;
+    bench_open(&b);
+    b.format = fh_format_find("tra");
+    for (size_t i = 0; i < num; i++) {
+        char codes[256] = "";
+        const fh_finding *last = NULL;
+        bench_verify(&b, cases[i].text, strlen(cases[i].text), options);
+        for (size_t k = 0; k < b.verify.num_findings; k++) {
+            const fh_finding *one = &b.verify.findings[k];
+            if (strcmp(one->rule->code, "TRA0075") != 0) {
+                const size_t len = strlen(codes);
+                (void)snprintf(codes + len, sizeof codes - len, "%s%s", len == 0 ? "" : " ",
+                               one->rule->code + 3);
+                last = one;
+            }
+        }
+        HOLD(strcmp(codes, cases[i].codes) == 0, "case %zu: %s, not %s", i, codes, cases[i].codes);
+        if (cases[i].found != NULL) {
+            hold_last(&cases[i], last, i);
+        }
+    }
+    bench_close(&b);
 }
 
 /* ---- an animation and its model ---- */

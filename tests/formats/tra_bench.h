@@ -22,6 +22,16 @@ double real_at(const bench *b, int64_t bone, uint32_t frame, const char *column)
 
 void hold_near(double got, double want, double most, const char *what);
 
+/* What verify tells of a text. */
+typedef struct tra_case {
+    const char *text;
+    const char *codes;            /* without notes of channels that end early (TRA0075) */
+    const char *found, *expected; /* of the last of them; NULL: not looked at */
+    int64_t frame;                /* likewise, where found is looked at */
+} tra_case;
+
+void hold_cases(const tra_case *cases, size_t num, fh_verify_options options);
+
 /* ---- an animation and its model ---- */
 
 #define HIP_AND_LEG "tra\nmagic\nhead\nfigure 2\nbone \"hip\"\nbone \"leg\"\n"

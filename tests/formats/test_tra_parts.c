@@ -1,0 +1,1 @@
+#include "tra_bench.h"
