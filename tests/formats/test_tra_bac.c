@@ -234,6 +234,11 @@ Test(reader, hierarchy_and_rest)
         {WITH("( translate 0 0 0 ) ( rotate 0 0 1 ) ( handle 0.0000001 0 -5 )"), "0129",
          "on the Z axis", "a point on the +Y axis", "bone ( name \"leg\""},
         {WITH("( translate 0 0 0 ) ( rotate 0 0 1 ) ( handle 0.01 0 -5 )"), "", NULL, NULL, NULL},
+        /* The largest float is one. */
+        {WITH("( translate 0 0 0 ) ( rotate 0 0 1 ) ( handle 0 3.4028235e38 0 )"), "", NULL, NULL,
+         NULL},
+        {WITH("( translate 0 0 0 ) ( rotate 0 0 1 ) ( handle 0 -3.4028235e38 0 )"), "", NULL, NULL,
+         NULL},
         /* That the last bone has a rest pose does not help the first one. */
         {FIGURE("( bone ( name \"hip\" ) ( hasChild true ) ( hasBrother false ) )" LEG), "0128",
          "missing", "three numbers", "bone ( name \"hip\""},
@@ -260,6 +265,10 @@ Test(reader, tells_a_bac6_by_its_beginning)
                  {";BAC{", true},
                  {";BAC@", true},
                  {";BACZ", false},
+                 {";BACA", false},
+                 {";BACa", false},
+                 {";BACz", false},
+                 {";BAC`", true},
                  {";BAC9", false},
                  {";BAC/", true},
                  {";BAC:", true},
@@ -332,6 +341,18 @@ Test(model, bones_and_groups)
         }
         pair_close(&p);
     }
+}
+
+/* Only chunks of that name are groups. */
+Test(model, what_is_a_group)
+{
+    static const char bac[] = HEAD "( Figure ( Bones " HIP LEG ") ( DynamicPolygons "
+                                   "( groups 3 ) ( group ) ( Group ) ( group ) ( face ) ) )";
+    pair p;
+    pair_open(&p, DYNAMIC, bac, strlen(bac));
+    cr_assert(eq(str, (char *)record_codes(&p.b.verify), "0122"));
+    cr_assert(eq(str, p.b.verify.findings[0].expected, "below 2, the model's number of groups"));
+    pair_close(&p);
 }
 
 /* Names in another encoding are compared by their bytes, and shown so. */

@@ -543,6 +543,25 @@ Test(limits, whole_texts)
     hold_limits(HEAD "(Figure(totalFrame 1)" A "); x;TRA\n; y\n", alone);
 }
 
+#define TWO_BONES BONE("(name \"b\")") BONE("(name \"b\")")
+
+/* One table may fit where another one does not: the first of them is the larger one here. */
+Test(limits, tables_of_all_sizes)
+{
+    hold_limits(TEXT("(totalFrame 1)(bone)(bone)(bone)(bone)(bone)(bone)"), alone);
+    hold_limits(TEXT("(totalFrame 1)(bone(roll)(scale.x)(scale.y)(scale.z))"), alone);
+    hold_limits(
+        TEXT("(totalFrame 9)" TWO_BONES TWO_BONES TWO_BONES "(DynamicPolygons(kgf 3 0 true))"),
+        alone);
+}
+
+/* A text among other bytes: nothing behind it is read. */
+Test(limits, texts_among_others)
+{
+    hold_limits(TEXT("(totalFrame 9)" TWO_BONES "(DynamicPolygons(kgf 2 1 false)(kgf 2 1 false))"),
+                carved);
+}
+
 Test(limits, fragments)
 {
     hold_limits("( bone ( name \"a\" ) ( roll " KEYS " ) ) ( DynamicPolygons ( kgf 3 1 true ) "

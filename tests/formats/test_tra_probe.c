@@ -247,3 +247,97 @@ Test(probe, nothing_is_read_behind_a_comment_that_may_go_on)
     const uint64_t behind = cost_of_more(OPEN_FIGURE "); x;TRA");
     cr_assert(eq(u64, cost_of_more(OPEN_FIGURE "); x;TRA\n; y"), behind + 2 + strlen("\n; y")));
 }
+
+/* ---- what readings of one comment share ---- */
+
+enum { ORIGIN = 4096 };
+
+static fh_probe probe_with(fh_memo *memo, fh_budget *budget, const void *bytes, size_t len,
+                           uint64_t origin, fh_end end)
+{
+    fh_probe out;
+    fh_format_find("tra")->probe(&out, fh_cursor_make(bytes, len, origin), end, memo, NULL, budget);
+    return out;
+}
+
+/* Only of a text that comes to nothing, or has no end in sight, is known that others which begin in
+ * its comments do as well. */
+Test(memo, what_is_noted)
+{
+    static const char text[] = ";TRA\n(Head(traVersion 4.0))(Figure(totalFrame 1)"
+                               "(bone(name \"a\")(roll(kf 0 0.0))))\n";
+    fh_memo memo = {.unit = 4};
+    fh_budget budget = {BENCH_BUDGET};
+    fh_probe got = probe_with(&memo, &budget, text, sizeof text - 1, ORIGIN, FH_END_FILE);
+    cr_assert(got.verdict == FH_ACCEPT && memo.same.kind == 0);
+    got = probe_with(&memo, &budget, text, 40, ORIGIN, FH_END_NONE);
+    cr_assert(got.verdict == FH_MORE && memo.same.kind == 0);
+    fh_budget little = {3};
+    got = probe_with(&memo, &little, text, sizeof text - 1, ORIGIN, FH_END_FILE);
+    cr_assert(got.verdict == FH_REJECT && got.status == FH_LIMIT && memo.same.kind == 0);
+    got = probe_with(&memo, &budget, "(Head)", 6, ORIGIN, FH_END_FILE);
+    cr_assert(got.verdict == FH_REJECT && memo.same.kind == 0);
+    got = probe_with(&memo, &budget, ";TRA\n;x\nx", 9, ORIGIN, FH_END_FILE);
+    cr_assert(got.verdict == FH_REJECT && memo.same.kind != 0);
+    cr_assert(memo.same.first == ORIGIN + 1 && memo.same.last == ORIGIN + 6);
+    cr_assert(eq(u64, memo.same.reach, 0));
+}
+
+/* From half of the longest text on, what is known to go on is taken to go on for longer. */
+Test(memo, texts_without_end)
+{
+    char *bytes = malloc(FH_MAX_ASSET_LEN);
+    memset(bytes, 'x', FH_MAX_ASSET_LEN);
+    memcpy(bytes, ";TRA    ;TRA", 12);
+    fh_memo memo = {.unit = 4};
+    fh_budget budget = {BENCH_BUDGET};
+    fh_probe got = probe_with(&memo, &budget, bytes, FH_MAX_ASSET_LEN - 1, ORIGIN, FH_END_NONE);
+    cr_assert(got.verdict == FH_MORE && memo.same.kind == 0, "the longest text has its end yet");
+    got = probe_with(&memo, &budget, bytes, FH_MAX_ASSET_LEN, ORIGIN, FH_END_NONE);
+    cr_assert(got.verdict == FH_MORE && memo.same.kind != 0);
+    cr_assert(memo.same.first == ORIGIN + 1);
+    cr_assert(eq(u64, memo.same.last, ORIGIN + FH_MAX_ASSET_LEN - 1));
+    cr_assert(eq(u64, memo.same.reach, ORIGIN + FH_MAX_ASSET_LEN));
+    for (uint64_t less = 0; less < 2; less++) {
+        fh_memo known = memo;
+        known.same.reach = ORIGIN + 8 + FH_MAX_ASSET_LEN / 2 - less;
+        const uint64_t before = budget.left;
+        got = probe_with(&known, &budget, bytes + 8, 64, ORIGIN + 8, FH_END_NONE);
+        cr_assert(eq(int, (int)got.verdict, (int)FH_MORE));
+        cr_assert(eq(u64, got.length, less == 0 ? FH_MAX_ASSET_LEN + 1 : 65));
+        cr_assert(budget.left == before || less > 0, "it is not read");
+        cr_assert(budget.left < before || less == 0, "it is read");
+    }
+    free(bytes);
+}
+
+static size_t put_wide(uint8_t *out, const char *text)
+{
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        out[2 * i] = (uint8_t)text[i];
+        out[2 * i + 1] = 0;
+    }
+    return 2 * strlen(text);
+}
+
+/* In UTF-16 a comment is another one at odd offsets, and a text in it may be whole there. */
+Test(memo, odd_and_even_offsets)
+{
+    static const char inner[] = ";TRA\n(Head(traVersion 4.0))(Figure(totalFrame 1)"
+                                "(bone(name \"a\")(roll(kf 0 0.0))))\n";
+    uint8_t bytes[512];
+    fh_memo memo = {.unit = 4};
+    fh_budget budget = {BENCH_BUDGET};
+    for (size_t at = 9; at <= 13; at += 2) {
+        size_t len = put_wide(bytes, ";TRAxxx");
+        len = at + put_wide(bytes + at, inner);
+        bytes[len++] = ' ';
+        len += put_wide(bytes + len, "\nx");
+        const fh_probe outer = probe_with(&memo, &budget, bytes, len, ORIGIN, FH_END_FILE);
+        HOLD(outer.verdict == FH_REJECT && memo.same.reach == 0, "a comment, and then a word");
+        HOLD(memo.same.first <= ORIGIN + at && memo.same.last > ORIGIN + at, "it is in it");
+        const fh_probe got =
+            probe_with(&memo, &budget, bytes + at, len - at, ORIGIN + at, FH_END_FILE);
+        HOLD(got.verdict == FH_ACCEPT && got.length == 2 * (sizeof inner - 1), "at %zu", at);
+    }
+}
