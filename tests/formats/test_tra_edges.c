@@ -544,6 +544,7 @@ Test(limits, whole_texts)
 }
 
 #define TWO_BONES BONE("(name \"b\")") BONE("(name \"b\")")
+#define TWO_SHORT "(bone(name \"b\"))(bone(name \"b\"))"
 
 /* One table may fit where another one does not: the first of them is the larger one here. */
 Test(limits, tables_of_all_sizes)
@@ -551,7 +552,7 @@ Test(limits, tables_of_all_sizes)
     hold_limits(TEXT("(totalFrame 1)(bone)(bone)(bone)(bone)(bone)(bone)"), alone);
     hold_limits(TEXT("(totalFrame 1)(bone(roll)(scale.x)(scale.y)(scale.z))"), alone);
     hold_limits(
-        TEXT("(totalFrame 9)" TWO_BONES TWO_BONES TWO_BONES "(DynamicPolygons(kgf 3 0 true))"),
+        TEXT("(totalFrame 9)" TWO_SHORT TWO_SHORT TWO_SHORT "(DynamicPolygons(kgf 3 0 true))"),
         alone);
 }
 
