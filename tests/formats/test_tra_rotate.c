@@ -204,3 +204,23 @@ Test(evaluator, samples_at_keys)
         HOLD(memcmp(&value, &wanted[i], sizeof value) == 0, "%g at frame %g", value, frames[i]);
     }
 }
+
+/* Poses are compared bit by bit: a zero is none below 0, whatever was multiplied. */
+Test(evaluator, no_negative_zeros)
+{
+    static const double zeros[] = {0.0, -0.0};
+    for (size_t i = 0; i < 2; i++) {
+        const double zero = zeros[i];
+        const double values[TRA_NUM_KINDS] = {0, 0, 0, -100, -100, -100, zero, zero, 1, 0};
+        tra_pose pose;
+        tra_pose_of(&pose, values);
+        for (unsigned k = 0; k < 9; k++) {
+            const double got = pose.matrix[k / 3][k % 3];
+            HOLD(k % 4 == 0 ? got == -1 : got == 0 && !signbit(got), "%zu: entry %u", i, k);
+        }
+        for (unsigned k = 0; k < 3; k++) {
+            HOLD(!signbit(pose.direction[k]), "%zu: direction %u", i, k);
+        }
+        cr_assert(pose.direction[0] == 0 && pose.direction[1] == 0 && pose.direction[2] == 1);
+    }
+}
