@@ -204,6 +204,20 @@ Test(text, smallest_values)
     HOLD_TEXTS(cases);
 }
 
+/* All parameters are counted, however many there are. */
+Test(text, too_many_parameters)
+{
+    static const tra_case cases[] = {
+        {HEAD "(Figure(totalFrame 9 9 9 9)" BONE(FIRST, LAST) ")\n", "0033", "4 parameters",
+         "a number of frames", FH_UNKNOWN},
+        {TEXT(BONE("(translate.x(kf 0 0.0 1 2 3))", LAST)), "0033", "5 parameters",
+         "a frame and a value", FH_UNKNOWN},
+        {TEXT("(name \"a\" \"b\" \"c\" \"d\")" BONE(FIRST, LAST)), "0034 0033", "4 parameters",
+         "a name in double quotes", FH_UNKNOWN},
+    };
+    HOLD_TEXTS(cases);
+}
+
 static void count_bytes(void *user, const char *text, size_t len)
 {
     (void)text;
