@@ -1,7 +1,9 @@
 """The builds that planted faults are tried in."""
 import concurrent.futures
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -55,6 +57,27 @@ def compiler_folder():
     return "/usr/include"
 
 
+def commands_of(folder, target):
+    """What compiles the files of a target of a build folder, by the path of the file."""
+    with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
+        return {os.path.normpath(os.path.join(folder, entry["file"])): entry["command"]
+                for entry in json.load(file) if f"/{target}/" in entry["output"]}
+
+
+def without_outputs(command):
+    """A compiler's arguments without the file that is written, and without that of dependencies."""
+    words = iter(command)
+    for word in words:
+        if word in ("-o", "-MF", "-MQ"):
+            next(words)
+        elif word != "-MD":
+            yield word
+
+
+def run_in(folder, command):
+    return subprocess.run(command, cwd=folder, check=False, capture_output=True).returncode == 0
+
+
 class Builder:
     def __init__(self, root, work):
         self.root, self.work = root, work
@@ -97,7 +120,7 @@ class Builder:
         path = os.path.join(self.tree, name)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        sources = (os.path.join(self.root, name), mutate.__file__)
+        sources = (os.path.join(self.root, name), mutate.__file__, __file__)
         age = max(os.stat(source).st_mtime_ns for source in sources)
         os.utime(path, ns=(age, age))
 
@@ -171,13 +194,13 @@ class Builder:
         self.write(name, text.replace(old, new))
 
     def build_suites(self, jobs):
-        """The project's own test suites with all faults planted; returns the build folder."""
+        """The project's own test suites with all faults planted; returns their paths."""
         self.replace(os.path.join("formats", "meson.build"), "formats_sources = files(",
                      f"formats_sources = files('{os.path.join(HERE, 'switch.c')}',")
         self.replace(os.path.join("tests", "meson.build"), "# The macros of Criterion",
                      "criterion_dep = declare_dependency(dependencies: criterion_dep,\n"
                      f"  sources: '{os.path.join(HERE, 'suite.c')}')\n# The macros of Criterion")
-        build = os.path.join(self.work, "suites")
+        build = self.suites_folder()
         flags = f"-w -include {os.path.join(HERE, 'switch.h')}"
         if not os.path.isfile(os.path.join(build, "build.ninja")):
             subprocess.run(["meson", "setup", build, self.tree, "-Dbuildtype=plain", "-Dwerror=false",
@@ -188,3 +211,21 @@ class Builder:
         suites = re.findall(r"^(tests/(?:formats|hunt)/test_\w+): ", wanted, re.M)
         subprocess.run(["ninja", "-C", build, f"-j{jobs}", *suites], check=True, stdout=sys.stderr)
         return [os.path.join(build, suite) for suite in suites]
+
+    def suites_folder(self):
+        return os.path.join(self.work, "suites")
+
+    def compile_constant(self, mutant, out):
+        """As in the suites' library, with one constant changed; None where the compiler does not take it."""
+        folder = self.suites_folder()
+        commands = commands_of(folder, "libformats.a.p")
+        command = without_outputs(shlex.split(commands[os.path.join(self.tree, mutant.path)]))
+        return run_in(folder, [*command, f"-DFH_CONSTANT_MUTANT={mutant.number}", "-o", out]) and out
+
+    def link_suite(self, suite, changed, out):
+        """A suite with one object in the place of the library's; None where that cannot be."""
+        folder = self.suites_folder()
+        told = subprocess.run(["ninja", "-C", folder, "-t", "commands", "-s",
+                               os.path.relpath(suite, folder)], check=True, capture_output=True, text=True)
+        compiler, *rest = without_outputs(shlex.split(told.stdout.splitlines()[-1]))
+        return run_in(folder, [compiler, "-o", out, changed, *rest]) and out

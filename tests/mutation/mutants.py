@@ -228,8 +228,8 @@ class Run:
         known = {number: verdict for number, verdict in known.items() if verdict}
         left = [m for m in mutants if m.number not in known]
         if left:
-            bench = suites.Suites(self.builder.build_suites(self.options.jobs), self.options.root,
-                                  self.options.jobs, self.kept, asked)
+            bench = suites.Suites(self.builder, self.builder.build_suites(self.options.jobs),
+                                  self.options.root, self.options.jobs, self.kept, asked)
             known.update(bench.try_all(left))
         return known
 
@@ -241,8 +241,7 @@ class Run:
         if not self.options.no_guards:
             self.ask("guarded", self.ask_guarded, self.left("survived"))
         if not self.options.no_suites:
-            self.ask("suites", self.ask_suites,
-                     [m for m in self.left(*UNNOTICED) if not m.constant])
+            self.ask("suites", self.ask_suites, self.left(*UNNOTICED))
         return tell(self.mutants, self.verdicts, read_explained())
 
 

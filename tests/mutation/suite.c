@@ -2,8 +2,8 @@
  * Criterion would start the whole program anew for each.
  *
  * SUITE quick|slow SOUND: ids of faults, one a line, on standard input, each perhaps followed by
- * the name of the test that noticed it before and is asked first. In SOUND lies which tests succeed
- * without a fault, and in which of them a fault makes a difference at its place; they are run and
+ * the name of the test that noticed it before and is asked first; 0 is for a program in which the
+ * fault is compiled in, and all tests are asked. In SOUND lies which tests succeed without a fault, and in which of them a fault makes a difference at its place; they are run and
  * it is written if it is not there. The quick tests are asked, or the slow ones. For each id a
  * line: `ID by suite TEST`, `ID hung TEST`, or `ID survived`, `ID alike` or `ID unreached` as
  * kill.c says.
@@ -220,6 +220,12 @@ static bool is_named(const test *t, const char *name)
            strcmp(name + len + 1, of(t)->name) == 0;
 }
 
+/* With a fault that is compiled in nothing is known of its place. */
+static bool may_notice(const test *t, unsigned id)
+{
+    return t->is_asked && (id == 0 || (t->differs[id / 8] >> id % 8 & 1) != 0);
+}
+
 static void judge(unsigned id, const char *first)
 {
     bool is_any = false;
@@ -227,8 +233,7 @@ static void judge(unsigned id, const char *first)
     for (int named = 1; named >= 0; named--) {
         for (size_t i = 0; i < num_tests; i++) {
             const test *t = &tests[i];
-            if (t->is_asked && (t->differs[id / 8] >> id % 8 & 1) != 0 &&
-                is_named(t, first) == (named == 1)) {
+            if (may_notice(t, id) && is_named(t, first) == (named == 1)) {
                 is_any = true;
                 if (notices(t, id)) {
                     return;

@@ -5,6 +5,7 @@ import subprocess
 import threading
 import time
 
+from build import MOST_MUTANTS
 from kept import NOTICED, UNNOTICED
 
 
@@ -42,10 +43,11 @@ def converse(command, asked, **how):
 class Suites:
     """Suites are asked one after the other what those before have left, the cheapest first."""
 
-    def __init__(self, paths, root, jobs, kept, asked):
-        self.jobs, self.kept, self.asked = jobs, kept, asked
+    def __init__(self, builder, paths, root, jobs, kept, asked):
+        self.builder, self.jobs, self.kept, self.asked = builder, jobs, kept, asked
         self.env = dict(os.environ, FRAMEHOUND_SOURCE_ROOT=root)
         self.paths = paths
+        self.switched = {m.path for m in builder.mutants if not m.constant}
 
     def converse(self, path, pace, asked):
         return converse([path, pace, f"{path}.{pace}"], asked, env=self.env)
@@ -90,13 +92,61 @@ class Suites:
                              range(self.jobs))
             return {number: verdict for part in parts for number, verdict in part.items()}
 
+    def try_constant(self, mutant, paths, comes_by):
+        """With the fault compiled in: the suites that come by its file, each linked anew."""
+        changed = os.path.join(self.builder.work, f"constant-{mutant.number}.o")
+        verdict = ["unreached"]
+        if self.builder.compile_constant(mutant, changed) is None:
+            return ["refused"]
+        for path in paths:
+            if verdict[0] in UNNOTICED and self.place_of(mutant) in comes_by[path]:
+                verdict = self.ask_constant(mutant, path, changed)
+        remove(changed)
+        return verdict
+
+    def ask_constant(self, mutant, path, changed):
+        suite = self.builder.link_suite(path, changed, f"{changed}.suite")
+        if suite is None:
+            raise RuntimeError(f"{path} cannot be linked with {changed}")
+        asked = [f"0 {self.kept.noticed_by(mutant) or ''}"]
+        verdict = dict(converse([suite, "quick", f"{path}.quick"], asked, env=self.env))[0]
+        remove(suite)
+        return verdict
+
+    def try_constants(self, mutants):
+        paths = self.by_cost("quick") if mutants else []
+        comes_by = {path: self.places_of(path) for path in paths}
+
+        def one(mutant):
+            verdict = self.try_constant(mutant, paths, comes_by)
+            if verdict[0] in NOTICED:
+                self.kept.keep(mutant, self.asked, verdict)
+            return mutant.number, verdict
+
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            return dict(pool.map(one, mutants))
+
+    def place_of(self, mutant):
+        """What a suite has to come by to notice it: its file; or its folder, where the file has
+        nothing but constants."""
+        return mutant.path if mutant.path in self.switched else os.path.dirname(mutant.path)
+
+    def places_of(self, path):
+        """The files with faults that the quick tests of a suite come by, and their folders."""
+        with open(f"{path}.quick", "rb") as file:
+            met = file.read(MOST_MUTANTS)
+        files = {m.path for m in self.builder.mutants if met[m.number]}
+        return files | {os.path.dirname(name) for name in files}
+
     def try_all(self, mutants):
         """The verdict of each, by number. Slow tests are asked of faults that make a difference in
         no other."""
-        verdicts = self.try_pace(mutants, "quick")
-        left = [m for m in mutants if verdicts[m.number][0] in ("alike", "unreached")]
+        switched = [m for m in mutants if not m.constant]
+        verdicts = self.try_pace(switched, "quick")
+        left = [m for m in switched if verdicts[m.number][0] in ("alike", "unreached")]
         for number, verdict in (self.try_pace(left, "slow") if left else {}).items():
             verdicts[number] = gentler(verdicts[number], verdict)
+        verdicts.update(self.try_constants([m for m in mutants if m.constant]))
         for mutant in mutants:
             if verdicts[mutant.number][0] in UNNOTICED:
                 self.kept.keep(mutant, self.asked, verdicts[mutant.number])
