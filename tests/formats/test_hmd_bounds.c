@@ -1,0 +1,241 @@
+/* Values of devices, environment maps and MIMe at their bounds, and records that are longer or
+ * shorter than what they say: what lies behind them is none of theirs.
+ */
+#include "hmd_edges.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct told_of {
+    const char *text; /* what is put in; see the test */
+    const char *code;
+    size_t num;
+    const char *said; /* what the first says that was found, NULL: anything */
+} told_of;
+
+static void hold(const char *text, const told_of *of, size_t number)
+{
+    run got;
+    forge_buf file = build(text);
+    do_run(&got, &file, BENCH_BUDGET, BENCH_ARENA);
+    const size_t num = record_count(&got.told, of->code);
+    const fh_finding *first = num > 0 ? record_find(&got.told, of->code) : NULL;
+    cr_expect(eq(sz, num, of->num), "case %zu: %s, not %s", number, record_codes(&got.told),
+              of->code);
+    cr_expect(of->said == NULL || (first != NULL && strcmp(first->found, of->said) == 0),
+              "case %zu: %s", number, first != NULL ? first->found : "nothing");
+    record_free(&got.told);
+    forge_buf_free(&file);
+}
+
+/* ---- devices ---- */
+
+/* A record, and parameters that end the file. */
+static void hold_device(const told_of *of, size_t number)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof text,
+                   "hmd\nblocks @it 0 0 0\ncoords: coordinates\n"
+                   "unit\nhere: unit t 1 2 3\nthere: unit\nheaders\n"
+                   "alone: header !place\nat_one: header !place !here !coords\n"
+                   "at_two: header !place !here !there\n%s",
+                   of->text);
+    hold(text, of, number);
+}
+
+#define LONE(record) "it: primitive header=@alone\nrecord " record "\nplace: "
+#define FIXED(record) "it: primitive header=@at_one\nrecord " record "\nplace: "
+#define AIMED(record) "it: primitive header=@at_two\nrecord " record "\nplace: "
+
+static const told_of devices[] = {
+    /* The coordinates that are appended are no target. */
+    {FIXED("0x07820200 0:0") "light 1 2 3 0 0 0 0 0 1\n", "HMD0157", 0, NULL},
+    {FIXED("0x07820100") "camera 1000 0 0 0 -9 0 0 0\n", "HMD0157", 0, NULL},
+    {FIXED("0x07020200 0:0 count=1") "light 1 2 3 0 0 0 0 0 1\n", "HMD0160", 0, NULL},
+
+    /* Three numbers are a point, whatever is behind the target. */
+    {LONE("0x07010100") "camera 1000 0 4 5 6 4 5 6\nword 9\n", "HMD0158", 1, "the position itself"},
+    {LONE("0x07010200 0:0") "light 1 2 3 4 5 6 4 5 6\nword 9\n", "HMD0158", 1,
+     "the position itself"},
+    {LONE("0x07010200 0:0") "light 1 2 3 4 5 6 4 5 7\n", "HMD0158", 0, NULL},
+    {LONE("0x07010200 0:0") "light 1 2 3 4 5 6 4 4 6\n", "HMD0158", 0, NULL},
+    {LONE("0x07010200 0:0") "light 1 2 3 4 5 6 3 5 6\n", "HMD0158", 0, NULL},
+    {FIXED("0x07020200 0:0") "light 1 2 3 4 5 6 4 5 6\n", "HMD0158", 1, NULL},
+    /* Of two systems of coordinates the same numbers are two points. */
+    {AIMED("0x07030200 0:0") "light 1 2 3 4 5 6 4 5 6\n", "HMD0158", 0, NULL},
+    {AIMED("0x07030100") "camera 1000 0 4 5 6 4 5 6\n", "HMD0158", 0, NULL},
+
+    /* The upper half of a light is the word of its parameters. */
+    {LONE("0x07010200 0:7") "light 1 2 3 4 5 6 7 8 9\nlight 1 2 3 4 5 6 4 5 6\n", "HMD0158", 1,
+     NULL},
+    {LONE("0x07010200 0:7") "light 1 2 3 4 5 6 4 5 6\nlight 1 2 3 4 5 6 7 8 9\n", "HMD0158", 0,
+     NULL},
+    {LONE("0x07010200 0:7 1:14") "light 1 2 3\nzero 24\nlight 1 2 3 4 5 6 4 5 6\n"
+                                 "light 1 2 3 4 5 6 4 5 6\n",
+     "HMD0158", 2, NULL},
+
+    /* Numbers 0 to 2; of a light with one coordinate the first word only. */
+    {LONE("0x07010200 2:0") "light 1 2 3 4 5 6 7 8 9\n", "HMD0156", 0, NULL},
+    {LONE("0x07010200 3:0") "light 1 2 3 4 5 6 7 8 9\n", "HMD0156", 1, "3"},
+    {LONE("0x07010200 0:0 9:0") "light 1 2 3 4 5 6 7 8 9\n", "HMD0156", 1, "9"},
+    {LONE("0x07000200 9:0") "light 1 2 3\n", "HMD0156", 0, NULL},
+    {FIXED("0x07020200 0:0 9:0") "light 1 2 3 4 5 6 7 8 9\n", "HMD0156", 0, NULL},
+    {FIXED("0x07020200 0:0 0:999") "light 1 2 3 4 5 6 7 8 9\n", "HMD0155", 0, NULL},
+    {LONE("0x07010200 0:0 count=2\nrecord 0x07000100") "light 1 2 3 4 5 6 7 8 9\n", "HMD0156", 0,
+     NULL},
+    {LONE("0x07010200 0:0 count=2\nrecord 0x07000100") "light 1 2 3 4 5 6 7 8 9\n", "HMD0155", 0,
+     NULL},
+    {LONE("0x07010200 0:0 0:0") "light 1 2 3 4 5 6 7 8 9\n", "HMD0160", 0, NULL},
+    {FIXED("0x07020200 0:0 0:0") "light 1 2 3 4 5 6 7 8 9\n", "HMD0160", 1, "2"},
+
+    /* Seven words, eight, or one, at the end of the file. */
+    {LONE("0x07010200 0:0 1:1") "light 1 2 3 4 5 6 7 8 9\n", "HMD0155", 1, NULL},
+    {LONE("0x07010200 0:0") "light 1 2 3 4 5 6 7 8 9\n", "HMD0155", 0, NULL},
+    {LONE("0x07010100") "camera 1000 0 4 5 6 7 8 9\n", "HMD0155", 0, NULL},
+    {LONE("0x07010100") "light 1 2 3 4 5 6 7 8 9\n", "HMD0155", 1, NULL},
+    {LONE("0x07000200 0:0") "light 1 2 3\n", "HMD0155", 0, NULL},
+    {LONE("0x07000200 0:1") "light 1 2 3\n", "HMD0155", 1, NULL},
+    {LONE("0x07000100") "word 1000\n", "HMD0155", 0, NULL},
+    {LONE("0x07000100") "word 0\n", "HMD0161", 1, "0"},
+    {LONE("0x07000100") "word 1\n", "HMD0161", 0, NULL},
+    {LONE("0x07000100") "word 65535\n", "HMD0161", 0, NULL},
+    {LONE("0x07000100") "word 65536\n", "HMD0161", 1, "65536"},
+};
+
+Test(hmd_bounds, devices)
+{
+    block = malloc(BENCH_ARENA);
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        hold_device(&devices[i], i);
+    }
+    free(block);
+}
+
+/* ---- environment maps ---- */
+
+/* A triangle of each kind, and what its header has from the fourth word on; the last word of the
+ * file is a position. */
+static void hold_map(const told_of *of, size_t number)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof text,
+                   "hmd\nblocks 0 @shiny 0\ncoords: coordinates\nunit\nheaders\n"
+                   "maps: header !faces !points !normals %s\n"
+                   "faces: packet 0x00c rgb 1 2 3 n 0 0 0 v 0 1 2\n"
+                   "points:\nvec 0 0 0\nvec 9 0 0\nvec 0 9 0\nnormals: vec 0 0 4096\n"
+                   "far: word 1:1 2:2\nlow: word 1023:511\nwide: word 1024:511\n"
+                   "high: word 1023:512\nplace: word 0:0 0:0\nword 5:6\n",
+                   of->text);
+    hold(text, of, number);
+}
+
+#define MAP(type) "\nshiny: primitive header=@maps\nrecord " type " (faces-faces)"
+
+/* The pointer stands two words before the position: "far" means "low", and the words behind it. */
+static const told_of maps[] = {
+    {"!far 0 0 0 0 0:1:2:0 0 0 0" MAP("0x0600100c"), "HMD0152", 0, NULL},
+    {"!far+1 0 0 0 0 0:1:2:0 0 0 0" MAP("0x0600100c"), "HMD0152", 1, "0x1ff0400"},
+    {"!far+2 0 0 0 0 0:1:2:0 0 0 0" MAP("0x0600100c"), "HMD0152", 1, "0x20003ff"},
+    {"!place 0 0 0 0 0:1:2:0 0 0 0" MAP("0x0600100c"), "HMD0152", 0, NULL},
+    {"!place+1 0 0 0 0 0:1:2:0 0 0 0" MAP("0x0600100c"), "HMD0152", 1,
+     "8 bytes before the end of the data or less"},
+    {"77 0 0 0 0 0:1:2:0 0 0 0" MAP("0x0600100c"), "HMD0152", 0, NULL},
+    {"77 0 0 0 0 0:1:2:0 0 0 0" MAP("0x0600100c"), "HMD0150", 0, NULL},
+    {"0 0 0 0 0 0:1:2:0 0 0 0" MAP("0x0600100c"), "HMD0150", 1, "0"},
+
+    /* Modes 0 to 2, the lowest byte; rates 0 to 3, the one above. */
+    {"!far 0 0 0 0 2:9:9:9 0 0 0" MAP("0x0600100c"), "HMD0151", 0, NULL},
+    {"!far 0 0 0 0 3:0:0:0 9 9 9" MAP("0x0600100c"), "HMD0151", 1, "3"},
+    {"0 !far !far 0 0 9 2:3:9:9 9 9" MAP("0x0600200c"), "HMD0151", 0, NULL},
+    {"0 !far !far 0 0 9 3:3:9:9 9 9" MAP("0x0600200c"), "HMD0151", 1, "3"},
+    {"0 !far !far 0 0 9 0:4:9:9 9 9" MAP("0x0600200c"), "HMD0151", 1, "4"},
+    {"0 0 0 !far !far 9 9 9 2:3:9:9" MAP("0x0600300c"), "HMD0151", 0, NULL},
+    {"0 0 0 !far !far 9 9 9 0:4:9:9" MAP("0x0600300c"), "HMD0151", 1, "4"},
+    /* 16 bits have no colours. */
+    {"0 !far 0 0 0 9 2:3:9:9 9 9" MAP("0x0600200c"), "HMD0150", 0, NULL},
+    {"0 !far 0 0 0 9 1:3:9:9 9 9" MAP("0x0600200c"), "HMD0150", 1, "0"},
+    /* A shared map has normals there. */
+    {"!far+1 !far+1" MAP("0x0600110c"), "HMD0152", 0, NULL},
+};
+
+Test(hmd_bounds, maps)
+{
+    block = malloc(BENCH_ARENA);
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
+        hold_map(&maps[i], i);
+    }
+    free(block);
+}
+
+/* ---- MIMe ---- */
+
+/* Records, their differences at the end of the file. */
+static void hold_mime(const told_of *of, size_t number)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof text,
+                   "hmd\nblocks @morph 0 0\ncoords: coordinates\nunit\nheaders\n"
+                   "by_axes: header !coords !weights 2 1:9 !joints\n"
+                   "by_angles: header !coords !weights 2 2:0 !joints\n"
+                   "by_vertex: header !weights 2 3:0 !joints !originals !points !normals\n"
+                   "back: header 3:0 !joints !originals !points !normals\n%s",
+                   of->text);
+    hold(text, of, number);
+}
+
+#define MORPH(header, record) "morph: primitive header=@" header "\nrecord " record "\n"
+#define SECTIONS                                                                                   \
+    "weights: word 0 0\noriginals: zero 32\npoints: vec 0 0 0\nnormals: vec 0 0 4096\njoints:\n"
+
+static const told_of morphs[] = {
+    /* One header of two records is judged once. */
+    {MORPH("by_axes", "0x04010010 0\nrecord 0x04010010 0") SECTIONS
+     "joint 0\ndelta 0 dv 1 0 0\nreset axes\n",
+     "HMD0133", 1, "0x90001"},
+    /* The word that tells of a change, in the upper half behind the ninth number, or the third. */
+    {MORPH("by_axes", "0x04010010 0") SECTIONS "joint 0\ndelta 0 dv 1 0 0\nreset axes changed=7\n",
+     "HMD0128", 1, "7"},
+    {MORPH("by_angles", "0x04010011 0") SECTIONS "joint 0\ndelta 0 dv 1 0 0\nreset rpy changed=7\n",
+     "HMD0128", 1, "7"},
+    {MORPH("by_axes", "0x04010010 0") SECTIONS "joint 0\ndelta 0 dv 1 0 0\nreset axes changed=0\n",
+     "HMD0128", 0, NULL},
+    /* Vectors may be missing behind their count, at the end of the file. */
+    {MORPH("by_vertex", "0x04010020 0") SECTIONS
+     "shape: shape\ndiff 0 (none-shape)\nnone: deltas 0 count=0 pad=5\n",
+     "HMD0133", 1, "0x5"},
+    {MORPH("by_vertex", "0x04010020 0") SECTIONS
+     "shape: shape\ndiff 0 (none-shape)\nnone: deltas 9 count=1\nvec 0 0 1\n",
+     "HMD0125", 1, NULL},
+    {MORPH("by_vertex", "0x04010020 0") SECTIONS
+     "shape: shape\ndiff 0 (none-shape)\nnone: deltas 9 count=0\n",
+     "HMD0125", 0, NULL},
+    /* Each change is to be taken back, also the only one. */
+    {MORPH("by_vertex", "0x04010020 0") SECTIONS
+     "shape: shape\ndiff 0 (one-shape)\none: deltas 0\nvec 0 0 1\n",
+     "HMD0132", 1, "0"},
+    {MORPH("by_vertex", "0x04010020 0") SECTIONS "shape n=0 flags=0\n", "HMD0132", 0, NULL},
+    /* Keys that there are weights for. */
+    {MORPH("by_vertex", "0x04010020 0") SECTIONS
+     "shape: shape\ndiff 1 (one-shape)\none: deltas 0\nvec 0 0 1\n",
+     "HMD0124", 0, NULL},
+    {MORPH("by_vertex", "0x04010020 0") SECTIONS
+     "shape: shape\ndiff 2 (one-shape)\none: deltas 0\nvec 0 0 1\n",
+     "HMD0124", 1, "0x4"},
+    /* More offsets than the record has words: what is behind it is none of its blocks. */
+    {MORPH("by_vertex", "0x04010020 0 count=2\nrecord 0x00000000 0x7fffff") SECTIONS
+     "shape n=0 flags=0\n",
+     "HMD0120", 0, NULL},
+    {MORPH("by_angles", "0x04010011 0 count=3\nrecord 0x04010011 0") SECTIONS
+     "joint 0\ndelta 0 dv 1 0 0\nreset rpy\n",
+     "HMD0120", 0, NULL},
+};
+
+Test(hmd_bounds, morphs)
+{
+    block = malloc(BENCH_ARENA);
+    for (size_t i = 0; i < sizeof morphs / sizeof morphs[0]; i++) {
+        hold_mime(&morphs[i], i);
+    }
+    free(block);
+}
