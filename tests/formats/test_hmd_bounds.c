@@ -239,3 +239,106 @@ Test(hmd_bounds, morphs)
     }
     free(block);
 }
+
+/* ---- in memory ---- */
+
+/* A spline with a history of four words, and one more word behind it. */
+static const char spline[] =
+    "hmd\nblocks @moves 0 0\ncoords: coordinates\nunit\nheaders\n"
+    "motion: header * !table !control !params !coords\nmoves: primitive header=@motion\n"
+    "record 0x03800000\nsequence coord=0 start=(%s-control) %s\nsequence coord=0 start=(%s-control)"
+    " section=4 %s\ntable: table 0x03000003 0x03000003\ncontrol:\nspline: work "
+    "p2=(history-params)\n"
+    "first: key type=0 tframe=0 param=3\nkey type=0 tframe=4 param=0\njump to=(first-control)\n"
+    "params:\nvalue 0x03000003 t 5 6 7\nvalue 0x03000003 t 8 9 10\nhistory: word %s\n";
+
+static verdict judge_spline(const char *const starts[2], const char *const options[2],
+                            const char *history, unsigned stage)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof text, spline, starts[0], options[0], starts[1], options[1],
+                   history);
+    return judge(text, stage, NULL);
+}
+
+typedef struct played {
+    const char *start;      /* of both sequences: a label */
+    const char *options[2]; /* of each */
+    const char *history;
+    const char *said[2]; /* found and expected of HMD0295; NULL: it is not told */
+    size_t num_entries;  /* of HMD0296 */
+} played;
+
+static const played plays[] = {
+    {"spline", {"", ""}, "0 0 0 0 0", {NULL, NULL}, 0},
+    {"spline", {"ii=1", ""}, "0 0 0 0 0", {"sequence fields", ""}, 0},
+    {"spline", {"aframe=1", ""}, "0 0 0 0 0", {"sequence fields", ""}, 0},
+    {"spline", {"tframe=1", ""}, "0 0 0 0 0", {"sequence fields", ""}, 0},
+    {"spline", {"ci=1", ""}, "0 0 0 0 0", {"sequence fields", ""}, 0},
+    {"spline", {"ti=1", ""}, "0 0 0 0 0", {"sequence fields", ""}, 0},
+    {"spline", {"traveling=1", ""}, "0 0 0 0 0", {"sequence fields", ""}, 0},
+    {"spline", {"", "traveling=1"}, "0 0 0 0 0", {"sequence fields", ""}, 0},
+    {"spline", {"ii=1", "ti=1"}, "0 0 0 0 0", {"sequence fields", ""}, 0},
+    /* The history is four words, and each alone is one. */
+    {"spline", {"", ""}, "0 0 0 0 9", {NULL, NULL}, 0},
+    {"spline", {"", ""}, "1 0 0 0 0", {"spline histories", ""}, 2},
+    {"spline", {"", ""}, "0 0 0 1 0", {"spline histories", ""}, 2},
+    {"spline", {"", ""}, "1 1 1 1 1", {"spline histories", ""}, 8},
+    {"spline", {"ii=1", ""}, "0 1 0 0 0", {"sequence fields", "spline histories"}, 2},
+    {"spline", {"", "ii=1"}, "0 1 0 0 0", {"spline histories", "sequence fields"}, 2},
+    /* A key at the start has values and no history. */
+    {"first", {"", ""}, "1 1 1 1 1", {NULL, NULL}, 0},
+};
+
+Test(hmd_bounds, played_in_memory)
+{
+    for (size_t i = 0; i < sizeof plays / sizeof plays[0]; i++) {
+        const played *of = &plays[i];
+        const char *const starts[2] = {of->start, of->start};
+        verdict is = judge_spline(starts, of->options, of->history, FORGE_HMD_MAPPED);
+        const record *told = &is.run.told;
+        const size_t num = record_count(told, "HMD0295");
+        cr_expect(eq(sz, num, of->said[0] != NULL ? 1 : 0), "case %zu", i);
+        if (num > 0 && of->said[0] != NULL) {
+            const fh_finding *first = record_find(told, "HMD0295");
+            cr_expect(strcmp(first->found, of->said[0]) == 0, "case %zu: %s", i, first->found);
+            const bool is_one = of->said[1][0] == '\0';
+            cr_expect(is_one ? strstr(first->expected, "and") == NULL
+                             : strstr(first->expected, of->said[1]) != NULL,
+                      "case %zu: %s", i, first->expected);
+        }
+        cr_expect(eq(sz, record_count(told, "HMD0296"), of->num_entries), "case %zu: %s", i,
+                  record_codes(told));
+        judge_end(&is);
+        /* In a file it is not asked whether it was played. */
+        is = judge_spline(starts, of->options, of->history, AS_FILE);
+        cr_expect(eq(sz, record_count(&is.run.told, "HMD0295"), 0), "case %zu as a file", i);
+        judge_end(&is);
+    }
+}
+
+static bool is_said(const record *told, const char *code, const char *field, const char *found)
+{
+    for (size_t i = 0; i < told->num_findings; i++) {
+        const fh_finding *at = &told->findings[i];
+        if (strcmp(at->rule->code, code) == 0 && strcmp(at->field, field) == 0) {
+            return strcmp(at->found, found) == 0;
+        }
+    }
+    return false;
+}
+
+/* Addresses of interpolation functions: what they do cannot be told. */
+Test(hmd_bounds, table_in_memory)
+{
+    static const char *const starts[2] = {"spline", "spline"};
+    static const char *const none[2] = {"", ""};
+    verdict is = judge_spline(starts, none, "0 0 0 0 0", FORGE_HMD_COORDINATES);
+    cr_expect(is_said(&is.run.told, "HMD0174", "interpolation table", "2 addresses"), "%s",
+              record_codes(&is.run.told));
+    judge_end(&is);
+    is = judge(dance, FORGE_HMD_COORDINATES, NULL);
+    cr_expect(is_said(&is.run.told, "HMD0174", "interpolation table", "1 address"), "%s",
+              record_codes(&is.run.told));
+    judge_end(&is);
+}
