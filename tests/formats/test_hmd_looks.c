@@ -847,3 +847,41 @@ Test(hmd_looks, morphing_ends)
     }
     forget();
 }
+
+/* The last vertices are the end of the file, and all of them have a difference. */
+Test(hmd_looks, morphing_of_the_last)
+{
+    describe_morph("!weights", "(bulge-shapes)", "",
+                   "shapes:\nbulge: shape\ndiff 0 (one-bulge)\none: deltas 0 count=2\nvec 1 2 3\n"
+                   "vec 4 5 6\nvertices:\nvec 1 1 1\nvec 2 2 2\n");
+    cr_assert(eq(sz, all.num_deltas, 2));
+    cr_assert(not(is_said("past the end")));
+    forget();
+}
+
+/* A record that has fewer blocks than it counts. */
+Test(hmd_looks, morphing_of_fewer)
+{
+    describe_morph("!weights", "(bulge-shapes) count=3", "",
+                   "shapes:\nbulge: shape\ndiff 0 (one-bulge)\none: deltas 0 count=1\nvec 1 2 3\n"
+                   "vertices:\nvec 1 1 1\n");
+    cr_assert(eq(sz, all.num_deltas, 1));
+    cr_assert(not(is_said("past the end")));
+    forget();
+}
+
+/* One packet is there and one is not: the first is shown, and that there is more is said. */
+Test(hmd_looks, packets_of_fewer)
+{
+    static writer text;
+    text.len = 0;
+    add(&text, front);
+    add(&text, "record 0x02000000 640:0 4:1 (pixels-images)\nmodel: primitive header=@lit\n"
+               "record 0x00840048 (faces-polygons) count=2\n"
+               "vertices:\nvec 0 0 0\nvec 100 0 0\nvec 0 100 0\nnormals:\nvec 0 0 4096\n"
+               "images:\npixels:\nzero 32\npolygons:\nfaces: packet 0x048 rgb 1 2 3 v 0 1 2\n");
+    describe_text(text.text);
+    cr_assert(eq(sz, all.num_triangles, 1));
+    cr_assert(is_said("past the end"));
+    forget();
+}
