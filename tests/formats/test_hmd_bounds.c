@@ -240,6 +240,60 @@ Test(hmd_bounds, morphs)
     free(block);
 }
 
+/* ---- ground ---- */
+
+/* A field in a record of a type: its cells and heights are many. */
+static void hold_ground(const told_of *of, size_t number)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof text,
+                   "hmd\nblocks 0 @land 0\ncoords: coordinates\nunit\nheaders\n"
+                   "kinds: header !fields !grids !heights !normals\n"
+                   "land: primitive header=@kinds\nrecord %s\n"
+                   "grids:\nrepeat 30\ncell flat 1 2 3 0\nendrepeat\nheights: zero 120\n"
+                   "normals: vec 0 0 4096\n",
+                   of->text);
+    hold(text, of, number);
+}
+
+#define FIELD "0x05800000 0 0 0\nfields: ground 0 0 9 9 "
+
+static const told_of grounds[] = {
+    /* At least two vertices to a line; with one, rows cannot be looked at. */
+    {FIELD "0 2\nrow 0 9\n", "HMD0141", 1, "0"},
+    {FIELD "1 2\nrow 0 9\n", "HMD0141", 1, "1"},
+    {FIELD "2 2\nrow 0 1\n", "HMD0141", 0, NULL},
+    {FIELD "2 2\nrow 0 2\n", "HMD0141", 1, "2"},
+    {FIELD "2 2\nrow 1 1\n", "HMD0141", 1, "2"},
+    {FIELD "4 2\nrow 1 2\n", "HMD0141", 0, NULL},
+    {FIELD "4 2\nrow 1 3\n", "HMD0141", 1, "4"},
+    {FIELD "4 2\nrow 1 0\n", "HMD0141", 0, NULL},
+    /* A row is a line of the heights, if it has a cell. */
+    {FIELD "4 2\nrow 3 0\n", "HMD0144", 0, NULL},
+    {FIELD "4 2\nrow 4 0\n", "HMD0144", 0, NULL},
+    {FIELD "4 2\nrow 4 1\n", "HMD0144", 1, "1"},
+    {FIELD "4 3\nrow 0 1\nrow 3 0\n", "HMD0144", 0, NULL},
+    {FIELD "4 3\nrow 0 1\nrow 2 1\n", "HMD0144", 1, "0"},
+    {FIELD "4 3\nrow 0 1\nrow 8 1\n", "HMD0144", 1, "2"},
+    {FIELD "2 2\nrow 2 1\n", "HMD0144", 1, "1"},
+    /* One row less than lines. */
+    {FIELD "4 2\nrow 0 1\n", "HMD0145", 0, NULL},
+    {FIELD "4 1\nrow 0 1\n", "HMD0145", 1, "1"},
+    {FIELD "4 3\nrow 0 1\n", "HMD0145", 1, "1"},
+    /* There are two types. */
+    {"0x05800002 0 0 0\nfields: ground 0 0 9 9 1 9\n", "HMD0141", 0, NULL},
+    {"0x05800002 0 0 0\nfields: ground 0 0 9 9 1 9\n", "HMD0145", 0, NULL},
+};
+
+Test(hmd_bounds, grounds)
+{
+    block = malloc(BENCH_ARENA);
+    for (size_t i = 0; i < sizeof grounds / sizeof grounds[0]; i++) {
+        hold_ground(&grounds[i], i);
+    }
+    free(block);
+}
+
 /* ---- in memory ---- */
 
 /* A spline with a history of four words, and one more word behind it. */
