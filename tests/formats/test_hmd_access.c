@@ -4,6 +4,7 @@
 #include "bench.h"
 
 #include "hmd/hmd_access.h"
+#include "hmd/hmd_bits.h"
 #include "hmd/hmd_mime.h"
 
 #include <string.h>
@@ -176,6 +177,25 @@ Test(hmd_access, journal)
             cr_assert(not(is_listed[i]));
         }
     }
+}
+
+/* What cannot be in a set is always new, and does not go into the words behind it. */
+Test(hmd_access, sets)
+{
+    uint32_t words[3] = {0, 0, 0xffffffff};
+    hmd_bits set = {words, 64};
+    hmd_bits none = {NULL, 64};
+    cr_assert(not(hmd_bits_has(&set, 63)));
+    cr_assert(hmd_bits_add(&set, 63));
+    cr_assert(not(hmd_bits_add(&set, 63)));
+    cr_assert(hmd_bits_add(&set, 0) && hmd_bits_add(&set, 32));
+    cr_assert(words[0] == 1 && words[1] == 0x80000001);
+    cr_assert(not(hmd_bits_has(&set, 64)));
+    words[2] = 0;
+    cr_assert(hmd_bits_add(&set, 64) && hmd_bits_add(&set, 64));
+    cr_assert(eq(u32, words[2], 0));
+    cr_assert(hmd_bits_add(&none, 5) && hmd_bits_add(&none, 5));
+    cr_assert(not(hmd_bits_has(&none, 5)));
 }
 
 /* 32 keys at most; a reset has none, whatever the number says. */
