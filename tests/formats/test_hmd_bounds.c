@@ -294,6 +294,39 @@ Test(hmd_bounds, grounds)
     free(block);
 }
 
+/* ---- types of polygons ---- */
+
+/* Whether the bits of a type fit together; that there is no driver is another matter. */
+static const struct {
+    uint32_t type;
+    bool is_wrong;
+} bits_of_types[] = {
+    {0x00000008, false}, {0x00000018, false}, {0x00000000, false}, {0x00000007, true},
+    {0x00000020, true},  {0x00000021, true},  {0x00000038, true},  {0x00040048, false},
+    {0x00000048, true},  {0x00040008, true},  {0x00000088, true},  {0x00000408, true},
+    {0x00008008, true},  {0x00400008, true},  {0x0004005a, false}, {0x0004005b, false},
+    {0x0004004a, false}, {0x0004004b, false}, {0x00000209, false}, {0x00000208, true},
+    {0x0004025b, true},  {0x00040249, false}, {0x00040148, false}, {0x00000108, true},
+    {0x0004015a, true},  {0x00040158, false}, {0x01040148, true},  {0x01040048, false},
+    {0x00ff0009, true},  {0x00bb0009, false},
+};
+
+Test(hmd_bounds, types)
+{
+    block = malloc(BENCH_ARENA);
+    for (size_t i = 0; i < sizeof bits_of_types / sizeof bits_of_types[0]; i++) {
+        char text[512];
+        const told_of of = {NULL, "HMD0068", bits_of_types[i].is_wrong ? 1 : 0, NULL};
+        (void)snprintf(text, sizeof text,
+                       "hmd\nblocks 0 @it 0\ncoords: coordinates\nunit\nheaders\n"
+                       "lit: header !faces !faces !faces !coords\nit: primitive header=@lit\n"
+                       "record 0x%08x 0 count=0\nfaces: zero 64\n",
+                       bits_of_types[i].type);
+        hold(text, &of, i);
+    }
+    free(block);
+}
+
 /* ---- in memory ---- */
 
 /* A spline with a history of four words, and one more word behind it. */
