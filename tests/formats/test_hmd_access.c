@@ -230,3 +230,27 @@ Test(hmd_access, keys_of_mime)
         }
     }
 }
+
+/* Each of the words that a difference lists is told, in its lower half. */
+Test(hmd_access, words_that_mime_tells)
+{
+    uint32_t words[64] = {0};
+    fh_budget budget = {100};
+    hmd_image image = {words, 64, 0, NULL};
+    const hmd_mime_args args = {
+        .type = HMD_MIME_VERTEX, .mimepr = 60, .num_keys = 1, .differences = 16, .vertices = 50};
+    words[60] = 4096;
+    words[16] = 3 | 1 << 16; /* three words, one key */
+    words[17] = 1;
+    words[18] = 8; /* its data, without a vector */
+    words[19] = 12;
+    words[20] = 13;
+    words[21] = 15;
+    words[29] = 0x70000;
+    const hmd_outcome kept = hmd_mime_keep(&image, &budget, &args, 0);
+    cr_assert(kept.eval == HMD_EVAL_OK && kept.off == 0);
+    cr_assert(eq(u32, words[28], 0));
+    const hmd_outcome got = hmd_mime_play(&image, &budget, &args, 0);
+    cr_assert(got.eval == HMD_EVAL_OK && got.off == 0);
+    cr_assert(words[28] == 1 && words[29] == 0x70001 && words[30] == 0 && words[31] == 1);
+}

@@ -226,6 +226,14 @@ static const told_of morphs[] = {
     {MORPH("by_vertex", "0x04010020 0 count=2\nrecord 0x00000000 0x7fffff") SECTIONS
      "shape n=0 flags=0\n",
      "HMD0120", 0, NULL},
+    {MORPH("by_vertex", "0x04010020 0 count=2\nrecord 0x00000002 0 count=0") SECTIONS
+     "shape n=0 flags=0\nword 0x00050000 0\n",
+     "HMD0121", 0, NULL},
+    {MORPH("by_vertex", "0x04010020 0 count=2\nrecord 0x00000002 0 count=0") SECTIONS
+     "shape n=0 flags=0\nword 0x00050000 0\n",
+     "HMD0120", 0, NULL},
+    {MORPH("by_vertex", "0x04010020 0 2") SECTIONS "shape n=0 flags=0\nword 0x00050000 0\n",
+     "HMD0121", 1, "5"},
     {MORPH("by_angles", "0x04010011 0 count=3\nrecord 0x04010011 0") SECTIONS
      "joint 0\ndelta 0 dv 1 0 0\nreset rpy\n",
      "HMD0120", 0, NULL},
@@ -337,7 +345,8 @@ static const char spline[] =
     " section=4 %s\ntable: table 0x03000003 0x03000003\ncontrol:\nspline: work "
     "p2=(history-params)\n"
     "first: key type=0 tframe=0 param=3\nkey type=0 tframe=4 param=0\njump to=(first-control)\n"
-    "params:\nvalue 0x03000003 t 5 6 7\nvalue 0x03000003 t 8 9 10\nhistory: word %s\n";
+    "stop: end p1=0 p2=(history-params)\nparams:\nvalue 0x03000003 t 5 6 7\nvalue 0x03000003 t 8 9 "
+    "10\nhistory: word %s\n";
 
 static verdict judge_spline(const char *const starts[2], const char *const options[2],
                             const char *history, unsigned stage)
@@ -375,6 +384,7 @@ static const played plays[] = {
     {"spline", {"", "ii=1"}, "0 1 0 0 0", {"spline histories", "sequence fields"}, 2},
     /* A key at the start has values and no history. */
     {"first", {"", ""}, "1 1 1 1 1", {NULL, NULL}, 0},
+    {"stop", {"", ""}, "1 1 1 1 1", {NULL, NULL}, 0},
 };
 
 Test(hmd_bounds, played_in_memory)
@@ -404,12 +414,13 @@ Test(hmd_bounds, played_in_memory)
     }
 }
 
-static bool is_said(const record *told, const char *code, const char *field, const char *found)
+static bool is_said(const record *told, const char *code, const char *field, int64_t offset,
+                    const char *found)
 {
     for (size_t i = 0; i < told->num_findings; i++) {
         const fh_finding *at = &told->findings[i];
         if (strcmp(at->rule->code, code) == 0 && strcmp(at->field, field) == 0) {
-            return strcmp(at->found, found) == 0;
+            return at->offset == offset && strcmp(at->found, found) == 0;
         }
     }
     return false;
@@ -420,12 +431,18 @@ Test(hmd_bounds, table_in_memory)
 {
     static const char *const starts[2] = {"spline", "spline"};
     static const char *const none[2] = {"", ""};
+    verdict as_file = judge_spline(starts, none, "0 0 0 0 0", AS_FILE);
+    const int64_t first = 4 * (int64_t)find_word(&as_file.file, 0x03000003);
+    judge_end(&as_file);
     verdict is = judge_spline(starts, none, "0 0 0 0 0", FORGE_HMD_COORDINATES);
-    cr_expect(is_said(&is.run.told, "HMD0174", "interpolation table", "2 addresses"), "%s",
+    cr_expect(is_said(&is.run.told, "HMD0174", "interpolation table", first, "2 addresses"), "%s",
               record_codes(&is.run.told));
     judge_end(&is);
+    as_file = judge(dance, AS_FILE, NULL);
+    const int64_t second = 4 * (int64_t)find_word(&as_file.file, 0x03000001);
+    judge_end(&as_file);
     is = judge(dance, FORGE_HMD_COORDINATES, NULL);
-    cr_expect(is_said(&is.run.told, "HMD0174", "interpolation table", "1 address"), "%s",
+    cr_expect(is_said(&is.run.told, "HMD0174", "interpolation table", second, "1 address"), "%s",
               record_codes(&is.run.told));
     judge_end(&is);
 }
