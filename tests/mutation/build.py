@@ -206,6 +206,7 @@ class Builder:
             subprocess.run(["meson", "setup", build, self.tree, "-Dbuildtype=plain", "-Dwerror=false",
                             f"-Dc_args=-O1 {flags}", "-Dtests=enabled"], check=True,
                            stdout=sys.stderr)
+        subprocess.run(["ninja", "-C", build, "build.ninja"], check=True, stdout=sys.stderr)
         wanted = subprocess.run(["ninja", "-C", build, "-t", "targets", "all"], check=True,
                                 capture_output=True, text=True).stdout
         suites = re.findall(r"^(tests/(?:formats|hunt)/test_\w+): ", wanted, re.M)
