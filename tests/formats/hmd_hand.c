@@ -74,3 +74,62 @@ void hand_map(hand *h)
     h->model.base = HAND_BASE;
     h->model.segment = 0x80000000;
 }
+
+void hand_open_file(hand *h)
+{
+    hand_open(h);
+    h->model.num_headers = h->model.num_primitives = h->model.num_records = 0;
+}
+
+void hand_open_image(hand *h)
+{
+    hand_open_file(h);
+    hand_map(h);
+}
+
+uint32_t hand_add_header(hand *h, const uint32_t *args, size_t num)
+{
+    const uint32_t i = h->model.num_headers++;
+    h->headers[i] =
+        (hmd_header){.off = HAND_HEADER + 9 * i, .num_words = (uint32_t)num, .is_used = true};
+    hand_put(h, h->headers[i].off, (uint32_t)num);
+    hand_put_all(h, h->headers[i].off + 1, args, num);
+    return i;
+}
+
+void hand_add_primitive(hand *h, uint32_t off, uint32_t header)
+{
+    h->primitives[h->model.num_primitives++] = (hmd_primitive){.off = off,
+                                                               .header = header,
+                                                               .next = HMD_NONE,
+                                                               .first_record = h->model.num_records,
+                                                               .end = off + HMD_PRIMITIVE_WORDS};
+}
+
+hmd_record *hand_add_record(hand *h, uint32_t type, uint32_t count, const uint32_t *data,
+                            size_t num)
+{
+    hmd_primitive *primitive = &h->primitives[h->model.num_primitives - 1];
+    hmd_record *record = &h->records[h->model.num_records++];
+    *record = (hmd_record){.off = primitive->end,
+                           .type = type,
+                           .category = (uint8_t)(type >> 24),
+                           .primitive = h->model.num_primitives - 1,
+                           .size = (uint16_t)(1 + num),
+                           .count = (uint16_t)count};
+    primitive->num_records++;
+    primitive->end += 2 + (uint32_t)num;
+    hand_put(h, record->off, type);
+    hand_put(h, record->off + 1, count << 16 | record->size);
+    hand_put_all(h, record->off + 2, data, num);
+    return record;
+}
+
+hmd_record *hand_add_driver(hand *h, uint32_t driver, uint32_t count, const uint32_t *data,
+                            size_t num)
+{
+    hmd_record *record = hand_add_record(h, driver, count, data, num);
+    record->type = HMD_NO_TYPE;
+    record->category = HMD_CATEGORY_FOREIGN;
+    return record;
+}

@@ -55,4 +55,15 @@ void hand_record(hand *h, uint32_t size, uint32_t count, const uint32_t *data, s
  */
 void hand_map(hand *h);
 
+/* A file, or an image of memory, without headers, primitives and records; then those one by one. A
+ * record is the last primitive's; instead of its type it may have the address of a driver. */
+void hand_open_file(hand *h);
+void hand_open_image(hand *h);
+uint32_t hand_add_header(hand *h, const uint32_t *args, size_t num);
+void hand_add_primitive(hand *h, uint32_t off, uint32_t header);
+hmd_record *hand_add_record(hand *h, uint32_t type, uint32_t count, const uint32_t *data,
+                            size_t num);
+hmd_record *hand_add_driver(hand *h, uint32_t driver, uint32_t count, const uint32_t *data,
+                            size_t num);
+
 #endif

@@ -14,52 +14,6 @@
 
 enum { LEFT = 0x80040000, RIGHT = 0x80040100, VERTICES = 600, NORMALS = 700 };
 
-static void open_image(hand *h)
-{
-    hand_open(h);
-    hand_map(h);
-    h->model.num_headers = h->model.num_primitives = h->model.num_records = 0;
-}
-
-static uint32_t add_header(hand *h, const uint32_t *args, size_t num)
-{
-    const uint32_t i = h->model.num_headers++;
-    h->headers[i] =
-        (hmd_header){.off = HAND_HEADER + 7 * i, .num_words = (uint32_t)num, .is_used = true};
-    hand_put(h, h->headers[i].off, (uint32_t)num);
-    hand_put_all(h, h->headers[i].off + 1, args, num);
-    return i;
-}
-
-static void add_primitive(hand *h, uint32_t off, uint32_t header)
-{
-    h->primitives[h->model.num_primitives++] = (hmd_primitive){.off = off,
-                                                               .header = header,
-                                                               .next = HMD_NONE,
-                                                               .first_record = h->model.num_records,
-                                                               .end = off + HMD_PRIMITIVE_WORDS};
-}
-
-/* A record of the last primitive; its type word is the address of a driver. */
-static hmd_record *add_record(hand *h, uint32_t driver, uint32_t count, const uint32_t *data,
-                              size_t num)
-{
-    hmd_primitive *primitive = &h->primitives[h->model.num_primitives - 1];
-    hmd_record *record = &h->records[h->model.num_records++];
-    *record = (hmd_record){.off = primitive->end,
-                           .type = HMD_NO_TYPE,
-                           .category = HMD_CATEGORY_FOREIGN,
-                           .primitive = h->model.num_primitives - 1,
-                           .size = (uint16_t)(1 + num),
-                           .count = (uint16_t)count};
-    primitive->num_records++;
-    primitive->end += 2 + (uint32_t)num;
-    hand_put(h, record->off, driver);
-    hand_put(h, record->off + 1, count << 16 | record->size);
-    hand_put_all(h, record->off + 2, data, num);
-    return record;
-}
-
 /* ---- where things begin ---- */
 
 /* A triangle with a texture that, if nothing ended it, might as well be one with a normal for each
@@ -71,16 +25,16 @@ static void put_triangle(hand *h, uint32_t at)
 
 static hmd_record *add_triangle(hand *h)
 {
-    const uint32_t lit = add_header(h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
+    const uint32_t lit = hand_add_header(h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
     put_triangle(h, 200);
-    add_primitive(h, 100, lit);
-    return add_record(h, LEFT, 1, LIST(0));
+    hand_add_primitive(h, 100, lit);
+    return hand_add_driver(h, LEFT, 1, LIST(0));
 }
 
 Test(hmd_types, a_triangle_that_nothing_ends)
 {
     static hand h;
-    open_image(&h);
+    hand_open_image(&h);
     const hmd_record *record = add_triangle(&h);
     cr_assert(hmd_infer(&h.check));
     cr_expect(eq(u32, record->type, HMD_NO_TYPE));
@@ -92,13 +46,13 @@ Test(hmd_types, primitives_are_known_starts)
 {
     for (uint32_t i = 0; i < 2; i++) {
         static hand h;
-        open_image(&h);
-        const uint32_t lit = add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
+        hand_open_image(&h);
+        const uint32_t lit = hand_add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
         put_triangle(&h, 200);
         for (uint32_t p = 0; p < 2; p++) {
-            add_primitive(&h, p == i ? 205 : 300, lit);
+            hand_add_primitive(&h, p == i ? 205 : 300, lit);
             if (p != i) {
-                (void)add_record(&h, LEFT, 1, LIST(0));
+                (void)hand_add_driver(&h, LEFT, 1, LIST(0));
             }
         }
         hand_put(&h, 205, 0);
@@ -113,11 +67,11 @@ Test(hmd_types, arguments_are_known_starts)
 {
     for (uint32_t i = 0; i < 4; i++) {
         static hand h;
-        open_image(&h);
+        hand_open_image(&h);
         const hmd_record *record = add_triangle(&h);
         uint32_t args[3] = {5, 5, 5};
         args[i % 3] = i < 3 ? AT(205) : 205;
-        (void)add_header(&h, args, 3);
+        (void)hand_add_header(&h, args, 3);
         cr_assert(hmd_infer(&h.check));
         cr_expect(eq(u32, record->type, i < 3 ? 0x00000009 : HMD_NO_TYPE), "%u", i);
     }
@@ -138,10 +92,10 @@ Test(hmd_types, runs_are_known_starts)
                 {{5, 0}, 2, false}};
     for (size_t i = 0; i < NUM(rows); i++) {
         static hand h;
-        open_image(&h);
+        hand_open_image(&h);
         const hmd_record *record = add_triangle(&h);
-        add_primitive(&h, 130, add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS))));
-        (void)add_record(&h, RIGHT, 1, rows[i].data, rows[i].num);
+        hand_add_primitive(&h, 130, hand_add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS))));
+        (void)hand_add_driver(&h, RIGHT, 1, rows[i].data, rows[i].num);
         cr_assert(hmd_infer(&h.check));
         cr_expect(rows[i].is_end == (record->type == 0x00000009), "%zu: 0x%08x", i, record->type);
     }
@@ -165,26 +119,26 @@ Test(hmd_types, sections_of_polygons_join)
         {true, false, 5, 2, true},  {true, true, 5, 3, true},    {true, true, 5, 4, true}};
     for (size_t i = 0; i < NUM(rows); i++) {
         static hand h;
-        open_image(&h);
-        const uint32_t own =
-            rows[i].is_shared
-                ? add_header(&h, LIST(AT(200), AT(OTHER), AT(VERTICES), AT(OTHER), AT(NORMALS)))
-                : add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
+        hand_open_image(&h);
+        const uint32_t own = rows[i].is_shared
+                                 ? hand_add_header(&h, LIST(AT(200), AT(OTHER), AT(VERTICES),
+                                                            AT(OTHER), AT(NORMALS)))
+                                 : hand_add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
         uint32_t args[5];
         for (uint32_t a = 0; a < rows[i].num; a++) {
             args[a] = AT(OTHER + 10 * (a + 1));
         }
         args[rows[i].arg] = AT((rows[i].is_normal ? NORMALS : VERTICES) + 10);
-        const uint32_t next = add_header(&h, args, rows[i].num);
-        (void)add_header(&h, LIST(AT(204), AT(VERTICES + 30), AT(NORMALS + 30)));
+        const uint32_t next = hand_add_header(&h, args, rows[i].num);
+        (void)hand_add_header(&h, LIST(AT(204), AT(VERTICES + 30), AT(NORMALS + 30)));
         /* One packet, of whose corners the last has number 7: there are five in the section. */
         hand_put_all(&h, 200,
                      LIST(0x30000000, XY(1, 1), XY(1, 1),
                           XY(rows[i].is_normal ? 7 : 1, rows[i].is_normal ? 1 : 7)));
-        add_primitive(&h, 100, own);
-        (void)add_record(&h, LEFT, 1, LIST(0));
-        add_primitive(&h, 130, next);
-        (void)add_record(&h, RIGHT, 1, LIST(0));
+        hand_add_primitive(&h, 100, own);
+        (void)hand_add_driver(&h, LEFT, 1, LIST(0));
+        hand_add_primitive(&h, 130, next);
+        (void)hand_add_driver(&h, RIGHT, 1, LIST(0));
         cr_assert(hmd_infer(&h.check));
         const bool fits = h.records[0].category == (rows[i].is_shared ? HMD_SHARED : HMD_POLYGONS);
         cr_expect(fits == rows[i].joins, "%zu: 0x%08x", i, h.records[0].type);
@@ -196,21 +150,22 @@ Test(hmd_types, sections_of_others_do_not_join)
 {
     for (uint32_t i = 0; i < 3; i++) {
         static hand h;
-        open_image(&h);
-        const uint32_t own = add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
+        hand_open_image(&h);
+        const uint32_t own = hand_add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
         const uint32_t next =
-            i == 0   ? add_header(&h, LIST(AT(800), AT(VERTICES + 10), AT(820), AT(830), AT(840)))
-            : i == 1 ? add_header(&h, LIST(AT(800), AT(VERTICES + 10)))
-                     : add_header(&h, LIST(AT(800), AT(VERTICES + 10), AT(820)));
-        (void)add_header(&h, LIST(AT(204), AT(VERTICES + 30), AT(NORMALS + 30)));
+            i == 0
+                ? hand_add_header(&h, LIST(AT(800), AT(VERTICES + 10), AT(820), AT(830), AT(840)))
+            : i == 1 ? hand_add_header(&h, LIST(AT(800), AT(VERTICES + 10)))
+                     : hand_add_header(&h, LIST(AT(800), AT(VERTICES + 10), AT(820)));
+        (void)hand_add_header(&h, LIST(AT(204), AT(VERTICES + 30), AT(NORMALS + 30)));
         hand_put_all(&h, 200, LIST(0x30000000, XY(1, 1), XY(1, 1), XY(1, 7)));
-        add_primitive(&h, 100, own);
-        (void)add_record(&h, LEFT, 1, LIST(0));
-        add_primitive(&h, 130, next);
+        hand_add_primitive(&h, 100, own);
+        (void)hand_add_driver(&h, LEFT, 1, LIST(0));
+        hand_add_primitive(&h, 130, next);
         if (i == 1) {
-            (void)add_record(&h, RIGHT, 1, LIST(0));
+            (void)hand_add_driver(&h, RIGHT, 1, LIST(0));
         } else {
-            (void)add_record(&h, RIGHT, 0, LIST(0, 0, 0));
+            (void)hand_add_driver(&h, RIGHT, 0, LIST(0, 0, 0));
         }
         cr_assert(hmd_infer(&h.check));
         cr_expect(eq(u8, h.records[0].category, HMD_CATEGORY_FOREIGN), "%u", i);
@@ -223,12 +178,12 @@ Test(hmd_types, sections_of_others_do_not_join)
 Test(hmd_types, a_type_that_is_not_an_address_yet)
 {
     static hand h;
-    open_image(&h);
+    hand_open_image(&h);
     (void)add_triangle(&h);
-    hmd_record *other = add_record(&h, LEFT, 1, LIST(5));
+    hmd_record *other = hand_add_driver(&h, LEFT, 1, LIST(5));
     other->type = LEFT;
     hand_put(&h, other->off + 1, HMD_MSB | hand_get(&h, other->off + 1));
-    (void)add_record(&h, RIGHT, 1, LIST(5));
+    (void)hand_add_driver(&h, RIGHT, 1, LIST(5));
     cr_assert(hmd_infer(&h.check));
     cr_assert(eq(u32, h.model.num_aliases, 2));
     cr_expect(eq(u32, h.model.aliases[0].num_records, 1));
@@ -242,10 +197,10 @@ Test(hmd_types, drivers_in_order)
 {
     static const uint32_t drivers[] = {3, 1, 3, 2, 5, 3, 4, 1};
     static hand h;
-    open_image(&h);
-    add_primitive(&h, 100, add_header(&h, LIST(5)));
+    hand_open_image(&h);
+    hand_add_primitive(&h, 100, hand_add_header(&h, LIST(5)));
     for (size_t i = 0; i < NUM(drivers); i++) {
-        (void)add_record(&h, LEFT + 4 * drivers[i], 1, LIST(0));
+        (void)hand_add_driver(&h, LEFT + 4 * drivers[i], 1, LIST(0));
     }
     cr_assert(hmd_infer(&h.check));
     cr_assert(eq(u32, h.model.num_aliases, 5));
@@ -265,15 +220,15 @@ Test(hmd_types, records_of_one_driver)
 {
     for (uint32_t second = 0; second < 2; second++) {
         static hand h;
-        open_image(&h);
-        const uint32_t lit = add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
-        (void)add_header(&h, LIST(AT(204), AT(208)));
+        hand_open_image(&h);
+        const uint32_t lit = hand_add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
+        (void)hand_add_header(&h, LIST(AT(204), AT(208)));
         hand_put_all(&h, 200, LIST(0x30000000, XY(1, 1), XY(1, 1), XY(1, 1)));
         hand_put_all(&h, 204,
                      LIST(second == 0 ? 0x30000000 : 0x38000000, XY(1, 1), XY(1, 1), XY(1, 1)));
-        add_primitive(&h, 100, lit);
-        (void)add_record(&h, LEFT, 1, LIST(0));
-        (void)add_record(&h, LEFT, 1, LIST(4));
+        hand_add_primitive(&h, 100, lit);
+        (void)hand_add_driver(&h, LEFT, 1, LIST(0));
+        (void)hand_add_driver(&h, LEFT, 1, LIST(4));
         cr_assert(hmd_infer(&h.check));
         for (uint32_t i = 0; i < 2; i++) {
             cr_expect(eq(u32, h.records[i].type, second == 0 ? 0x0000000c : HMD_NO_TYPE), "%u", i);
@@ -291,17 +246,17 @@ Test(hmd_types, images_behind_one_driver)
     for (unsigned kinds = 0; kinds < 4; kinds++) {
         for (unsigned has_other = 0; has_other < 2; has_other++) {
             static hand h;
-            open_image(&h);
-            const uint32_t images = add_header(&h, LIST(AT(400), AT(500)));
-            const uint32_t lit = add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
+            hand_open_image(&h);
+            const uint32_t images = hand_add_header(&h, LIST(AT(400), AT(500)));
+            const uint32_t lit = hand_add_header(&h, LIST(AT(200), AT(VERTICES), AT(NORMALS)));
             for (unsigned i = 0; i < 2; i++) {
-                add_primitive(&h, 100 + 20 * i, images);
-                (kinds >> i & 1) == 0 ? add_record(&h, LEFT, 1, plain, 3)
-                                      : add_record(&h, LEFT, 1, indexed, 6);
+                hand_add_primitive(&h, 100 + 20 * i, images);
+                (kinds >> i & 1) == 0 ? hand_add_driver(&h, LEFT, 1, plain, 3)
+                                      : hand_add_driver(&h, LEFT, 1, indexed, 6);
             }
             if (has_other == 1) {
-                add_primitive(&h, 150, lit);
-                (void)add_record(&h, RIGHT, 1, LIST(0));
+                hand_add_primitive(&h, 150, lit);
+                (void)hand_add_driver(&h, RIGHT, 1, LIST(0));
             }
             cr_assert(hmd_infer(&h.check));
             for (unsigned i = 0; i < 2; i++) {
@@ -329,13 +284,14 @@ Test(hmd_types, devices_that_share_a_header)
     } rows[] = {{false, true, 8}, {false, false, 1}, {true, true, 1}, {true, false, 1}};
     for (size_t i = 0; i < NUM(rows); i++) {
         static hand h;
-        open_image(&h);
-        const uint32_t header = rows[i].has_unit ? add_header(&h, LIST(AT(900), AT(HAND_UNIT)))
-                                                 : add_header(&h, LIST(AT(900)));
-        add_primitive(&h, 100, header);
+        hand_open_image(&h);
+        const uint32_t header = rows[i].has_unit ? hand_add_header(&h, LIST(AT(900), AT(HAND_UNIT)))
+                                                 : hand_add_header(&h, LIST(AT(900)));
+        hand_add_primitive(&h, 100, header);
         const uint32_t light = XY(1, 0);
-        (void)add_record(&h, LEFT, rows[i].is_light ? 1 : 0, &light, rows[i].is_light ? 1 : 0);
-        (void)add_record(&h, RIGHT, rows[i].is_light ? 1 : 0, &light, rows[i].is_light ? 1 : 0);
+        (void)hand_add_driver(&h, LEFT, rows[i].is_light ? 1 : 0, &light, rows[i].is_light ? 1 : 0);
+        (void)hand_add_driver(&h, RIGHT, rows[i].is_light ? 1 : 0, &light,
+                              rows[i].is_light ? 1 : 0);
         cr_assert(hmd_infer(&h.check));
         cr_expect(eq(u8, h.records[0].category, HMD_DEVICE), "%zu", i);
         cr_expect(eq(u32, h.records[0].type, HMD_NO_TYPE), "%zu", i);
@@ -349,10 +305,10 @@ Test(hmd_types, the_least_end_at_the_end_of_the_bytes)
 {
     for (uint32_t past = 0; past < 2; past++) {
         static hand h;
-        open_image(&h);
-        add_primitive(&h, 100, add_header(&h, LIST(AT(HAND_WORDS - 1 + past))));
-        (void)add_record(&h, LEFT, 0, NULL, 0);
-        (void)add_record(&h, RIGHT, 0, NULL, 0);
+        hand_open_image(&h);
+        hand_add_primitive(&h, 100, hand_add_header(&h, LIST(AT(HAND_WORDS - 1 + past))));
+        (void)hand_add_driver(&h, LEFT, 0, NULL, 0);
+        (void)hand_add_driver(&h, RIGHT, 0, NULL, 0);
         cr_assert(hmd_infer(&h.check));
         cr_expect(eq(u8, h.records[0].category, HMD_DEVICE));
         cr_expect(eq(u32, h.model.least_end, HAND_WORDS));
@@ -367,9 +323,10 @@ enum { TABLE = 800 };
 
 static hmd_record *add_animation(hand *h, uint32_t table)
 {
-    const uint32_t header = add_header(h, LIST(4, table, AT(400), AT(500)));
-    add_primitive(h, 100, header);
-    hmd_record *record = add_record(h, 0x03000000, 1, LIST(0x04000001, 1 << 16 | 7, 0, 0, 0, 0, 0));
+    const uint32_t header = hand_add_header(h, LIST(4, table, AT(400), AT(500)));
+    hand_add_primitive(h, 100, header);
+    hmd_record *record =
+        hand_add_driver(h, 0x03000000, 1, LIST(0x04000001, 1 << 16 | 7, 0, 0, 0, 0, 0));
     record->type = 0x03000000;
     record->category = HMD_ANIMATION;
     return record;
@@ -389,7 +346,7 @@ Test(hmd_types, functions_of_tables)
         {200, 128, LEFT, false},   {128, 127, LEFT, true},       {128, 128, LEFT, false}};
     for (size_t i = 0; i < NUM(rows); i++) {
         static hand h;
-        open_image(&h);
+        hand_open_image(&h);
         const hmd_record *record = add_animation(&h, AT(TABLE));
         hand_put(&h, TABLE, rows[i].num);
         hand_put(&h, TABLE + 1 + rows[i].at, rows[i].word);
@@ -412,7 +369,7 @@ Test(hmd_types, sequences_that_play)
                 {6, 5 << 16, false},    {6, 1u << 24, true}};
     for (size_t i = 0; i < NUM(rows); i++) {
         static hand h;
-        open_image(&h);
+        hand_open_image(&h);
         const hmd_record *record = add_animation(&h, AT(TABLE));
         hand_put(&h, record->off + 2 + rows[i].word, rows[i].value);
         const unsigned marks = hmd_stage_marks(&h.check);
@@ -426,7 +383,7 @@ Test(hmd_types, world_matrices)
     for (uint32_t unit = 0; unit < HAND_UNITS; unit++) {
         for (uint32_t word = 0; word < HMD_UNIT_WORDS; word++) {
             static hand h;
-            open_image(&h);
+            hand_open_image(&h);
             hand_put(&h, HAND_UNIT + HMD_UNIT_WORDS * unit + word, 1);
             const bool is_played = word == 0 || (word >= 9 && word < 17);
             const unsigned marks = hmd_stage_marks(&h.check);
