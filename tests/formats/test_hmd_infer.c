@@ -1104,6 +1104,8 @@ Test(hmd_infer, meshes)
         XY(4, 9));
     area.first = HAND_WORDS - 4 - mesh->num_more;
     cr_expect(eq(i32, packets_fit(&k, 0x018, &area), HMD_FIT_EXACT));
+    hand_put(&k.hand, area.first, 0x10000);
+    cr_expect(eq(i32, packets_fit(&k, 0x018, &area), HMD_FIT_NOT));
 }
 
 /* A run ends where the next thing begins, or before. Where it leaves the bytes only what is there
@@ -1140,6 +1142,12 @@ Test(hmd_infer, runs_of_packets)
             cr_expect(k.in.is_cut == (inside < 6 && next > 0), "%u, %u", inside, next);
         }
     }
+    /* Two more codes, behind the bytes. */
+    RECORD(&k, 2, 1, 0);
+    area.first = HAND_WORDS - 1;
+    area.next = HMD_MOST_WORDS;
+    hand_put(&k.hand, area.first, 0x30000000);
+    cr_expect(eq(i32, packets_fit(&k, 0x00a, &area), HMD_FIT_EXACT));
     /* A record without packets says nothing. */
     RECORD(&k, 2, 0, 0);
     area = (hmd_area){.first = PACKETS, .next = PACKETS + 5};
@@ -1217,4 +1225,38 @@ Test(hmd_infer, types_of_environment_maps)
                      hmd_infer_packet_type(&k.hand.model, &shape, HMD_ENVMAP, layout_of(0x008)),
                      HMD_NO_TYPE));
     }
+}
+
+/* Colours have no fourth byte, wherever a layout has them. */
+Test(hmd_infer, colours_of_packets)
+{
+    unsigned num_colours = 0;
+    for (size_t i = 0; i < hmd_num_packet_layouts; i++) {
+        const hmd_packet_layout *what = hmd_packet_layouts[i];
+        const hmd_area area = {
+            .num_vertices = 1, .num_normals = 1, .first = PACKETS, .next = HMD_MOST_WORDS};
+        static ink k;
+        ink_open(&k);
+        put_polygons(&k, false);
+        RECORD(&k, 2, 1, 0);
+        for (uint32_t w = 0; w < what->num_first && !what->is_mesh; w++) {
+            const bool is_window = what->first[w].kind == HMD_WORD_WINDOW;
+            hand_put(&k.hand, PACKETS + w,
+                     is_window ? 0xe2000000 : (uint32_t)what->first[w].code << 24);
+        }
+        for (uint32_t w = 0; w < what->num_first && !what->is_mesh; w++) {
+            if (what->first[w].kind == HMD_WORD_COLOUR) {
+                static const uint32_t values[] = {0, 0xffffff, 0x1000000, 0xff000000};
+                for (size_t v = 0; v < NUM(values); v++) {
+                    hand_put(&k.hand, PACKETS + w, values[v]);
+                    cr_expect(eq(i32, packets_fit(&k, what->primitive_type, &area),
+                                 v < 2 ? HMD_FIT_EXACT : HMD_FIT_NOT),
+                              "%s: word %u", what->name, w);
+                }
+                hand_put(&k.hand, PACKETS + w, 0);
+                num_colours++;
+            }
+        }
+    }
+    cr_expect(num_colours > 0);
 }

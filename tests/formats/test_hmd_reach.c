@@ -174,6 +174,17 @@ Test(hmd_reach, what_follows_the_normals)
     cr_expect(eq(u32, end_of(&h), NORMALS + 5));
 }
 
+/* An image without an area takes no words: the normals are still what lies last. */
+Test(hmd_reach, an_image_of_nothing_behind_the_normals)
+{
+    static hand h;
+    put_triangles(&h, VERTICES + 6);
+    put_normal(&h, NORMALS + 4, &unit);
+    hand_add_primitive(&h, 150, hand_add_header(&h, LIST(TO(NORMALS + 4))));
+    (void)hand_add_record(&h, 0x02000000, 1, LIST(XY(640, 0), XY(0, 8), 0));
+    cr_expect(eq(u32, end_of(&h), NORMALS + 6));
+}
+
 /* ---- padding ---- */
 
 Test(hmd_reach, padding)
@@ -344,6 +355,20 @@ Test(hmd_reach, areas)
                   "%zu", i);
         cr_expect(eq(u32, where, rows[i].where), "%zu", i);
     }
+}
+
+/* Hostile headers lead to the first word, too. */
+Test(hmd_reach, an_area_from_the_first_word_on)
+{
+    static hand h;
+    hand_open_file(&h);
+    hand_add_primitive(&h, 150, hand_add_header(&h, LIST(TO(200), TO(0), TO(NORMALS))));
+    (void)hand_add_record(&h, 0x00000008, 0, LIST(0));
+    own_all(&h);
+    uint32_t where = 0;
+    cr_expect(hmd_in_area(&h.model, 0, 150, HMD_OWNER_VERTEX, &where));
+    cr_expect(hmd_in_area(&h.model, 0, 151, HMD_OWNER_VERTEX, &where) == false);
+    cr_expect(eq(u32, where, 150));
 }
 
 /* A record is its primitive's as far as its driver steps; what it has too much is so only if nobody

@@ -272,6 +272,39 @@ Test(hmd_types, images_behind_one_driver)
     }
 }
 
+/* Where no type fits both, since the longer one is not its primitive's last, they are images still.
+ */
+Test(hmd_types, images_in_one_primitive)
+{
+    static hand h;
+    hand_open_image(&h);
+    hand_add_primitive(&h, 100, hand_add_header(&h, LIST(AT(400), AT(500))));
+    (void)hand_add_driver(&h, LEFT, 1, LIST(XY(640, 0), XY(16, 8), 0, XY(0, 480), XY(16, 1), 0));
+    (void)hand_add_driver(&h, LEFT, 1, LIST(XY(640, 0), XY(16, 8), 0));
+    cr_assert(hmd_infer(&h.check));
+    cr_expect(eq(u32, h.records[0].type, 0x02000001));
+    cr_expect(eq(u32, h.records[1].type, 0x02000000));
+    cr_expect(eq(u32, h.model.aliases[0].type, HMD_NO_TYPE));
+    cr_expect(eq(u8, h.model.aliases[0].category, HMD_IMAGES));
+}
+
+/* Whatever work there is, it is not spent on more packets than that allows: what has not been
+ * looked at to the end is not known. */
+Test(hmd_types, packets_without_end)
+{
+    for (uint32_t count = 50; count <= 0x7000; count += 0x7000 - 50) {
+        static hand h;
+        hand_open_image(&h);
+        const uint32_t lit = hand_add_header(&h, LIST(AT(800), AT(VERTICES), AT(NORMALS)));
+        hand_add_primitive(&h, 100, lit);
+        for (uint32_t i = 0; i < 6; i++) {
+            (void)hand_add_driver(&h, LEFT, count, LIST(0));
+        }
+        cr_assert(hmd_infer(&h.check));
+        cr_expect(eq(u8, h.records[0].category, count == 50 ? HMD_POLYGONS : HMD_CATEGORY_FOREIGN));
+    }
+}
+
 /* ---- reach ---- */
 
 /* Projection or camera: that cannot be seen where a header is shared. The coordinate behind the
