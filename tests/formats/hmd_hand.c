@@ -4,6 +4,7 @@
 
 void hand_open(hand *h)
 {
+    fh_arena_return(&h->arena);
     memset(h, 0, sizeof *h);
     h->budget = (fh_budget){BENCH_BUDGET};
     h->arena = fh_arena_make(h->memory, sizeof h->memory);

@@ -40,6 +40,8 @@ typedef struct hand {
     hmd_check check;
 } hand;
 
+/* A hand is static, for it begins with an arena that nothing was taken from, or with its last one.
+ */
 void hand_open(hand *h);
 void hand_put(hand *h, uint32_t word, uint32_t value);
 uint32_t hand_get(const hand *h, uint32_t word);
