@@ -168,14 +168,14 @@ Test(hmd_edges_memory, parents_that_want_another_base)
 Test(hmd_edges_memory, headers_too_far_behind)
 {
     verdict is = judge("hmd\nblocks 0 @body 0\ncoords: coordinates\nunit\n"
-                       "zero 65600\nheaders\nlit: header !body !body !body !coords\n"
+                       "zero 65540\nheaders\nlit: header !body !body !body !coords\n"
                        "body: primitive header=@lit\n",
                        FORGE_HMD_MAPPED, NULL);
     cr_assert(eq(sz, record_count(&is.run.told, "HMD0170"), 1), "%s", record_codes(&is.run.told));
     cr_expect(is.run.model == NULL);
     judge_end(&is);
     is = judge("hmd\nblocks 0 @body 0\ncoords: coordinates\nunit\n"
-               "zero 65500\nheaders\nlit: header !body !body !body !coords\n"
+               "zero 65536\nheaders\nlit: header !body !body !body !coords\n"
                "body: primitive header=@lit\n",
                FORGE_HMD_MAPPED, NULL);
     cr_expect(is.run.model != NULL, "%s", record_codes(&is.run.told));

@@ -1,0 +1,288 @@
+/* Where an image of memory begins: block pointers vote for a base, at the edges of what they may
+ * say, and of the bytes at hand.
+ */
+#include "hmd_hand.h"
+
+#include "hmd/hmd_base.h"
+
+#define NUM(array) (sizeof(array) / sizeof((array)[0]))
+
+/* An image with a block, whose primitive wants a header. */
+typedef struct image {
+    uint32_t segment, base;
+    uint32_t coordinates, num_units;
+    uint32_t gap;       /* words between the coordinates and the headers */
+    uint32_t primitive; /* word */
+} image;
+
+static const image plain = {0x80000000, HAND_BASE, 10, 1, 0, 200};
+
+static uint32_t headers_of(const image *of)
+{
+    return of->coordinates + 1 + 20 * of->num_units + of->gap;
+}
+
+static uint32_t at(const image *of, uint32_t word)
+{
+    return of->segment | (of->base + 4 * word);
+}
+
+static void put_image(hand *h, const image *of)
+{
+    const uint32_t headers = headers_of(of);
+    hand_open(h);
+    h->model.coordinates = of->coordinates;
+    h->model.num_headers = h->model.num_primitives = h->model.num_records = 0;
+    hand_put(h, 1, 1);
+    hand_put(h, 2, at(of, headers));
+    hand_put(h, 3, 1);
+    hand_put(h, HAND_BLOCKS, at(of, of->primitive));
+    hand_put(h, of->coordinates, of->num_units);
+    hand_put(h, headers, 2);
+    hand_put(h, headers + 1, 1);
+    hand_put(h, headers + 3, 2);
+    hand_put(h, of->primitive, HMD_TERM);
+    hand_put(h, of->primitive + 1, at(of, headers + 3));
+}
+
+static void cut(hand *h, uint32_t num_words)
+{
+    h->model.num_words = num_words;
+    h->model.bytes = fh_cursor_make(h->bytes, (size_t)4 * num_words, 0);
+}
+
+/* Solved for the base of the image, or refused with a fault. */
+static void hold_base(hand *h, const image *of, bool is_found)
+{
+    cr_expect(hmd_base_solve(&h->check) == is_found);
+    cr_expect(h->check.is_faulty != is_found);
+    if (is_found) {
+        cr_expect(eq(u32, h->model.base, of->base));
+        cr_expect(eq(u32, h->model.segment, of->segment));
+        cr_expect(h->model.is_folded == false);
+    } else {
+        cr_expect(eq(u32, h->check.fault, HMD0170));
+    }
+}
+
+Test(hmd_base, words_behind_the_coordinates)
+{
+    static hand h;
+    image of = plain;
+    put_image(&h, &of);
+    hold_base(&h, &of, true);
+    of.gap = 1;
+    put_image(&h, &of);
+    hold_base(&h, &of, true);
+    of.gap = 300;
+    of.primitive = 700;
+    put_image(&h, &of);
+    hold_base(&h, &of, true);
+}
+
+/* Memory may begin at 0, with a gap or without. */
+Test(hmd_base, memory_from_its_first_word_on)
+{
+    static hand h;
+    image of = plain;
+    of.base = 0;
+    for (of.gap = 0; of.gap < 3; of.gap++) {
+        put_image(&h, &of);
+        hold_base(&h, &of, true);
+    }
+    of.gap = 0;
+    put_image(&h, &of);
+    hand_put(&h, 2, at(&of, headers_of(&of) - 1));
+    hold_base(&h, &of, false);
+}
+
+/* Sixteen gaps that look right at first sight are tried, no more. Here each does: whatever the base
+ * is, the block leads to a pointer to a header. */
+Test(hmd_base, gaps_that_look_right)
+{
+    for (uint32_t gap = 1; gap <= 20; gap++) {
+        static hand h;
+        image of = plain;
+        of.gap = gap;
+        put_image(&h, &of);
+        for (uint32_t i = of.primitive - 20; i <= of.primitive + 20; i++) {
+            hand_put(&h, i, at(&of, headers_of(&of) + 3));
+        }
+        hold_base(&h, &of, gap <= 16);
+    }
+}
+
+/* The first block that there is says what looks right. */
+Test(hmd_base, blocks_that_are_empty)
+{
+    for (uint32_t block = 0; block < 4; block++) {
+        static hand h;
+        image of = plain;
+        of.gap = 5;
+        put_image(&h, &of);
+        h.model.num_blocks = 4;
+        hand_put(&h, HAND_BLOCKS, 0);
+        hand_put(&h, HAND_BLOCKS + block, at(&of, of.primitive));
+        hold_base(&h, &of, true);
+    }
+}
+
+/* Sixteen blocks vote: with one of them right the base stands; a seventeenth is not asked. */
+Test(hmd_base, blocks_that_vote)
+{
+    for (uint32_t right = 14; right < 18; right++) {
+        static hand h;
+        image of = plain;
+        of.coordinates = 40;
+        put_image(&h, &of);
+        h.model.num_blocks = 18;
+        for (uint32_t b = 0; b < 18; b++) {
+            hand_put(&h, HAND_BLOCKS + b, at(&of, b == right ? of.primitive : 300));
+        }
+        hold_base(&h, &of, right < 16);
+    }
+}
+
+/* A primitive that may follow the bytes has no vote; where none can be, that speaks against the
+ * base. */
+Test(hmd_base, a_block_behind_the_bytes)
+{
+    static const struct {
+        uint32_t word;
+        bool at_end, is_found;
+    } rows[] = {{HAND_WORDS - 3, true, false},      {HAND_WORDS - 2, true, false},
+                {HAND_WORDS - 2, false, true},      {HMD_MOST_WORDS - 4, false, true},
+                {HMD_MOST_WORDS - 3, false, false}, {HMD_MOST_WORDS, false, false}};
+    for (size_t i = 0; i < NUM(rows); i++) {
+        static hand h;
+        const image of = plain;
+        put_image(&h, &of);
+        hand_put(&h, HAND_BLOCKS, at(&of, rows[i].word));
+        h.check.at_end = rows[i].at_end;
+        hold_base(&h, &of, rows[i].is_found);
+    }
+}
+
+/* Headers that the bytes end before, or in, do not speak against the base unless nothing follows;
+ * a section without headers does. The primitive lies before all that here. */
+Test(hmd_base, headers_behind_the_bytes)
+{
+    static const struct {
+        uint32_t num_words, num; /* behind the coordinates; of headers */
+        bool at_end, is_found;
+    } rows[] = {{0, 2, false, true},  {0, 2, true, false}, {1, 2, false, true}, {1, 2, true, false},
+                {1, 0, false, false}, {2, 1, true, false}, {4, 2, true, true},  {4, 1, true, false},
+                {4, 1, false, false}, {3, 2, false, true}, {3, 2, true, false}};
+    for (size_t i = 0; i < NUM(rows); i++) {
+        static hand h;
+        image of = plain;
+        of.primitive = 5;
+        put_image(&h, &of);
+        hand_put(&h, headers_of(&of), rows[i].num);
+        cut(&h, headers_of(&of) + rows[i].num_words);
+        h.check.at_end = rows[i].at_end;
+        cr_expect(hmd_base_solve(&h.check) == rows[i].is_found, "%zu", i);
+    }
+}
+
+/* With a gap they must be there. */
+Test(hmd_base, a_gap_up_to_the_end_of_the_bytes)
+{
+    for (uint32_t num_words = 0; num_words < 5; num_words++) {
+        static hand h;
+        image of = plain;
+        of.primitive = 5;
+        of.gap = 7;
+        put_image(&h, &of);
+        cut(&h, headers_of(&of) + num_words);
+        h.check.at_end = false;
+        hold_base(&h, &of, num_words > 0);
+    }
+}
+
+/* The headers may begin where the longest asset ends; more bytes are asked for then. */
+Test(hmd_base, coordinates_up_to_the_end_of_all)
+{
+    for (uint32_t past = 0; past < 2; past++) {
+        static hand h;
+        image of = plain;
+        of.coordinates = 11 + past;
+        put_image(&h, &of);
+        hand_put(&h, of.coordinates, (HMD_MOST_WORDS - 12) / 20);
+        hand_put(&h, 2, 0x80000000 | (4 * HMD_MOST_WORDS + 0x10000));
+        h.check.at_end = false;
+        cr_expect(hmd_base_solve(&h.check) == false);
+        cr_expect(h.check.is_faulty == (past == 1));
+        cr_expect(eq(u64, h.check.wanted, past == 0 ? 4 * (uint64_t)HMD_MOST_WORDS : 0));
+    }
+}
+
+/* ---- parents ---- */
+
+/* A parent is still an offset if it is that of a unit; what looks like an address is one. Here the
+ * units begin at a multiple of 4, so that offsets of units look like addresses, too. */
+Test(hmd_base, parents_that_are_offsets)
+{
+    static const struct {
+        uint32_t parent;
+        bool is_address;
+    } rows[] = {{0, false}, {12, false},        {32, false},        {52, false}, {72, true},
+                {8, true},  {16, true},         {28, true},         {36, true},  {31, false},
+                {68, true}, {0x80100000, true}, {0x40100000, false}};
+    for (size_t i = 0; i < NUM(rows); i++) {
+        for (uint32_t unit = 0; unit < 3; unit++) {
+            static hand h;
+            image of = plain;
+            of.coordinates = 11;
+            of.num_units = 3;
+            put_image(&h, &of);
+            hand_put(&h, 12 + 20 * unit + HMD_SUPER_WORD, rows[i].parent);
+            hold_base(&h, &of, true);
+            cr_expect(h.model.has_unit_maps == rows[i].is_address, "%zu, %u", i, unit);
+        }
+    }
+}
+
+/* Addresses of units, and such before them and behind, are fine; among them they are astray. */
+Test(hmd_base, parents_that_are_addresses)
+{
+    static const struct {
+        uint32_t word;
+        bool is_fine;
+    } rows[] = {{11, true},  {31, true},  {51, true},  {71, true},  {10, true}, {9, true},
+                {12, false}, {30, false}, {52, false}, {70, false}, {72, true}};
+    for (size_t i = 0; i < NUM(rows); i++) {
+        static hand h;
+        image of = plain;
+        of.num_units = 3;
+        put_image(&h, &of);
+        hand_put(&h, 11 + HMD_SUPER_WORD, at(&of, rows[i].word));
+        hold_base(&h, &of, rows[i].is_fine);
+        cr_expect(h.model.has_unit_maps);
+        cr_expect(rows[i].is_fine || h.check.fault_at == 4 * (11 + HMD_SUPER_WORD));
+    }
+}
+
+/* ---- split headers ---- */
+
+Test(hmd_base, words_that_were_split_off)
+{
+    static const struct {
+        uint32_t word, value;
+        bool is_split;
+    } rows[] = {{200, HAND_COORDINATES, true},
+                {200, HAND_COORDINATES + 1, false},
+                {200, HAND_COORDINATES - 1, false},
+                {HAND_WORDS - 1, HAND_COORDINATES, true}};
+    for (size_t i = 0; i < NUM(rows); i++) {
+        static hand h;
+        hand_open(&h);
+        hand_map(&h);
+        hand_put(&h, rows[i].word, 0x80000000 | (HAND_BASE + 4 * rows[i].value));
+        cr_expect(hmd_is_split_off(&h.model, rows[i].word) == rows[i].is_split, "%zu", i);
+        cr_expect(hmd_is_split_off(&h.model, 210) == false);
+        cr_expect(hmd_is_split_off(&h.model, HAND_WORDS) == false);
+        h.model.stage = HMD_STAGE_FILE;
+        cr_expect(hmd_is_split_off(&h.model, rows[i].word) == false);
+    }
+}
