@@ -3,10 +3,10 @@
  *
  * SUITE quick|slow SOUND: ids of faults, one a line, on standard input, each perhaps followed by
  * the name of the test that noticed it before and is asked first; 0 is for a program in which the
- * fault is compiled in, and all tests are asked. In SOUND lies which tests succeed without a fault, and in which of them a fault makes a difference at its place; they are run and
- * it is written if it is not there. The quick tests are asked, or the slow ones. For each id a
- * line: `ID by suite TEST`, `ID hung TEST`, or `ID survived`, `ID alike` or `ID unreached` as
- * kill.c says.
+ * fault is compiled in, and all tests are asked. In SOUND lies which tests succeed without a fault,
+ * and in which of them a fault makes a difference at its place; they are run and it is written if
+ * it is not there. The quick tests are asked, or the slow ones. For each id a line: `ID by suite
+ * TEST`, `ID hung TEST`, or `ID survived`, `ID alike` or `ID unreached` as kill.c says.
  *
  * It is linked into each suite and defines what the macros of Criterion call.
  */
