@@ -4,6 +4,8 @@
  */
 #include "hmd_ink.h"
 
+#include "hmd/hmd_packets.h"
+
 /* ---- headers ---- */
 
 Test(hmd_infer, arguments_of_a_header)
