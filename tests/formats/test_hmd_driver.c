@@ -662,7 +662,8 @@ Test(hang, not_while_the_history_fills)
     cr_assert(eq(u32, r.words[PARAMETERS + WORK], BASE + 4 * (PARAMETERS + 4)));
 }
 
-/* The same with more and more controls in front, so that any of the states that are passed twice is
+/* The third key is the first one that takes time once the history is full, and then the first two
+ * are passed for the second time. With more and more controls in front any of the states there is
  * the one that is remembered. */
 Test(hang, not_while_the_history_fills_wherever_the_search_begins)
 {
@@ -672,13 +673,17 @@ Test(hang, not_while_the_history_fills_wherever_the_search_begins)
             descriptors[1 + i] = CONTROL(2, 0, 0);
         }
         descriptors[1 + num] = KEY(SPLINE, 0, 0);
-        descriptors[2 + num] = KEY(SPLINE, 1, 4);
-        descriptors[3 + num] = KEY(SPLINE, 0, 8);
+        descriptors[2 + num] = KEY(SPLINE, 0, 4);
+        descriptors[3 + num] = KEY(SPLINE, 1, 8);
         descriptors[4 + num] = JUMP(0, 0, num + 1);
         rig r;
         rig_open(&r, descriptors, num + 5);
         HOLD(tick(&r) == HMD_TICK_OK && r.tick.ran, "%u controls: end %d", num, r.tick.end);
-        cr_assert(eq(u32, r.words[PARAMETERS + WORK], BASE + 4 * (PARAMETERS + 4)));
+        cr_assert(eq(int, r.tick.src, num + 2));
+        for (uint32_t i = 0; i < 4; i++) { /* keys 2, 0, 1, 2 */
+            cr_assert(eq(u32, r.words[PARAMETERS + WORK + i],
+                         BASE + 4 * (PARAMETERS + 4 * ((i + 2) % 3))));
+        }
     }
 }
 
