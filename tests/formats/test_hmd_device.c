@@ -182,6 +182,34 @@ Test(hmd_device, far_cameras_keep_their_translation)
     cr_assert(eq(u32, s.notes, HMD_DEVICE_COINCIDE));
 }
 
+/* Whichever coordinate is the largest one, of 21 bits: all six are brought to 15, and the camera
+ * turns as one does that stands and looks where they are then. The target's x is in another system,
+ * a long way off. */
+Test(hmd_device, any_coordinate_may_be_the_far_one)
+{
+    const fx_matrix other = {{{4096, 0, 0}, {0, 4096, 0}, {0, 0, 4096}}, {-1048576, 0, 0}};
+    for (int k = 0; k < 12; k++) {
+        int32_t points[6] = {6400, 12800, 19200, 25600, -32000, 38400};
+        int32_t near[6];
+        stage s;
+        points[k % 6] = k < 6 ? 1048576 - 64 : 64 - 1048576;
+        for (int i = 0; i < 6; i++) {
+            near[i] = points[i] >> 6;
+        }
+        stage_open(&s, HMD_DEVICE_CAMERA_WORLD);
+        put_camera(&s, 0, near, near + 3);
+        cr_assert(eq(int, play(&s), HMD_EVAL_OK));
+        const hmd_devices want = s.state;
+        stage_open(&s, HMD_DEVICE_CAMERA_AIM);
+        s.device.own = &identity;
+        s.device.other = &other;
+        put_camera(&s, 0, points, points + 3);
+        s.words[PARAMETERS + 5] += 1048576;
+        cr_assert(eq(int, play(&s), HMD_EVAL_OK));
+        HOLD(memcmp(s.state.view.m, want.view.m, sizeof want.view.m) == 0, "coordinate %d", k);
+    }
+}
+
 Test(hmd_device, a_camera_on_its_target_stops_with_its_roll)
 {
     stage s;
@@ -229,6 +257,9 @@ Test(hmd_device, an_aim_camera_finds_a_target_in_another_system)
     put_camera(&s, 0, origin, (const int32_t[3]){50 + 2048, -16, 0});
     cr_assert(eq(int, play(&s), HMD_EVAL_OK));
     cr_assert(eq(int, s.state.view.m[0][0], 4096));
+    put_camera(&s, 0, origin, (const int32_t[3]){50 + 2048, -16, 6});
+    cr_assert(eq(int, play(&s), HMD_EVAL_OK));
+    cr_assert(eq(int, s.state.view.m[0][0], 6 * 4096 / 17), "the root of 292 is 17");
     put_camera(&s, 0, origin, (const int32_t[3]){50 + 2048, -18, 0});
     cr_assert(eq(int, play(&s), HMD_EVAL_OK));
     cr_assert(eq(int, s.state.view.m[0][0], 0));
@@ -306,6 +337,7 @@ Test(hmd_device, ambient_sets_the_back_colour)
     cr_assert(eq(int, play(&s), HMD_EVAL_OK));
     static const uint8_t want[3] = {1, 2, 3};
     cr_assert(eq(int, memcmp(s.state.back, want, 3), 0));
+    cr_assert(eq(u32, hmd_device_play(&s.state, &s.notes, &s.image, &s.device).off, 0));
 }
 
 /* ---- refused ---- */

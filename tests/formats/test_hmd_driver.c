@@ -595,6 +595,24 @@ Test(hang, jumps_that_change_the_sid)
     cr_assert(eq(int, tick(&r), HMD_TICK_OK), "with sid 3 play gets through");
 }
 
+/* The lowest descriptor is passed with sid 3 alone, the one behind it with 2; wherever the search
+ * begins to count. */
+Test(hang, the_sid_is_that_of_the_lowest_descriptor)
+{
+    for (uint32_t num = 0; num < 8; num++) {
+        uint32_t descriptors[16] = {KEY(LINEAR, 0, 0)};
+        for (uint32_t i = 0; i < num; i++) {
+            descriptors[1 + i] = CONTROL(3, 0, 0);
+        }
+        descriptors[1 + num] = JUMP(2, 3, num + 2);
+        descriptors[2 + num] = JUMP(3, 2, num + 1);
+        rig r;
+        rig_open(&r, descriptors, num + 3);
+        set8(&r, HMD_SEQUENCE_SID, 3);
+        hold_cycle(&r, num + 1, 2, 0, 3);
+    }
+}
+
 Test(hang, keys_without_time)
 {
     rig r;
@@ -642,6 +660,49 @@ Test(hang, not_while_the_history_fills)
     cr_assert(r.tick.ran);
     cr_assert(eq(int, r.tick.src, 6));
     cr_assert(eq(u32, r.words[PARAMETERS + WORK], BASE + 4 * (PARAMETERS + 4)));
+}
+
+/* The third key is the first one that takes time once the history is full, and then the first two
+ * are passed for the second time. With more and more controls in front any of the states there is
+ * the one that is remembered. */
+Test(hang, not_while_the_history_fills_wherever_the_search_begins)
+{
+    for (uint32_t num = 0; num < 16; num++) {
+        uint32_t descriptors[24] = {CONTROL(2, 0, WORK)};
+        for (uint32_t i = 0; i < num; i++) {
+            descriptors[1 + i] = CONTROL(2, 0, 0);
+        }
+        descriptors[1 + num] = KEY(SPLINE, 0, 0);
+        descriptors[2 + num] = KEY(SPLINE, 0, 4);
+        descriptors[3 + num] = KEY(SPLINE, 1, 8);
+        descriptors[4 + num] = JUMP(0, 0, num + 1);
+        rig r;
+        rig_open(&r, descriptors, num + 5);
+        HOLD(tick(&r) == HMD_TICK_OK && r.tick.ran, "%u controls: end %d", num, r.tick.end);
+        cr_assert(eq(int, r.tick.src, num + 2));
+        for (uint32_t i = 0; i < 4; i++) { /* keys 2, 0, 1, 2 */
+            cr_assert(eq(u32, r.words[PARAMETERS + WORK + i],
+                         BASE + 4 * (PARAMETERS + 4 * ((i + 2) % 3))));
+        }
+    }
+}
+
+/* Behind a spline jumps go on that only change the sid, from each even one to the next. */
+Test(hang, not_while_the_sid_counts_up)
+{
+    for (uint32_t num = 0; num < 16; num++) {
+        uint32_t descriptors[24] = {CONTROL(2, 0, WORK), KEY(SPLINE, 0, 0), KEY(SPLINE, 0, 4)};
+        for (uint32_t i = 0; i < num; i++) {
+            descriptors[3 + i] = CONTROL(2, 0, 0);
+        }
+        descriptors[3 + num] = JUMP(5, 4, num + 3);
+        descriptors[4 + num] = END(0);
+        rig r;
+        rig_open(&r, descriptors, num + 5);
+        set8(&r, HMD_SEQUENCE_SID, 4);
+        HOLD(tick(&r) == HMD_TICK_STOPPED, "%u controls: end %d", num, r.tick.end);
+        cr_assert(eq(int, field8(&r, HMD_SEQUENCE_SID), 5));
+    }
 }
 
 Test(splines, three_keys_without_time_then_a_segment)
@@ -864,6 +925,29 @@ Test(general, a_round_that_changes_types_or_sequence_is_no_hang)
     r.words[SEQUENCE] = 2 << 24; /* 2 is written there, and then to word 2, which is ii */
     r.words[PARAMETERS] = 0x020202;
     HOLD_OUTSIDE(&r, HMD_WHAT_CONTROL, 0xff02);
+}
+
+/* The words of the cells that a function writes, from its update address on; of a coordinate all.
+ */
+Test(general, words_that_are_written)
+{
+    static const struct {
+        uint32_t type, num_words;
+    } types[] = {
+        {0x03000001, 20}, {0x03010110, 1}, {0x03010111, 1}, {0x03010121, 1},
+        {0x03010141, 2},  {0x03010171, 2}, {0x03010112, 1}, {0x03010122, 1},
+        {0x03010142, 1},  {0x03010172, 1}, {0x03010182, 1},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        rig r;
+        RIG_OPEN(&r, KEY(LINEAR, 0, 0), KEY(LINEAR, 4, 4), END(0));
+        r.words[TYPES] = types[i].type;
+        cr_assert(eq(int, tick(&r), HMD_TICK_OK));
+        HOLD(r.tick.first_written == UNITS + 1 &&
+                 r.tick.end_written == UNITS + 1 + types[i].num_words,
+             "%08x: words %u to %u", types[i].type, r.tick.first_written, r.tick.end_written);
+        cr_assert(eq(u32, r.tick.type.word, types[i].type));
+    }
 }
 
 /* ---- any words at all ---- */

@@ -371,6 +371,34 @@ Test(values, linear_truncates_toward_zero_and_clears_the_flag)
     cr_assert(not(b.notice.linear.seen));
 }
 
+/* The words from the first to the last that became another. */
+Test(values, what_changed)
+{
+    static const struct {
+        uint32_t flag, x, y, z; /* of the target; in the unit they are 0 */
+        uint32_t first, end;
+    } rows[] = {
+        {0, 0, 0, 0, 0, 0},
+        {0, 4, 0, 0, UNIT + 6, UNIT + 7},
+        {0, 4, 4, 0, UNIT + 6, UNIT + 8},
+        {0, 0, 4, 0, UNIT + 7, UNIT + 8},
+        {0, 4, 0, 4, UNIT + 6, UNIT + 9},
+        {7, 0, 0, 4, UNIT, UNIT + 9},
+        {7, 0, 0, 0, UNIT, UNIT + 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bed b;
+        bed_open(&b, 0x03000001);
+        b.words[UNIT] = rows[i].flag;
+        b.words[KEYS + KEY_WORDS] = rows[i].x;
+        b.words[KEYS + KEY_WORDS + 1] = rows[i].y;
+        b.words[KEYS + KEY_WORDS + 2] = rows[i].z;
+        cr_assert(eq(int, bed_run(&b), HMD_INTERP_DONE));
+        cr_assert(eq(u32, b.result.first_changed, rows[i].first), "row %zu", i);
+        cr_assert(eq(u32, b.result.end_changed, rows[i].end), "row %zu", i);
+    }
+}
+
 Test(values, time_zero_is_again_and_changes_nothing)
 {
     bed b;

@@ -103,6 +103,20 @@ Test(hmd_world, cycles_and_parents_that_are_no_units_are_refused)
     cr_assert(eq(int, hmd_world_update(&s.world, &s.image, &s.budget).eval, HMD_EVAL_OK));
 }
 
+/* Twenty units of work for each coordinate; only what lies outside has a place. */
+Test(hmd_world, what_is_not_outside_has_no_place)
+{
+    static stage s;
+    stage_open(&s, 2);
+    cr_assert(hmd_world_sort(&s.world));
+    for (uint64_t units = 39; units <= 40; units++) {
+        s.budget.left = units;
+        const hmd_outcome out = hmd_world_update(&s.world, &s.image, &s.budget);
+        cr_assert(eq(int, out.eval, units < 40 ? HMD_EVAL_LIMIT : HMD_EVAL_OK));
+        cr_assert(eq(u32, out.off, 0));
+    }
+}
+
 /* By hand: the root turns x to y and moves by (10, 20, 30); the child stands before it. */
 Test(hmd_world, a_child_is_moved_by_its_parent)
 {
