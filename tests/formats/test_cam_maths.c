@@ -144,3 +144,89 @@ Test(maths, what_is_no_number_is_shown)
     cr_assert(eq(str, (char *)shown(-0.0), "0"));
     cr_assert(eq(str, (char *)shown(-1.7976931348623157e308), "-1.797693e+308"));
 }
+
+/* One component is enough to tell the size; what is infinite has an infinite length. */
+Test(maths, lengths_of_one_component)
+{
+    static const double sizes[] = {1e300, 1e-300, 5e-324, 1.7e308, 1, 1e100, INFINITY};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (unsigned k = 0; k < 3; k++) {
+            double vector[3] = {0, 0, 0};
+            vector[k] = -sizes[i];
+            HOLD(cam_length(vector) >= sizes[i] && cam_length(vector) <= sizes[i], "%g at %u: %g",
+                 sizes[i], k, cam_length(vector));
+        }
+    }
+}
+
+Test(maths, directions_of_the_shortest_and_the_longest)
+{
+    static const double shortest[3] = {0, CAM_SHORTEST, 0};
+    static const double shorter[3] = {0, CAM_SHORTEST * 0.999999, 0};
+    static const double longest[3] = {1.7e308, -1.6e308, 1.5e308};
+    const double length = sqrt(1.7 * 1.7 + 1.6 * 1.6 + 1.5 * 1.5);
+    double out[4] = {7, 7, 7, 7}; /* one more than is written */
+    cr_assert(not(cam_normalise(out, shorter)));
+    cr_assert(eq(dbl, out[1], 7.0));
+    cr_assert(cam_normalise(out, shortest));
+    cr_assert(eq(dbl, out[1], 1.0));
+    cr_assert(cam_normalise(out, longest));
+    near(out[0], 1.7 / length, 1e-15, "x", 0);
+    near(out[1], -1.6 / length, 1e-15, "y", 0);
+    near(out[2], 1.5 / length, 1e-15, "z", 0);
+    cr_assert(eq(dbl, out[3], 7.0));
+}
+
+Test(maths, values_of_a_polynomial)
+{
+    const cam_poly poly = {.degree = 2, .c = {1, -1, 1}}; /* (1 - 2u)^2 */
+    const cam_poly line = {.degree = 1, .c = {2, 6}};
+    cr_assert(eq(dbl, cam_poly_at(&poly, 0), 1.0));
+    cr_assert(eq(dbl, cam_poly_at(&poly, 0.25), 0.25));
+    cr_assert(eq(dbl, cam_poly_at(&poly, 0.5), 0.0));
+    cr_assert(eq(dbl, cam_poly_at(&poly, 1), 1.0));
+    cr_assert(eq(dbl, cam_poly_at(&line, 0.75), 5.0));
+}
+
+static double least_of(const cam_poly *poly, double bound, double *at)
+{
+    fh_budget budget = {1 << 20};
+    return cam_poly_least(poly, bound, at, &budget);
+}
+
+/* What cannot get below the bound, or not by more than a ten millionth, is not searched; of equal
+ * values the first is taken; and a part of 2^-44 is not cut any more. */
+Test(maths, where_a_search_ends)
+{
+    const cam_poly dip = {.degree = 2, .c = {4, 0, 4}};
+    const cam_poly flat = {.degree = 2, .c = {1, 1 - 1e-7, 1}};
+    const cam_poly less_flat = {.degree = 2, .c = {1, 1 - 1.01e-7, 1}};
+    const cam_poly third = {.degree = 2, .c = {1, -2, 4}}; /* (1 - 3u)^2 */
+    double at = 77;
+    cr_assert(eq(dbl, least_of(&dip, 0, &at), 4.0));
+    cr_assert(eq(dbl, at, 0.0));
+    cr_assert(eq(dbl, least_of(&dip, 1e-9, &at), 2.0));
+    cr_assert(eq(dbl, at, 0.5));
+    cr_assert(eq(dbl, least_of(&flat, 10, &at), 1.0));
+    cr_assert(lt(dbl, least_of(&less_flat, 10, &at), 1.0));
+    cr_assert(lt(dbl, least_of(&third, 10, &at), 1e-24));
+    near(at, 1.0 / 3, 0x1p-44, "at", 0);
+    cr_assert(eq(dbl, at * 0x1p44, floor(at * 0x1p44)));
+}
+
+/* The 25 columns without those of integers are the values, in their order. */
+Test(model, columns_of_values)
+{
+    unsigned value = 0;
+    for (unsigned column = 1; column <= CAM_COLUMNS; column++) {
+        if (column == CAM_INDEX || column == CAM_KEY || column == CAM_ANCHOR_KEY ||
+            column == CAM_STORED) {
+            cr_assert(eq(int, cam_value_of(column), -1));
+        } else {
+            cr_assert(eq(int, cam_value_of(column), (int)value));
+            cr_assert(eq(u32, cam_column_of(value), column));
+            value++;
+        }
+    }
+    cr_assert(eq(u32, value, CAM_VALUES));
+}

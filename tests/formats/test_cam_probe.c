@@ -146,6 +146,8 @@ static const finding_of_probe cases_of_probe[] = {
      false},
     {" form=given\nrow 3 key pos 1.5 0 0\ntext \"\"\nzero 3\n", FILE_END, "CAM0017", ROW_LEN - 31,
      false, false},
+    {" form=given\nrow 3 key pos 1.5 0 0\ntext \"\"\nzero 1\n", FILE_END, "CAM0017", ROW_LEN - 31,
+     false, false},
     {"\nrow eol=none\nzero 3\n", INSIDE, "CAM0016", ROW_LEN - 1, false, false},
 };
 
@@ -238,4 +240,50 @@ Test(probe, lines_behind_a_blank_one_that_are_not_paid_for)
         HOLD(got.status == (is_paid ? FH_CORRUPT : FH_LIMIT), "%d units", (int)units);
     }
     forge_buf_free(&bytes);
+}
+
+#define WHOLE_NUMBERS                                                                              \
+    " target 0 0 -1 top 0 1 0 anchor 0 0 0 vel 0 0 0 dtarget 0 0 0 dtop 0 0 0\nrow key\nrow\nrow " \
+    "7\n"
+
+/* A point or an exponent in one number tells two rows at the start of a source from a table of
+ * whole numbers. */
+Test(probe, points_and_exponents)
+{
+    static const struct {
+        const char *pos;
+        bool is_one;
+    } cases[] = {{"0 0 1", false}, {"0 0 1.5", true}, {"0 0 1.", true}, {"0 1e5 0", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512];
+        (void)snprintf(text, sizeof text, "camerawork form=given\nset pos %s" WHOLE_NUMBERS,
+                       cases[i].pos);
+        forge_buf bytes = built(text);
+        const fh_probe got = probe_at(bytes.data, bytes.len, 0, FH_END_FILE, BENCH_BUDGET);
+        HOLD(got.verdict == (cases[i].is_one ? FH_ACCEPT : FH_REJECT), "%s", cases[i].pos);
+        forge_buf_free(&bytes);
+    }
+}
+
+/* What a search looks for: the blank or TAB in front of the flag, the flag, and in UTF-16 the zero
+ * bytes between them. A text may begin at any byte. */
+Test(search, words_of_the_flag)
+{
+    static const char before[] = " \t\n0";
+    static const char flags[] = "012 ";
+    const fh_format *format = camerawork();
+    cr_assert(eq(u32, format->alignment, 1));
+    for (unsigned i = 0; i < 16; i++) {
+        const uint32_t blank = (uint32_t)before[i / 4];
+        const uint32_t flag = (uint32_t)flags[i % 4];
+        const uint32_t words[2] = {blank | flag << 8 | (uint32_t)' ' << 16 | (uint32_t)'1' << 24,
+                                   blank | flag << 16};
+        for (unsigned kind = 0; kind < 2; kind++) {
+            unsigned num = 0;
+            for (size_t k = 0; k < format->num_magics; k++) {
+                num += (words[kind] & format->magics[k].mask) == format->magics[k].value ? 1 : 0;
+            }
+            HOLD(num == (i / 4 < 2 && i % 4 < 2 ? 1 : 0), "%#x: %u", words[kind], num);
+        }
+    }
 }
