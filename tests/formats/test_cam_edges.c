@@ -561,6 +561,7 @@ Test(replay, keys_that_are_no_numbers)
                  {"row key top 0 0 inf", "line 3, value 11"},
                  {"row key vel 0 0 inf", "line 3, value 19"},
                  {"row key dtop 0 0 inf", "line 3, value 25"},
+                 {"row key anchor inf 0 0 vel 0 0 inf", "line 3, value 19"},
                  {"row key stored=0 vel 0 0 inf", NULL},
                  {"row anchored anchor 0 inf 0", "line 3, value 14"},
                  {"row key anchored anchor 0 inf 0", "line 3, value 14"}};
