@@ -130,7 +130,10 @@ Test(text, nothing_at_all)
     cr_assert(eq(str, (char *)finding->found, "0"));
     cr_assert(eq(str, (char *)finding->expected, "25"));
     /* Of what has no row nothing but the mark is its own. */
-    (void)told(&b, "\xff\xfe" "1", 3, "CAM0016");
+    (void)told(&b,
+               "\xff\xfe"
+               "1",
+               3, "CAM0016");
     cr_assert(eq(sz, b.asset.length, 2));
     bench_close(&b);
 }
@@ -263,8 +266,8 @@ Test(values, rates_of_a_full_circle)
 Test(values, places_of_camera_and_anchor)
 {
     static const sample samples[] = {
-        {"\nset pos 1 2 3\nrow key anchored anchor 1 2 3\nrow\n" KEY, "0049", "CAM0049", "0", "above 0",
-         "line 1, value 13"},
+        {"\nset pos 1 2 3\nrow key anchored anchor 1 2 3\nrow\n" KEY, "0049", "CAM0049", "0",
+         "above 0", "line 1, value 13"},
         {"\nset pos 1 2 3\nrow key anchored anchor 1 2 -3\nrow\n" KEY, "", NO_EVIDENCE},
         {"\nset pos 1 2 3\nrow key anchored anchor 1 -2 3\nrow\n" KEY, "", NO_EVIDENCE},
         {"\nset pos 1 2 3\nrow key anchored anchor -1 2 3\nrow\n" KEY, "", NO_EVIDENCE},
@@ -297,9 +300,11 @@ Test(values, beside_what_is_no_number)
 
 /* Three inner keys whose neighbours are two rows and a way of 2 along x, then y, apart. */
 #define ALONG(axis, options, v1, v2, v3)                                                           \
-    " form=given\nrow key anchored pos 0 0 10\nrow key " axis(1) " " options " vel " v1            \
-    "\nrow key " axis(2) " " options " vel " v2 "\nrow key " axis(3) " " options " vel " v3        \
-    "\nrow key anchored " axis(4) "\n"
+    " form=given\nrow key anchored pos 0 0 10\nrow key " axis(                                     \
+        1) " " options " vel " v1                                                                  \
+           "\nrow key " axis(2) " " options " vel " v2                                             \
+                                "\nrow key " axis(3) " " options " vel " v3                        \
+                                                     "\nrow key anchored " axis(4) "\n"
 #define X(at) "pos " #at " 0 10"
 #define Y(at) "pos 0 " #at " 10"
 #define ALL_X(v) ALONG(X, "", v, v, v)

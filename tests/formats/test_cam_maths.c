@@ -144,3 +144,102 @@ Test(maths, what_is_no_number_is_shown)
     cr_assert(eq(str, (char *)shown(-0.0), "0"));
     cr_assert(eq(str, (char *)shown(-1.7976931348623157e308), "-1.797693e+308"));
 }
+
+/* Three components in front of one that is not the vector's. */
+typedef struct fenced {
+    double at[3];
+    double fence;
+} fenced;
+
+/* The length of what is not finite is not either, and that of the largest is. */
+Test(maths, lengths_at_the_ends_of_the_range)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        double one[3] = {0, 0, 0};
+        one[i] = 1e300;
+        near(cam_length(one) / 1e300, 1, 1e-15, "length", i);
+        one[i] = -1.7976931348623157e308;
+        near(cam_length(one) / 1.7976931348623157e308, 1, 0, "length", i);
+        one[i] = 5e-324;
+        near(cam_length(one) / 5e-324, 1, 0, "length", i);
+        one[i] = -INFINITY;
+        cr_assert(isinf(cam_length(one)), "%u", i);
+        one[(i + 1) % 3] = 1e308;
+        cr_assert(isinf(cam_length(one)), "%u", i);
+    }
+}
+
+/* 1e-12 is the shortest vector that has a direction. */
+Test(maths, directions_at_the_ends_of_the_range)
+{
+    static const fenced shortest = {{0, -1e-12, 0}, 1};
+    static const fenced shorter = {{0, -9.99e-13, 0}, 1};
+    /* 12, 15 and 16 are the sides of a box whose diagonal is 25. */
+    static const fenced huge = {{1.2e308, -1.5e308, 1.6e308}, 7};
+    fenced unit = {{7, 7, 7}, 77};
+    cr_assert(cam_normalise(unit.at, shortest.at));
+    near(unit.at[1], -1, 0, "y", 0);
+    cr_assert(not(cam_normalise(unit.at, shorter.at)));
+    near(unit.at[1], -1, 0, "y, untouched", 0);
+    cr_assert(cam_normalise(unit.at, huge.at));
+    near(unit.at[0], 0.48, 1e-15, "x", 0);
+    near(unit.at[1], -0.6, 1e-15, "y", 0);
+    near(unit.at[2], 0.64, 1e-15, "z", 0);
+    near(unit.fence, 77, 0, "what is behind it", 0);
+}
+
+Test(maths, the_value_of_a_polynomial)
+{
+    dice d = {17};
+    for (unsigned degree = 1; degree <= CAM_MOST_DEGREE; degree++) {
+        cam_poly poly = {.degree = degree};
+        for (unsigned i = 0; i <= degree; i++) {
+            poly.c[i] = random_value(&d);
+        }
+        for (int i = 0; i <= 8; i++) {
+            near(cam_poly_at(&poly, i / 8.0), poly_at(&poly, i / 8.0), 1e-13, "value", degree);
+        }
+    }
+}
+
+/* What is not below the bound is not searched for, and of equal values the first is taken. */
+Test(maths, least_values_that_are_not_searched_for)
+{
+    const cam_poly bowl = {.degree = 2, .c = {3, 2, 3}}; /* 2.5 in the middle */
+    const cam_poly flat = {.degree = 3, .c = {1, 1, 1, 1}};
+    fh_budget budget = {1000};
+    double at = 77;
+    near(cam_poly_least(&bowl, 2, &at, &budget), 3, 0, "least", 0);
+    near(at, 0, 0, "at", 0);
+    near(cam_poly_least(&bowl, 2.0000001, &at, &budget), 2.5, 0, "least", 0);
+    near(at, 0.5, 0, "at", 0);
+    near(cam_poly_least(&flat, 10, &at, &budget), 1, 0, "least", 0);
+    near(at, 0, 0, "at", 0);
+}
+
+/* (u - 2^-45)^2 is 0 between two places that are 2^-44 apart: there the search ends. */
+Test(maths, the_smallest_piece)
+{
+    const double root = ldexp(1, -45);
+    const cam_poly poly = {.degree = 2,
+                           .c = {root * root, root * root - root, (1 - root) * (1 - root)}};
+    fh_budget budget = {1 << 20};
+    double at = 77;
+    near(cam_poly_least(&poly, 10, &at, &budget) / (root * root), 1, 1e-6, "least", 0);
+    cr_assert(at <= 0 || at >= 2 * root);
+}
+
+/* Columns as the sheet lists them, and what of them are values. */
+Test(model, columns_and_values)
+{
+    unsigned num = 0;
+    for (unsigned column = 1; column <= CAM_COLUMNS; column++) {
+        if (column == 1 || column == 2 || column == 12 || column == 16) {
+            cr_assert(eq(int, cam_value_of(column), -1));
+            continue;
+        }
+        HOLD(cam_value_of(column) == (int)num && cam_column_of(num) == column, "column %u", column);
+        num++;
+    }
+    cr_assert(eq(uint, num, CAM_VALUES));
+}

@@ -116,12 +116,24 @@ static const finding_of_probe cases_of_probe[] = {
     {" form=given\nset pos 0 0 1 target 0 0 -1 top 0 1 0 anchor 0 0 0 vel 0 0 0 dtarget 0 0 0 "
      "dtop 0 0 0\nrow key\n",
      FILE_END, "CAM0012", 0, false, false},
+    /* A point, or an exponent, of any number is form enough: rows of 25 characters, 24 blanks and a
+     * minus, and two characters more in the first. */
+    {" form=given\nset pos 0 0 1 target 0 0 -1 top 0 1 0 anchor 0 0 0 vel 0 0 0 dtarget 0 0 0 "
+     "dtop 0 0 0\nrow key pos 1.5 0 1\nrow\nrow 7\n",
+     FILE_END, NULL, 2 * (25 + 24 + 2) + 2, false, false},
+    {" form=given\nset pos 0 0 1 target 0 0 -1 top 0 1 0 anchor 0 0 0 vel 0 0 0 dtarget 0 0 0 "
+     "dtop 0 0 0\nrow key c25=1e5\nrow\nrow 7\n",
+     FILE_END, NULL, 2 * (25 + 24 + 2) + 2, false, false},
     /* What is wrong with the first line. */
     {"\nrow c5=x\n", FILE_END, "CAM0004", 30, true, false},
     {"\nrow c1=x\n", FILE_END, "CAM0010", 0, false, false},
     {"\nrow c1=1x\n", FILE_END, "CAM0003", 0, false, false},
     {" form=given\nrow pos 1.5 0 0 c5=x\n", FILE_END, "CAM0004", 10, false, false},
     {"\nrow columns=2\n", FILE_END, "CAM0001", 0, false, false},
+    {"\nrow columns=3\n", FILE_END, "CAM0001", 0, true, false},
+    {"\nrow columns=3 c3=1.5\n", FILE_END, "CAM0001", 0, false, false},
+    {"\nrow c3=nan key\nrow\n", INSIDE, "CAM0005", 0, false, false},
+    {"\nrow c2=1 c3=1.5 c5=nan\nrow\n", INSIDE, "CAM0012", 0, false, false},
     {"\nrow columns=2 eol=none\n", FILE_END, "CAM0002", 0, false, false},
     {"\nrow columns=26 eol=none\n", FILE_END, "CAM0001", 0, true, false},
     {"\ntext \"\"\n", FILE_END, "CAM0009", 0, false, false},
@@ -145,6 +157,8 @@ static const finding_of_probe cases_of_probe[] = {
     {" form=given\nrow 3 key pos 1.5 0 0\ntext \"\"\n", FILE_END, "CAM0012", ROW_LEN - 31, false,
      false},
     {" form=given\nrow 3 key pos 1.5 0 0\ntext \"\"\nzero 3\n", FILE_END, "CAM0017", ROW_LEN - 31,
+     false, false},
+    {" form=given\nrow 3 key pos 1.5 0 0\ntext \"\"\nzero 1\n", FILE_END, "CAM0017", ROW_LEN - 31,
      false, false},
     {"\nrow eol=none\nzero 3\n", INSIDE, "CAM0016", ROW_LEN - 1, false, false},
 };
@@ -238,4 +252,56 @@ Test(probe, lines_behind_a_blank_one_that_are_not_paid_for)
         HOLD(got.status == (is_paid ? FH_CORRUPT : FH_LIMIT), "%d units", (int)units);
     }
     forge_buf_free(&bytes);
+}
+
+/* Inside of a source a first row in another form is enough to know: no more bytes are asked for. */
+Test(probe, no_more_is_asked_for_a_row_in_another_form)
+{
+    forge_buf bytes = built("camerawork form=given\nrow key pos 1.5 0 0\nrow columns=3 eol=none\n");
+    const fh_probe got = probe_at(bytes.data, bytes.len, 64, FH_END_NONE, 1 << 20);
+    cr_assert(eq(int, got.verdict, FH_REJECT));
+    cr_assert(eq(str, (char *)got.rule->code, "CAM0012"));
+    cr_assert(eq(u32, got.frames, 1));
+    cr_assert(eq(int, probe_at(bytes.data, bytes.len, 0, FH_END_NONE, 1 << 20).verdict, FH_MORE));
+    forge_buf_free(&bytes);
+}
+
+/* Half a character behind a single row is its own: nothing follows the row. */
+Test(probe, half_a_character)
+{
+    forge_buf rows = built("camerawork encoding=utf16le\nrow key\n");
+    uint8_t bytes[2 * ROW_LEN + 1];
+    cr_assert(eq(sz, rows.len, 2 * ROW_LEN));
+    memcpy(bytes, rows.data, rows.len);
+    bytes[rows.len] = '1';
+    const fh_probe got = probe_at(bytes, sizeof bytes, 0, FH_END_FILE, 1 << 20);
+    cr_assert(eq(int, got.verdict, FH_ACCEPT));
+    cr_assert(eq(sz, got.length, sizeof bytes));
+    forge_buf_free(&rows);
+}
+
+/* The words that a search looks for: a blank or TAB, a flag and a blank or TAB, of bytes or of
+ * either UTF-16, wherever they stand. */
+Test(probe, words_of_the_prefilter)
+{
+    static const char blanks[] = " \t";
+    const fh_format *format = camerawork();
+    cr_assert(eq(uint, format->alignment, 1));
+    for (unsigned i = 0; i < 16; i++) {
+        const bool is_wide = i / 8 != 0;
+        const uint8_t front = (uint8_t)blanks[i & 1];
+        const uint8_t behind = (uint8_t)blanks[i >> 1 & 1];
+        const uint8_t flag = (uint8_t)('0' + (i >> 2 & 1));
+        const uint8_t narrow[4] = {front, flag, behind, '-'};
+        const uint8_t wide[4] = {front, 0, flag, 0};
+        const uint8_t *bytes = is_wide ? wide : narrow;
+        const uint32_t word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+                              (uint32_t)bytes[3] << 24;
+        unsigned num = 0;
+        for (size_t k = 0; k < format->num_magics; k++) {
+            num += (word & format->magics[k].mask) == format->magics[k].value ? 1 : 0;
+            HOLD(((word ^ 0x40) & format->magics[k].mask) != format->magics[k].value, "%u", i);
+        }
+        HOLD(num == 1, "%u: %u magics", i, num);
+    }
 }
