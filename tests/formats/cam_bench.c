@@ -24,6 +24,9 @@ const fh_format *camerawork(void)
 }
 
 const fh_verify_options alone = {.stand_alone = true, .aligned = true};
+const fh_verify_options carved = {.aligned = true};
+const fh_verify_options at_file_end = {.aligned = true, .ends_file = true};
+const fh_verify_options joined = {.aligned = true, .is_joined = true};
 
 void open_cam(bench *b)
 {
@@ -97,4 +100,41 @@ void near(double found, double wanted, double most, const char *what, uint32_t f
 double random_value(dice *d)
 {
     return (double)((int)dice_below(d, 2000001) - 1000000) / 100000;
+}
+
+void hold_samples(const sample *samples, size_t num, fh_verify_options options)
+{
+    bench b;
+    open_cam(&b);
+    for (size_t i = 0; i < num; i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof text, "camerawork%s", samples[i].text);
+        forge_buf bytes = built(text);
+        bench_verify(&b, bytes.data, bytes.len, options);
+        HOLD(strcmp(record_codes(&b.verify), samples[i].codes) == 0, "case %zu: %s, not %s", i,
+             record_codes(&b.verify), samples[i].codes);
+        if (samples[i].code != NULL) {
+            const fh_finding *finding = record_find(&b.verify, samples[i].code);
+            HOLD(finding != NULL && strcmp(finding->found, samples[i].found) == 0,
+                 "case %zu: found '%s'", i, finding->found);
+            HOLD(strcmp(finding->expected, samples[i].expected) == 0, "case %zu: expected '%s'", i,
+                 finding->expected);
+            HOLD(strcmp(finding->context, samples[i].context) == 0, "case %zu: '%s'", i,
+                 finding->context);
+        }
+        forge_buf_free(&bytes);
+    }
+    bench_close(&b);
+}
+
+fh_status play(bench *b, const char *text, double time_step)
+{
+    char whole[1024];
+    (void)snprintf(whole, sizeof whole, "camerawork%s", text);
+    forge_buf bytes = built(whole);
+    bench_verify(b, bytes.data, bytes.len, alone);
+    HOLD(b->model != NULL, "%s", record_codes(&b->verify));
+    bench_replay(b, &(fh_replay_options){.time_step = time_step});
+    forge_buf_free(&bytes);
+    return b->replay_status;
 }

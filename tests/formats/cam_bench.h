@@ -6,7 +6,10 @@
 
 #include "bench.h"
 
-extern const fh_verify_options alone; /* a whole file */
+extern const fh_verify_options alone;       /* a whole file */
+extern const fh_verify_options carved;      /* what was found inside larger data */
+extern const fh_verify_options at_file_end; /* the same at the end of a file */
+extern const fh_verify_options joined;      /* put together from parts */
 
 /* The file that a description makes. The caller frees it. */
 forge_buf built(const char *text);
@@ -18,6 +21,21 @@ void open_cam(bench *b);
 
 /* Verifies a description and replays it if it can be. */
 void run_text(bench *b, const char *text, double time_step);
+
+/* Verifies a description, whose first word is left out, and replays it; it must have a model. */
+fh_status play(bench *b, const char *text, double time_step);
+
+/* A description, and what verify tells of it. */
+typedef struct sample {
+    const char *text;  /* behind `camerawork` */
+    const char *codes; /* of verify */
+    const char *code;  /* of this one the evidence is: */
+    const char *found, *expected, *context;
+} sample;
+
+void hold_samples(const sample *samples, size_t num, fh_verify_options options);
+#define HOLD_SAMPLES(samples, options)                                                             \
+    hold_samples(samples, sizeof(samples) / sizeof(samples)[0], options)
 
 /* The row of a table in a frame; NULL if there is none. */
 const pose *row_of(const record *of, const char *table, uint32_t frame);

@@ -5,44 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fh_verify_options carved = {.aligned = true};
-static const fh_verify_options at_file_end = {.aligned = true, .ends_file = true};
-static const fh_verify_options joined = {.aligned = true, .is_joined = true};
-
-typedef struct sample {
-    const char *text;  /* behind `camerawork` */
-    const char *codes; /* of verify */
-    const char *code;  /* of this one the evidence is: */
-    const char *found, *expected, *context;
-} sample;
-
-static void hold_samples(const sample *samples, size_t num, fh_verify_options options)
-{
-    bench b;
-    open_cam(&b);
-    for (size_t i = 0; i < num; i++) {
-        char text[1024];
-        (void)snprintf(text, sizeof text, "camerawork%s", samples[i].text);
-        forge_buf bytes = built(text);
-        bench_verify(&b, bytes.data, bytes.len, options);
-        HOLD(strcmp(record_codes(&b.verify), samples[i].codes) == 0, "case %zu: %s, not %s", i,
-             record_codes(&b.verify), samples[i].codes);
-        if (samples[i].code != NULL) {
-            const fh_finding *finding = record_find(&b.verify, samples[i].code);
-            HOLD(finding != NULL && strcmp(finding->found, samples[i].found) == 0,
-                 "case %zu: found '%s'", i, finding->found);
-            HOLD(strcmp(finding->expected, samples[i].expected) == 0, "case %zu: expected '%s'", i,
-                 finding->expected);
-            HOLD(strcmp(finding->context, samples[i].context) == 0, "case %zu: '%s'", i,
-                 finding->context);
-        }
-        forge_buf_free(&bytes);
-    }
-    bench_close(&b);
-}
-#define HOLD_SAMPLES(samples, options)                                                             \
-    hold_samples(samples, sizeof(samples) / sizeof(samples)[0], options)
-
 /* ---- text ---- */
 
 Test(text, indices_and_flags)
@@ -531,18 +493,6 @@ Test(values, places_of_many_findings)
 }
 
 /* ---- replay ---- */
-
-static fh_status play(bench *b, const char *text, double time_step)
-{
-    char whole[1024];
-    (void)snprintf(whole, sizeof whole, "camerawork%s", text);
-    forge_buf bytes = built(whole);
-    bench_verify(b, bytes.data, bytes.len, alone);
-    HOLD(b->model != NULL, "%s", record_codes(&b->verify));
-    bench_replay(b, &(fh_replay_options){.time_step = time_step});
-    forge_buf_free(&bytes);
-    return b->replay_status;
-}
 
 static const char *context_of(const bench *b, const char *code)
 {

@@ -350,6 +350,7 @@ Test(utf16, becomes_bytes_if_all_of_it_is_ascii)
 
 #define Z " 0.000000e+00"
 #define Z3 Z Z Z
+#define BEHIND_Y Z Z Z " -1.000000e+00" Z " 1.000000e+00" Z " 0" Z3 " 0" Z3 Z3 Z3
 #define BEHIND_X Z Z Z Z " -1.000000e+00" Z " 1.000000e+00" Z " 0" Z3 " 0" Z3 Z3 Z Z
 #define ROW_X(index, x, last) index " 1 " x BEHIND_X " " last
 #define LAST "0.000000e+00"
@@ -369,6 +370,8 @@ Test(camerawork, numbers_get_the_form_of_the_program)
         {WITH_X("1,000000x+00"), "", NULL},
         {WITH_X("1,000000e+x"), "", NULL},
         {WITH_X("1,0"), "", NULL},
+        {WITH_X("1,00000000"), "", NULL},
+        {WITH_X("1'000000e+00"), "", NULL},
         {WITH_X("\"1.000000e+00\""), "0022", WITH_X("1.000000e+00")},
         {WITH_X("\"1.000000e+00"), "", NULL},
         {WITH_X("1.000000e+00\""), "", NULL},
@@ -387,6 +390,29 @@ Test(camerawork, numbers_get_the_form_of_the_program)
     HOLD_ALL("camerawork", cases);
 }
 
+/* What is written otherwise is mended in two steps: at first what is no part of the number. */
+Test(camerawork, quotes_and_commas_around_other_forms)
+{
+    static const mending cases[] = {
+        {WITH_X("\"5\""), "0022", WITH_X("5")},
+        {WITH_X("\"1.23456e+00\""), "0022", WITH_X("1.23456e+00")},
+        {WITH_X("\"12345678e+00\""), "0022", WITH_X("12345678e+00")},
+        /* The first of these has a comma for its point; the second one has too few digits. */
+        {"0 1 1,234567e+00 1,23456" BEHIND_Y "\n", "0022",
+         "0 1 1.234567e+00 1,23456" BEHIND_Y "\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        edits got;
+        static char out[MOST_TEXT];
+        const size_t len = strlen(cases[i].text);
+        repair(&got, "camerawork", cases[i].text, len, BENCH_BUDGET, MOST_TEXT);
+        HOLD(strcmp(codes_of(&got), cases[i].codes) == 0, "case %zu: %s", i, codes_of(&got));
+        const size_t num = apply(out, &got, cases[i].text, len);
+        HOLD(num == strlen(cases[i].wanted) && memcmp(out, cases[i].wanted, num) == 0,
+             "case %zu: %.*s", i, (int)num, out);
+    }
+}
+
 Test(camerawork, what_is_between_the_columns_and_the_lines)
 {
     static const mending cases[] = {
@@ -394,7 +420,13 @@ Test(camerawork, what_is_between_the_columns_and_the_lines)
         {"0 1\t" LAST BEHIND_X " " LAST "\n", "0011", "0 1 " LAST BEHIND_X " " LAST "\n"},
         {WITH_X("1.000000e+00\t-0.000000e+00") "\n", "0025", WITH_X("1.000000e+00\t-0.000000e+00")},
         {ROW("0") " \n\t" ROW("1") "\n", "0025", ROW("0") "\n" ROW("1") "\n"},
+        {ROW("0") " \r\n" ROW("1") "\t\r\n", "0025", ROW("0") "\r\n" ROW("1") "\r\n"},
+        {ROW("0") "\n" ROW("1") " ", "0015 0025", ROW("0") "\n" ROW("1") "\n"},
         {ROW("0") "\n \n" ROW("1") "\n", "0009", ROW("0") "\n" ROW("1") "\n"},
+        /* Behind a row, be it the only one, a blank line is a margin; in front of it it is none. */
+        {ROW("0") "\n\n", "0025", ROW("0") "\n"},
+        {"\n" ROW("0") "\n", "0009", ROW("0") "\n"},
+        {"\n", "0009", ""},
         {"\xef\xbb\xbf" ROW("0") "\n", "0026", ROW("0") "\n"},
         {ROW("0") "\r" ROW("1") "\r\n", "0027", ROW("0") "\r\n" ROW("1") "\r\n"},
         {ROW("0") "\n" ROW("1") "\r\n", "0014", ROW("0") "\n" ROW("1") "\n"},
@@ -475,6 +507,7 @@ Test(camerawork, zeros_behind_the_last_row)
     AND_ZEROS(ROW("0") "\n\0\1", "", ROW("0") "\n\0\1");
     AND_ZEROS(ROW("0") "\n\1\0", "", ROW("0") "\n\1\0");
     AND_ZEROS(ROW("0") "\n1 1\0\0", "", ROW("0") "\n1 1\0\0");
+    AND_ZEROS(ROW("0") "\n1\0\0", "", ROW("0") "\n1\0\0");
     AND_ZEROS(ROW("0") "\n" ROW_X("1", LAST, "1.0") "\0", "",
               ROW("0") "\n" ROW_X("1", LAST, "1.0") "\0");
     /* Blanks in front of a control byte stay: what follows nobody knows. */

@@ -1034,3 +1034,24 @@ Test(scene, camerawork)
     }
     bench_close(&b);
 }
+
+/* Frames are rows: a velocity by time is one by row as often as the step has units of time. */
+Test(scene, camerawork_velocities)
+{
+    static const double steps[] = {0, 0.5, 1, 4};
+    bench b;
+    forge_buf file = build_cam("camerawork\nrow key vel 1 2 -4\nrow\nrow key pos 9 0 10\n");
+    open_format(&b, "camerawork");
+    bench_verify(&b, file.data, file.len, alone);
+    for (size_t i = 0; i < 4; i++) {
+        const double step = i == 0 ? 1 : steps[i];
+        cr_assert(eq(int, describe_with(&b, BENCH_BUDGET, ARENA_LEN, steps[i]), FH_OK));
+        cr_assert(eq(sz, all.num_cubics, 1));
+        const fh_scene_cubic *cubic = &all.cubics[0];
+        cr_assert(same(cubic->slope[0][0], step) && same(cubic->slope[0][1], 2 * step) &&
+                  same(cubic->slope[0][2], -4 * step) && same(cubic->slope[1][0], 0));
+        cr_assert(same(cubic->frame[1], 2) && same(cubic->at[1][0], 9));
+    }
+    forge_buf_free(&file);
+    bench_close(&b);
+}
