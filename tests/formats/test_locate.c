@@ -620,6 +620,7 @@ Test(parts, states_of_one_file)
 #define A(i) ROW(i) "\n"
 #define B(i) i " 0" Z3 Z Z " -1.000000e+00" Z " 1.000000e+00" Z " 0" Z3 " 0" Z3 Z3 Z3 "\n"
     cr_assert(eq(i64, difference(A("1") A("2") A("3"), A("1") B("2") B("3")), 2));
+    cr_assert(eq(i64, difference(A("1") A("2"), A("1") ROW("2") "\r"), 2), "in its last byte");
     /* A row that is there twice is held against one of the other's once. */
     cr_assert(eq(i64, difference(A("1") B("1"), A("1") A("2")), NOWHERE));
     cr_assert(eq(i64, difference(A("1") A("2"), A("1") B("1")), NOWHERE));
