@@ -65,6 +65,9 @@ static void hold_rows(const place *cases, size_t num)
         got = located("camerawork", wide, 2 * cases[i].len + 1, 2 * off + 1, 1000);
         HOLD(got == (cases[i].start < 0 ? NOWHERE : 2 * cases[i].start), "case %zu, BE: %lld", i,
              (long long)got);
+        got = located("camerawork", wide, 2 * cases[i].len, 2 * off + 1, 1000);
+        HOLD(got == (cases[i].start < 0 ? NOWHERE : 2 * cases[i].start), "case %zu, BE cut: %lld",
+             i, (long long)got);
         free(bytes);
         free(wide);
     }
@@ -87,11 +90,13 @@ Test(camerawork, a_row_is_known_by_its_flag)
         {BYTES("7|1 1.0#0000e+00"), NOWHERE},
         {BYTES("7|1 1.00000e+00"), NOWHERE},
         {BYTES("7|1 .1000000e+00"), NOWHERE},
+        {BYTES("7|1 x.000000e+00"), NOWHERE},
         {BYTES("7|1 11.00000e+00"), NOWHERE},
         /* No flag, or more than one. */
         {BYTES("7|2" NUMBER), NOWHERE},
         {BYTES("7|/" NUMBER), NOWHERE},
         {BYTES("7|10" NUMBER), NOWHERE},
+        {BYTES("7|1x"), NOWHERE},
         {BYTES("|1" NUMBER), NOWHERE},
         {BYTES("x|1" NUMBER), NOWHERE},
         /* What the data end within may be one. */
@@ -132,6 +137,11 @@ Test(camerawork, digits_of_something_else)
         {BYTES("x57|1" NUMBER "\r8 0"), 2},
         {BYTES("x57|1" NUMBER "\n58 0"), 1},
         {BYTES("x107|1" NUMBER "\n8 0"), 3},
+        /* The next index may have a digit more, but not more than ten. */
+        {BYTES("x59|1" NUMBER "\n10 0"), 2},
+        {BYTES("x519|1" NUMBER "\n20 0"), 2},
+        {BYTES("x774|1" NUMBER "\n0000000005 0"), 3},
+        {BYTES("x774|1" NUMBER "\n00000000005 0"), 1},
         {BYTES("x10|1" NUMBER "\n1 0"), 2},
         {BYTES("x57|1" NUMBER "\n9 0"), 1},
         {BYTES("x57|1" NUMBER), 1},
