@@ -104,8 +104,8 @@ Test(hmd_access, ranges_of_words)
                   {5, 4, false, 32},
                   {5, NUM_WORDS, false, 32},
                   {1, UINT64_MAX, false, 32},
-                  {UINT64_MAX, 1, false, 0xffffffff},
-                  {UINT64_MAX, 0, false, 0xffffffff}};
+                  {(uint64_t)1 << 40, 1, false, 0xffffffff},
+                  {(uint64_t)1 << 40, 0, false, 0xffffffff}};
     stage s;
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         stage_open(&s);
