@@ -122,6 +122,10 @@ static const finding_of_probe cases_of_probe[] = {
     {"\nrow c1=1x\n", FILE_END, "CAM0003", 0, false, false},
     {" form=given\nrow pos 1.5 0 0 c5=x\n", FILE_END, "CAM0004", 10, false, false},
     {"\nrow columns=2\n", FILE_END, "CAM0001", 0, false, false},
+    {"\nrow columns=3\n", FILE_END, "CAM0001", 0, true, false},
+    {"\nrow columns=3 c3=1.5\n", FILE_END, "CAM0001", 0, false, false},
+    {"\nrow c3=nan key\nrow\n", INSIDE, "CAM0005", 0, false, false},
+    {"\nrow c2=1 c3=1.5 c5=nan\nrow\n", INSIDE, "CAM0012", 0, false, false},
     {"\nrow columns=2 eol=none\n", FILE_END, "CAM0002", 0, false, false},
     {"\nrow columns=26 eol=none\n", FILE_END, "CAM0001", 0, true, false},
     {"\ntext \"\"\n", FILE_END, "CAM0009", 0, false, false},
@@ -286,4 +290,30 @@ Test(search, words_of_the_flag)
             HOLD(num == (i / 4 < 2 && i % 4 < 2 ? 1 : 0), "%#x: %u", words[kind], num);
         }
     }
+}
+
+/* Inside of a source a first row in another form is enough to know: no more bytes are asked for. */
+Test(probe, no_more_is_asked_for_a_row_in_another_form)
+{
+    forge_buf bytes = built("camerawork form=given\nrow key pos 1.5 0 0\nrow columns=3 eol=none\n");
+    const fh_probe got = probe_at(bytes.data, bytes.len, 64, FH_END_NONE, 1 << 20);
+    cr_assert(eq(int, got.verdict, FH_REJECT));
+    cr_assert(eq(str, (char *)got.rule->code, "CAM0012"));
+    cr_assert(eq(u32, got.frames, 1));
+    cr_assert(eq(int, probe_at(bytes.data, bytes.len, 0, FH_END_NONE, 1 << 20).verdict, FH_MORE));
+    forge_buf_free(&bytes);
+}
+
+/* Half a character behind a single row is its own: nothing follows the row. */
+Test(probe, half_a_character)
+{
+    forge_buf rows = built("camerawork encoding=utf16le\nrow key\n");
+    uint8_t bytes[2 * ROW_LEN + 1];
+    cr_assert(eq(sz, rows.len, 2 * ROW_LEN));
+    memcpy(bytes, rows.data, rows.len);
+    bytes[rows.len] = '1';
+    const fh_probe got = probe_at(bytes, sizeof bytes, 0, FH_END_FILE, 1 << 20);
+    cr_assert(eq(int, got.verdict, FH_ACCEPT));
+    cr_assert(eq(sz, got.length, sizeof bytes));
+    forge_buf_free(&rows);
 }

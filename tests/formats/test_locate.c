@@ -508,6 +508,44 @@ Test(parts, of_a_text_with_a_mark_and_of_utf16)
     }
 }
 
+/* What may be the rest of a line, or the beginning of one, is at most 400 characters that rows are
+ * made of, and begins at a line end. */
+Test(parts, how_far_the_neighbours_reach)
+{
+    static const char row[] = ROW("7") "\n";
+    char text[1024 + sizeof row];
+    for (size_t num = 398; num < 403; num++) {
+        memset(text, '1', sizeof text);
+        text[num] = '\n';
+        memcpy(text + num + 1, row, sizeof row - 1);
+        const size_t end = num + sizeof row;
+        const size_t most = num < 400 ? num : 400;
+        fh_part part = described(text, end + num, num + 1, sizeof row - 1, true);
+        HOLD(part.lines == num + 1 && part.head == num - most, "%zu: %zu", num, part.head);
+        HOLD(part.lines_end == end && part.tail_end == end + most, "%zu: %zu", num, part.tail_end);
+    }
+    static const char joined[] = "1" ROW("7") "\n";
+    cr_assert(eq(sz, described(BYTES(joined), 1, sizeof joined - 2, true).head, 1),
+              "no line end in front");
+    static const char zeros[] = "\0\n" ROW("7") "\n\0\0";
+    const fh_part part = described(BYTES(zeros), 2, sizeof zeros - 5, true);
+    cr_assert(part.head == 1 && part.tail_end == sizeof zeros - 3);
+}
+
+/* In UTF-16 a character whose low byte is a digit's is none. */
+Test(parts, wide_characters_that_are_none_of_a_row)
+{
+    static const char narrow[] = ROW("7") "\n1";
+    char wide[2 * sizeof narrow] = "";
+    for (size_t i = 0; i + 1 < sizeof narrow; i++) {
+        wide[2 * i] = narrow[i];
+    }
+    const size_t len = 2 * (sizeof narrow - 1);
+    cr_assert(eq(sz, described(wide, len, 0, len - 2, true).tail_end, len));
+    wide[len - 1] = 1;
+    cr_assert(eq(sz, described(wide, len, 0, len - 2, true).tail_end, len - 2));
+}
+
 /* The text of a row that is cut at a place; true if the two sides make it. */
 static bool merged(fh_cut *cut, const char *tail, size_t tail_len, uint64_t tail_origin,
                    const char *head, size_t head_len, uint64_t head_origin, int64_t number)
@@ -554,6 +592,87 @@ Test(parts, what_chance_put_there)
         HOLD(merged(&cut, row, 100, 1, head, head_len, 1024 - num, 77),
              "%zu characters in front of a border", num);
         HOLD(cut.head_len == sizeof row - 101, "%zu characters", num);
+    }
+}
+
+/* Where there is a border in a side, chance put characters behind that border only. */
+Test(parts, a_border_that_is_not_where_the_cut_is)
+{
+    static const char row[] = ROW("77") "\n";
+    const char *rest = row + 100;
+    const size_t rest_len = sizeof row - 101;
+    char side[512];
+    fh_cut cut;
+    const size_t tail_len = (size_t)snprintf(side, sizeof side, "%.100sN", row);
+    cr_assert(merged(&cut, side, tail_len, 1, rest, rest_len, 1, 77));
+    cr_assert(not(merged(&cut, side, tail_len, 512 - 50, rest, rest_len, 1, 77)));
+    cr_assert(not(merged(&cut, side, tail_len, 512 - 101, rest, rest_len, 1, 77)), "at its end");
+    const size_t head_len = (size_t)snprintf(side, sizeof side, "N%s", rest);
+    cr_assert(merged(&cut, row, 100, 1, side, head_len, 1, 77));
+    cr_assert(not(merged(&cut, row, 100, 1, side, head_len, 512 - 50, 77)));
+    cr_assert(not(merged(&cut, row, 100, 1, side, head_len, 512, 77)), "at its start");
+}
+
+/* A side that is cut at its border to the other has no part in the row. */
+Test(parts, a_row_that_lies_on_one_side)
+{
+    static const char row[] = ROW("77") "\n";
+    static const char padded[] = "0" ROW("77") "\n";
+    const size_t len = sizeof row - 1;
+    fh_cut cut;
+    cr_assert(merged(&cut, "77 NNNNN", 8, 512, row, len, 1, 77));
+    cr_assert(cut.tail_len == 0 && cut.head_len == len);
+    cr_assert(merged(&cut, "77 NNNNN", 8, 512, row, len, 512, 77), "up to a border");
+    cr_assert(not(merged(&cut, "77 NNNNN", 8, 512, padded, len + 1, 512, 77)),
+              "not as it is written");
+    cr_assert(not(merged(&cut, "77 NNNNN", 8, 1, row, len, 1, 77)));
+    cr_assert(merged(&cut, row, len, 1, "NNNNN", 5, 512 - 5, 77));
+    cr_assert(cut.tail_len == len && cut.head_len == 0);
+    cr_assert(not(merged(&cut, row, len, 1, "NNNNN", 5, 1, 77)));
+}
+
+/* In UTF-16 a side is cut between characters. */
+Test(parts, a_wide_row_that_is_cut_at_a_border)
+{
+    static const char row[] = ROW("77") "\n";
+    char wide[2 * sizeof row] = "";
+    const size_t len = 2 * (sizeof row - 1);
+    const size_t cut_at = 200;
+    for (size_t i = 0; i + 1 < sizeof row; i++) {
+        wide[2 * i] = row[i];
+    }
+    const uint32_t style = described(wide, len, 0, len, true).style;
+    char tail[220] = "";
+    memset(tail, 'N', sizeof tail);
+    memcpy(tail, wide, cut_at);
+    fh_budget budget = {BENCH_BUDGET};
+    fh_cut cut;
+    cr_assert(cam_joining.merge(&cut, fh_cursor_make(tail, sizeof tail, 512 - cut_at),
+                                fh_cursor_make(wide + cut_at, len - cut_at, 2), 77, style,
+                                &budget));
+    cr_assert(cut.tail_len == cut_at && cut.head_len == len - cut_at);
+}
+
+/* A tail is looked at up to 800 bytes, a head up to 804. */
+Test(parts, sides_that_are_just_short_enough)
+{
+    static const char row[] = ROW("77") "\n";
+    const size_t rest_len = sizeof row - 101;
+    char side[1024];
+    fh_cut cut;
+    memset(side, 'N', sizeof side);
+    memcpy(side, row, 100);
+    for (size_t len = 799; len < 803; len++) {
+        HOLD(merged(&cut, side, len, 512 - 100, row + 100, rest_len, 1, 77) == (len <= 800),
+             "a tail of %zu", len);
+    }
+    memset(side, 'N', sizeof side);
+    for (size_t len = 790; len < 808; len++) {
+        const size_t strays = len - rest_len;
+        memcpy(side + strays, row + 100, rest_len);
+        HOLD(merged(&cut, row, 100, 1, side, len, 1024 - strays, 77) == (len <= 804),
+             "a head of %zu", len);
+        memset(side, 'N', sizeof side);
     }
 }
 
@@ -645,6 +764,12 @@ Test(parts, states_of_one_file)
     cr_assert(eq(i64, difference("x\n" A("1") A("2"), A("1") B("2")), NOWHERE), "no row");
     cr_assert(eq(i64, difference(A("1") A("2"), "x\n" A("1")), NOWHERE));
     cr_assert(eq(i64, difference(A("1") ROW("2") " \n", A("1") A("2")), 2), "of another length");
+    cr_assert(eq(i64, difference(A("2") A("3"), B("2") A("3") A("4")), 2), "one of them ends");
+    cr_assert(eq(i64, difference(B("2") A("3") A("4"), A("2") A("3")), 2));
+    cr_assert(eq(i64, difference(A("+3") A("4"), A("03") A("4")), 3), "in its first byte");
+    cr_assert(eq(i64, difference(A("1") A("2") A("3"), B("1") B("2") A("3")), 1), "the first");
+    cr_assert(eq(i64, difference(A("3") A("4") A("5"), A("1") A("2") A("3") A("4") B("5")), 5));
+    cr_assert(eq(i64, difference(A("1") A("2") A("3") A("4") B("5"), A("3") A("4") A("5")), 5));
 #undef A
 #undef B
 }
