@@ -83,6 +83,12 @@ Test(text, two_kinds_of_exponents)
         /* Numbers in another form are of neither kind. */
         {"\n" KEY "row c4=+1.000000e+010 c5=1.000\n" KEY, "0012", "CAM0012",
          "2, the first +1.000000e+010", "numbers like 1.000000e+00", "line 2, value 4"},
+        {"\n" KEY "row c4=1.000000e+005\n" KEY, "0013 0028", "CAM0028",
+         "1, the first 1.000000e+005", "one kind", "line 2, value 4"},
+        {" form=e3\n" KEY "row c4=1.000000e+05\n" KEY, "0013 0028", "CAM0028",
+         "1, the first 1.000000e+05", "one kind", "line 2, value 4"},
+        {"\n" KEY "row c4=1.00e+005\n" KEY, "0012", NO_EVIDENCE},
+        {"\n" KEY "row c4=1.000000\n" KEY, "0012", NO_EVIDENCE},
     };
     HOLD_SAMPLES(samples, alone);
 }
@@ -98,6 +104,10 @@ Test(text, the_range_of_floats)
         {"\n" KEY "row c5=1.1754943508222874e-38\n" KEY, "0021 0012", "CAM0021",
          "1.1754943508222874e-38", "the range of normal floats", "line 2, value 5"},
         {"\n" KEY "row c5=-0.000000e+00\n" KEY, "", NO_EVIDENCE},
+        {"\n" KEY "row c4=1.1754943508222875e-38\n" KEY, "0012", NO_EVIDENCE},
+        {"\n" KEY "row c4=-3.4028234663852886e38\n" KEY, "0012", NO_EVIDENCE},
+        {"\n" KEY "row c4=1.1754943508222874e-38\n" KEY, "0021 0012", NO_EVIDENCE},
+        {"\n" KEY "row c4=-3.4028234663852890e38\n" KEY, "0021 0012", NO_EVIDENCE},
     };
     HOLD_SAMPLES(samples, alone);
 }
@@ -285,6 +295,10 @@ Test(values, places_of_camera_and_anchor)
         /* Whatever else the row has. */
         {"\nset pos 1 2 3\nrow key anchored stored=0 anchor 1 2 3 vel inf 0 0\nrow\n" KEY,
          "0005 0049 0043", NO_EVIDENCE},
+        {"\n" KEY "row\nrow key anchored pos 3 4 5 anchor 3 4 5\n", "0045 0049", NO_EVIDENCE},
+        {"\n" KEY "row\nrow key pos 3 4 5 anchor 3 nan 5\n", "0005 0045", NO_EVIDENCE},
+        {"\n" KEY "row\nrow key anchored pos 3 4 5 target inf 0 0\n", "0005 0045", "CAM0045",
+         "all 0", "a way to the key of row 2", "line 1, value 17"},
     };
     HOLD_SAMPLES(samples, alone);
 }

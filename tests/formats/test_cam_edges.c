@@ -44,33 +44,6 @@ Test(text, forms_of_numbers)
     HOLD_SAMPLES(samples, alone);
 }
 
-/* Exponents of three digits where two suffice, in numbers of the program's form alone. */
-Test(text, exponents_of_three_digits)
-{
-    static const sample samples[] = {
-        {"\n" KEY "row c4=1.000000e+005\n" KEY, "0013 0028", "CAM0028",
-         "1, the first 1.000000e+005", "one kind", "line 2, value 4"},
-        {" form=e3\n" KEY "row c4=1.000000e+05\n" KEY, "0013 0028", "CAM0028",
-         "1, the first 1.000000e+05", "one kind", "line 2, value 4"},
-        {"\n" KEY "row c4=1.00e+005\n" KEY, "0012", NULL, NULL, NULL, NULL},
-        {"\n" KEY "row c4=1.000000\n" KEY, "0012", NULL, NULL, NULL, NULL},
-    };
-    HOLD_SAMPLES(samples, alone);
-}
-
-/* The smallest and the largest normal float are floats. */
-Test(text, numbers_beyond_floats)
-{
-    static const sample samples[] = {
-        {"\n" KEY "row c4=1.1754943508222875e-38\n" KEY, "0012", NULL, NULL, NULL, NULL},
-        {"\n" KEY "row c4=-3.4028234663852886e38\n" KEY, "0012", NULL, NULL, NULL, NULL},
-        {"\n" KEY "row c4=1.1754943508222874e-38\n" KEY, "0021 0012", NULL, NULL, NULL, NULL},
-        {"\n" KEY "row c4=-3.4028234663852890e38\n" KEY, "0021 0012", NULL, NULL, NULL, NULL},
-        {"\n" KEY "row c4=-0.000000e+00\n" KEY, "", NULL, NULL, NULL, NULL},
-    };
-    HOLD_SAMPLES(samples, alone);
-}
-
 /* The first line tells which kind of line end a file has. */
 Test(text, kinds_of_line_ends)
 {
@@ -288,28 +261,6 @@ Test(values, vectors_of_rows)
          NULL, NULL},
         {"\n" KEY "row\nrow key anchored stored=0 vel inf 0 0\n", "0005 0043", NULL, NULL, NULL,
          NULL},
-    };
-    HOLD_SAMPLES(samples, alone);
-}
-
-/* Camera and anchor at one place, of keys of both. */
-Test(values, places_of_camera_and_anchor)
-{
-    static const sample samples[] = {
-        {"\n" KEY "row\nrow key anchored pos 3 4 5 anchor 3 4 5\n", "0045 0049", NULL, NULL, NULL,
-         NULL},
-        {"\n" KEY "row\nrow key anchored pos 3 4 5 anchor 3 4 -5\n", "0045", NULL, NULL, NULL,
-         NULL},
-        {"\n" KEY "row\nrow key anchored pos 3 4 5 anchor 3 -4 5\n", "0045", NULL, NULL, NULL,
-         NULL},
-        {"\n" KEY "row\nrow key anchored pos 3 4 5 anchor -3 4 5\n", "0045", NULL, NULL, NULL,
-         NULL},
-        {"\n" KEY "row\nrow key pos 3 4 5 anchor 3 4 5\n", "0045", NULL, NULL, NULL, NULL},
-        {"\n" KEY "row\nrow key anchored stored=0 pos 3 4 5 anchor 3 4 5 vel inf 0 0\n",
-         "0005 0045 0049 0043", NULL, NULL, NULL, NULL},
-        {"\n" KEY "row\nrow key pos 3 4 5 anchor 3 nan 5\n", "0005 0045", NULL, NULL, NULL, NULL},
-        {"\n" KEY "row\nrow key anchored pos 3 4 5 target inf 0 0\n", "0005 0045", "CAM0045",
-         "all 0", "a way to the key of row 2", "line 1, value 17"},
     };
     HOLD_SAMPLES(samples, alone);
 }
