@@ -96,8 +96,8 @@ static void tell_if_unposed(const tod_check *check, const tod_life *life)
 
 static void tell_orphans(tod_check *check, const tod_lives *lives, int32_t slot)
 {
-    const bool is_listed = fh_reporter_count(check->reporter, TOD0066) < FH_MAX_FINDINGS_PER_RULE;
-    const uint16_t child = is_listed ? some_child(check, lives, slot) : 0;
+    const bool is_told = !fh_reporter_is_full(check->reporter, TOD0066);
+    const uint16_t child = is_told ? some_child(check, lives, slot) : 0;
     if (!check->stopped) {
         tod_tell_packet(check, TOD0066, "object id", 0,
                         fh_dec_after("the parent of object ", child, ""),

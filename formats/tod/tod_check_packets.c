@@ -4,7 +4,7 @@
 /* Checks that look at one packet and need to know nothing of what came before. What the header word
  * says is judged also where the length is wrong and nobody can say what the payload is. */
 
-enum { MASK_RESERVED = 0x0ffffe00, MASK_DAMPING_HIGH = 4, NUM_LIGHTS = 3, SMALL_ID = 255 };
+enum { MASK_RESERVED = 0x0ffffe00, MASK_DAMPING_HIGH = 4, NUM_LIGHTS = 3 };
 
 static void check_attribute(tod_check *check)
 {

@@ -2,6 +2,7 @@
 
 #include "tra/tra_text.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Evidence: 8 for each character of a keyword that is known where it stands. That there are a few
@@ -160,7 +161,8 @@ void tra_tell_twice(const tra_parse *parse, const fh_token *keyword, fh_text_pla
 static const fh_token *first_bad(const tra_parse *parse, const tra_parameters *from,
                                  const char *kinds, const fh_token *token)
 {
-    for (uint32_t i = 0; i < from->num && i < TRA_MOST_PARAMETERS && kinds[i] != '\0'; i++) {
+    assert(from->num <= strlen(kinds) && from->num <= TRA_MOST_PARAMETERS);
+    for (uint32_t i = 0; i < from->num; i++) {
         const fh_token *word = &from->token[i];
         if ((kinds[i] == 'i' && fh_scan_int(&parse->scan, word).fault != FH_NUMBER_GOOD) ||
             (kinds[i] == 'r' && fh_scan_real(&parse->scan, word).fault != FH_NUMBER_GOOD)) {
@@ -175,12 +177,15 @@ static bool is_kind(const fh_token *token, char kind)
     return kind == 'x' || token->kind == (kind == 's' ? FH_TOKEN_STRING : FH_TOKEN_WORD);
 }
 
-/* Notes a token that cannot stand behind the parameters read so far. */
+/* Notes the first token that cannot stand behind the parameters read so far. */
 static void judge_place(tra_parse *parse, const tra_parameters *so_far, const char *kinds,
                         const fh_token *token)
 {
     const size_t num = strlen(kinds);
     const bool is_end = tra_is_mark(token, ')');
+    if (parse->has_offence) {
+        return;
+    }
     const bool is_wanted = so_far->num < num && !tra_is_mark(token, '(') && !is_end &&
                            is_kind(token, kinds[so_far->num]);
     if (!is_wanted && (!is_end || so_far->num != num)) {

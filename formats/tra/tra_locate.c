@@ -121,6 +121,13 @@ static bool is_keyword_at(const way *back, size_t at)
            (is_behind(back, next + unit) || is_blank(char_at(back, next + unit)));
 }
 
+/* The character behind the keyword of a key. */
+static size_t behind_keyword(const way *back, size_t at)
+{
+    const size_t unit = back->unit;
+    return at + (char_at(back, at + unit) == 'g' ? 3 : 2) * unit;
+}
+
 /* Goes back to the parenthesis of the key in front; false at the place where looking ended. A line
  * end between is noted. */
 static bool find_key_before(way *back, size_t *at, bool *is_other_line)
@@ -197,6 +204,7 @@ typedef struct search {
     way back;
     size_t from;   /* character where looking begins */
     size_t target; /* the parenthesis of the key */
+    size_t behind; /* the character behind its keyword; its parenthesis if that is not at hand */
     size_t next;   /* offset from `from` of what is not looked at yet */
     size_t start;  /* the fragment's first character */
     bool has_head; /* it begins with the Head of a text */
@@ -231,17 +239,18 @@ static outcome find_chunk(search *s)
     return COVERED;
 }
 
-/* Reads from a chunk to the key. FOUND: all that lies between is as it must be. */
+/* Reads from a chunk to the key. FOUND: all that lies between is as it must be, and a key may stand
+ * there. */
 static outcome read_to_key(search *s, fh_budget *budget)
 {
     tra_model model = {0};
-    const fh_cursor bytes = between(&s->back, s->start, s->target);
+    const fh_cursor bytes = between(&s->back, s->start, s->behind);
     const tra_check check = tra_check_make(&model, NULL, budget, NULL);
     tra_parse parse = tra_parse_make(&model, check, bytes, true);
     tra_parse_inside(&parse);
-    if (parse.is_stopped && !parse.has_offence &&
-        parse.last_open == offset_of(s->start, s->target)) {
-        return FOUND;
+    if (parse.is_stopped && parse.last_open == offset_of(s->start, s->target)) {
+        s->next = offset_of(s->from, s->target);
+        return parse.has_offence ? NOT_FOUND : FOUND;
     }
     /* No byte is read more than a few times, and the budget is for sixteen. */
     const size_t end = parse.is_stopped ? parse.break_off : model.end;
@@ -326,10 +335,12 @@ static bool locate_key(size_t *start, fh_cursor bytes, size_t at, bool is_wide)
 {
     const size_t least = at > FH_LOOK_BEHIND ? at - FH_LOOK_BEHIND : 0;
     search s = {.back = {.bytes = bytes, .least = least, .unit = is_wide ? 2 : 1}};
+    const size_t behind = behind_keyword(&s.back, at);
     if (!is_keyword_at(&s.back, at) || !find_open(&s.back, &at)) {
         return false;
     }
     s.target = at;
+    s.behind = is_behind(&s.back, behind + s.back.unit - 1) ? at : behind;
     const outcome edge = find_edge(&s);
     const outcome found = edge == COVERED ? COVERED : find_start(&s);
     if (found == COVERED && (edge != NOT_FOUND || has_line_end(&s))) {

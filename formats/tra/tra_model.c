@@ -131,15 +131,17 @@ static void put_decimals(fh_text *out, uint64_t millionths)
 void tra_put_real(fh_text *out, double value)
 {
     const double most = 1e12;
-    fh_text_str(out, value < 0 ? "-" : "");
-    value = value < 0 ? -value : value;
-    if (!(value < most)) {
-        fh_text_str(out, "more than 1000000000000");
-    } else if (value > 0 && value < 5e-7) {
-        fh_text_str(out, "less than 0.000001");
+    const bool is_negative = value < 0;
+    const double size = is_negative ? -value : value;
+    if (!(size <= most)) {
+        fh_text_str(out, is_negative ? "less than -1000000000000" : "more than 1000000000000");
+    } else if (size > 0 && size < 5e-7) {
+        fh_text_str(out, is_negative ? "between -0.000001 and 0" : "between 0 and 0.000001");
     } else {
-        const uint64_t scaled = (uint64_t)(value * 1e6 + 0.5);
-        fh_text_u64(out, scaled / 1000000);
-        put_decimals(out, scaled % 1000000);
+        const uint64_t whole = (uint64_t)size;
+        const uint64_t millionths = (uint64_t)((size - (double)whole) * 1e6 + 0.5);
+        fh_text_str(out, is_negative ? "-" : "");
+        fh_text_u64(out, whole + millionths / 1000000);
+        put_decimals(out, millionths % 1000000);
     }
 }

@@ -290,7 +290,13 @@ void tra_parse_end(tra_parse *parse)
 
 static void tell_padding(const tra_parse *parse, fh_text_place at, size_t len, const char *what)
 {
-    tra_tell(&parse->check, TRA0036, "behind the text", at, fh_dec((int64_t)len, what),
+    tra_tell(&parse->check, TRA0036, "behind the text", at, fh_count((int64_t)len, what),
+             fh_words("nothing"));
+}
+
+static void tell_half(const tra_parse *parse, fh_text_place at)
+{
+    tra_tell(&parse->check, TRA0035, "behind the text", at, fh_words("half a UTF-16 character"),
              fh_words("nothing"));
 }
 
@@ -339,12 +345,14 @@ void tra_parse_behind(tra_parse *parse)
         fh_cursor zeros = *cur;
         zeros.pos = token.at.off;
         if (fh_cursor_all_zero(&zeros, rest) && rest > 0) {
-            tell_padding(parse, token.at, rest, " zero bytes");
-        } else if (token.kind != FH_TOKEN_END || rest > 0) {
+            tell_padding(parse, token.at, rest, "zero byte");
+        } else if (token.kind == FH_TOKEN_END && rest > 0) {
+            tell_half(parse, token.at);
+        } else if (token.kind != FH_TOKEN_END) {
             const fh_token keyword = fh_scan_next(&parse->scan);
             tell_stranger(parse, &token, &keyword);
         } else if (num_blanks > 0) {
-            tell_padding(parse, end, num_blanks, " blank bytes");
+            tell_padding(parse, end, num_blanks, "blank byte");
         }
         return;
     }

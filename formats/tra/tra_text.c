@@ -212,7 +212,7 @@ static bool is_head_next(tra_parse *parse)
         is_own = token.kind == FH_TOKEN_COMMENT && !is_new_text(&parse->scan, &token);
     } while ((is_own || token.kind == FH_TOKEN_LINE_END) && !parse->is_stopped);
     parse->known_to = token.at.off + 1;
-    const bool is_open = tra_is_mark(&token, '(') && !parse->is_stopped;
+    const bool is_open = tra_is_mark(&token, '(');
     token = is_open ? read_token(parse) : token;
     parse->is_head_known =
         is_open && !parse->is_stopped && fh_scan_is(&parse->scan, &token, "Head");

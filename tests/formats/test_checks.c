@@ -486,6 +486,26 @@ Test(rules, objects_that_lose_their_parents_often)
     bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){.stand_alone = true});
     /* The last one counts the rest. */
     cr_expect(eq(sz, record_count(&b.verify, "TOD0066"), FH_MAX_FINDINGS_PER_RULE + 1));
+    record told = {0};
+    fh_sink all = record_sink(&told);
+    all.tells_all = true;
+    fh_arena arena = fh_arena_make(b.block, BENCH_ARENA);
+    fh_budget budget = {BENCH_BUDGET};
+    const fh_env env = {&arena, &budget, &all};
+    fh_asset asset;
+    const void *model = NULL;
+    cr_assert(eq(int,
+                 (int)b.format->verify(&asset, &model, &env,
+                                       fh_cursor_make(tod.out.data, tod.out.len, 0),
+                                       &(fh_verify_options){.stand_alone = true}),
+                 (int)FH_OK));
+    cr_expect(eq(sz, record_count(&told, "TOD0066"), 25));
+    for (size_t i = 0; i < told.num_findings; i++) {
+        HOLD(strcmp(told.findings[i].rule->code, "TOD0066") != 0 ||
+                 strcmp(told.findings[i].found, "the parent of object 2") == 0,
+             "%zu: %s", i, told.findings[i].found);
+    }
+    record_free(&told);
     forge_tod_free(&tod);
     bench_close(&b);
 }

@@ -271,6 +271,28 @@ Test(tra, the_chunk_that_a_fragment_begins_with)
     hold_keys(cases, sizeof cases / sizeof cases[0]);
 }
 
+/* What no key may stand in ends in front of it, and the key begins a fragment of its own. Without
+ * the end of its keyword it is none yet. */
+Test(tra, where_no_key_may_stand)
+{
+    static const place cases[] = {
+        {BYTES("( Head ( traVersion 4.0 ) )\n( |kf 0 1"), 28},
+        {BYTES("( Head ( traVersion 4.0 ) )\n( |kf\t"), 28},
+        {BYTES("( Head ( traVersion 4.0 ) )\n( |kf"), 28},
+        {BYTES("( Head ( traVersion 4.0 )\n( |kf 0 1"), 26},
+        {BYTES("( Head ( traVersion 4.0 ) ) ( |kf 0 1"), 28},
+        {BYTES("( Head ( traVersion 4.0 ) ) ( Figure ( |kf 0 1"), 37},
+        {BYTES("( Figure ( totalFrame 8 )\n( |kf 0 1"), 26},
+        {BYTES("( bone ( name \"a\" )\n( |kf 0 1"), 20},
+        {BYTES("( bone ( name \"a\" )\n( |kf"), 0},
+        {BYTES("( DynamicPolygons\n( |kf 0 1"), 18},
+        {BYTES("( roll\n( |kgf 0 1 true"), 7},
+        {BYTES("( roll\n( |kgf"), 0},
+        {BYTES("( bone ( roll ) ( |kf 0 1"), 16},
+    };
+    hold_keys(cases, sizeof cases / sizeof cases[0]);
+}
+
 /* What ends in front of the key is nothing that it begins with; nor is what is not over there. */
 Test(tra, what_does_not_reach_the_key)
 {
@@ -360,6 +382,7 @@ Test(tra, big_endian_up_to_the_first_byte)
 {
     cr_assert(eq(i64, big_start("( roll ; ~\n( |kf 0 1", 0), 0), "the very first character");
     cr_assert(eq(i64, big_start("(( roll ; ~\n( |kf 0 1", 1), 2), "half of one is none");
+    cr_assert(eq(i64, big_start("( Head ) ; ~\n( |kf 0 1", 0), 26), "no key stands in a file");
     cr_assert(eq(i64, big_start("xa\n; ~ ( |kf 1 1", 0), NOWHERE));
     cr_assert(eq(i64, big_start("xa\n; ~ ( |kf 1 1", 1), NOWHERE));
     cr_assert(eq(i64, big_start("( kf 0 1 ) ; ~\n( |kf 1 1", 0), NOWHERE), "found from the first");
@@ -386,16 +409,6 @@ Test(tra, a_line_with_a_key_and_a_comment)
     static const place cases[] = {
         {BYTES("x\n( kf 0 1 ) ; ( kf 2 1 )\n( |kf 1 1"), NOWHERE},
         {BYTES("x\n( kf 0 1 x ) ; ( kf 2 1 )\n( |kf 1 1"), 28},
-    };
-    hold_keys(cases, sizeof cases / sizeof cases[0]);
-}
-
-/* Keys stand in no file, and so not behind Head. */
-Test(tra, a_key_behind_head)
-{
-    static const place cases[] = {
-        {BYTES("( Head ( traVersion 4.0 ) ) ( |kf 0 1"), 28},
-        {BYTES("( Head ( traVersion 4.0 ) ) ( Figure ( |kf 0 1"), 0},
     };
     hold_keys(cases, sizeof cases / sizeof cases[0]);
 }

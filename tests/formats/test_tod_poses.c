@@ -78,3 +78,27 @@ Test(tod_poses, there_are_three_lights)
     }
     bench_close(&b);
 }
+
+/* ---- what a scene is told ---- */
+
+Test(tod_poses, other_rows_say_nothing_about_a_scene)
+{
+    static const fh_column columns[] = {{"id", FH_COLUMN_INT}};
+    static const fh_pose_table table = {"worlds", columns, 1};
+    const fh_pose_value values[] = {{.i = 1}};
+    const fh_pose_row row = {&table, values};
+    fh_scene_pose pose;
+    cr_assert(not(fh_format_find("tod")->scene->place(&pose, &row)));
+}
+
+/* A file of one packet has no table of all ids that there could be. */
+Test(tod_poses, small_files_take_little_memory)
+{
+    bench b;
+    bench_open(&b);
+    forge_tod tod = bench_build("tod\nframe 0\ncreate 1");
+    bench_verify(&b, tod.out.data, tod.out.len, (fh_verify_options){true, true});
+    HOLD(b.status == FH_OK && b.arena.used < 65536, "%zu bytes", b.arena.used);
+    forge_tod_free(&tod);
+    bench_close(&b);
+}

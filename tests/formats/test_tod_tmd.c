@@ -22,6 +22,7 @@ static struct {
     size_t num_meshes, num_triangles;
     const char *why;
     uint64_t at;
+    uint64_t spent;
 } told;
 
 static void on_mesh(void *user, const fh_scene_mesh *mesh)
@@ -66,6 +67,7 @@ static fh_status read_bytes(const tmd *from, size_t len)
     told.at = 99;
     const fh_status status = fh_format_find("tod")->scene->models->describe(
         &env, &sink, fh_cursor_make(bytes, len, 0), &told.why, &told.at);
+    told.spent = BENCH_BUDGET - budget.left;
     free(bytes);
     return status;
 }
@@ -382,4 +384,15 @@ Test(tod_tmd, the_table_of_objects)
     model.words[OBJECT_1] = FIRST + 1;
     cr_expect(eq(int, read_all(&model), FH_CORRUPT));
     cr_expect(eq(u64, told.at, 4 * OBJECT_1));
+}
+
+/* 16 units a polygon, and nothing for what has none. */
+Test(tod_tmd, what_it_costs)
+{
+    tmd model = model_of(&kinds[0]);
+    cr_expect(eq(int, read_all(&model), FH_OK));
+    cr_expect(eq(u64, told.spent, 32));
+    model.words[OBJECT_1 + 5] = 0;
+    cr_expect(eq(int, read_all(&model), FH_OK));
+    cr_expect(eq(u64, told.spent, 16));
 }

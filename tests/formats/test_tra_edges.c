@@ -237,7 +237,7 @@ Test(behind, blanks)
         {SOUND "; c\n\n\n", "0036", "3 blank bytes", "nothing", NULL},
         {SOUND "; c\n ; d\n", "", NULL, NULL, NULL},
         {SOUND "; c\n   ; d\n", "0036", "4 blank bytes", "nothing", NULL},
-        {SOUND "\n", "0036", "1 blank bytes", "nothing", NULL},
+        {SOUND "\n", "0036", "1 blank byte", "nothing", NULL},
         {SOUND " \n\t", "0036", "3 blank bytes", "nothing", NULL},
     };
     HOLD_SAMPLES(samples);

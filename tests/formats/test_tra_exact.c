@@ -1,6 +1,7 @@
 /* TRA4: what is the same to the last bit on every machine, and what of it is shown. */
 #include "tra_bench.h"
 
+#include "tra/tra_eval.h"
 #include "tra/tra_math.h"
 #include "tra/tra_world.h"
 
@@ -86,6 +87,16 @@ Test(math, no_negative_zero)
         tra_sin_cos(&s, &c, 90.0 * quarter);
         HOLD(quarter % 2 != 0 || (s == 0 && !signbit(s)), "sine of %d quarters", quarter);
         HOLD(quarter % 2 == 0 || (c == 0 && !signbit(c)), "cosine of %d quarters", quarter);
+    }
+}
+
+Test(sample, no_negative_zero)
+{
+    const tra_key keys[] = {{.frame = 0, .value = -0.0f}, {.frame = 4, .value = -0.0f}};
+    tra_curve curve = {.keys = keys, .num = 2};
+    for (int frame = -1; frame < 6; frame++) {
+        const double value = tra_sample(&curve, frame);
+        HOLD(value == 0 && !signbit(value), "frame %d", frame);
     }
 }
 

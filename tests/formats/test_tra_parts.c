@@ -6,6 +6,7 @@
 #include "core/describe.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HEAD ";TRA\n(Head(traVersion 4.0))"
@@ -312,4 +313,47 @@ Test(labels, say_what_a_word_is_of)
 Test(format, alignment)
 {
     cr_assert(eq(uint, fh_format_find("tra")->alignment, 1));
+}
+
+/* ---- what may be asked for besides ---- */
+
+static fh_replay_state state_with(const bench *b, uint64_t units)
+{
+    static const fh_sink silent = {NULL};
+    fh_arena arena = fh_arena_make(malloc(BENCH_ARENA), BENCH_ARENA);
+    fh_budget budget = {units};
+    fh_budget reserve = {1000};
+    const fh_env env = {&arena, &budget, &silent, &reserve};
+    fh_replay_result result;
+    HOLD(b->format->replay(&result, &env, b->model, &(fh_replay_options){0}) == FH_OK, "%s",
+         record_codes(&b->verify));
+    HOLD(units > 0 || reserve.left < 1000 || result.state == FH_REPLAY_STOPPED, "nothing is free");
+    free(arena.base);
+    return result.state;
+}
+
+/* A sound text may ask for more than its budget; one with errors gets not a unit more. */
+Test(reserve, is_for_sound_texts)
+{
+    static const struct {
+        const char *text, *codes;
+        fh_replay_state with_less;
+    } cases[] = {{SOUND, "0075", FH_REPLAY_COMPLETE},
+                 {TEXT(BONE("(translate.x(kf 0 0.0)(kf 2 1.0)(kf 2 2.0))", LAST)), "0072 0075 0076",
+                  FH_REPLAY_STOPPED}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bench b;
+        bench_open(&b);
+        b.format = fh_format_find("tra");
+        bench_verify(&b, cases[i].text, strlen(cases[i].text), alone);
+        HOLD(strcmp(record_codes(&b.verify), cases[i].codes) == 0, "case %zu: %s", i,
+             record_codes(&b.verify));
+        const uint64_t before = b.budget.left;
+        bench_replay(&b, &(fh_replay_options){0});
+        const uint64_t spent = before - b.budget.left;
+        HOLD(b.result.state == FH_REPLAY_COMPLETE, "case %zu", i);
+        HOLD(state_with(&b, spent) == FH_REPLAY_COMPLETE, "case %zu: enough", i);
+        HOLD(state_with(&b, spent - 1) == cases[i].with_less, "case %zu: one less", i);
+        bench_close(&b);
+    }
 }

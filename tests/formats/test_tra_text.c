@@ -149,12 +149,20 @@ Test(number, six_decimals_at_most)
     hold_real(100.000001, "100.000001");
     hold_real(123456.789, "123456.789");
     hold_real(549755813888.0, "549755813888");
-    hold_real(2e12, "more than 1000000000000");
-    hold_real(-2e12, "-more than 1000000000000");
+    hold_real(999999.9999996, "1000000");
+    /* As many decimals as it has, however many places stand in front of them. */
+    hold_real(549755813888.125, "549755813888.125");
+    hold_real(999999999999.5, "999999999999.5");
+    hold_real(1e12, "1000000000000");
+    hold_real(-1e12, "-1000000000000");
+    hold_real(1e12 + 0.0001220703125, "more than 1000000000000");
+    hold_real(-1e12 - 0.0001220703125, "less than -1000000000000");
     /* What is not 0 is not told as 0: from half a millionth on it is a millionth. */
     hold_real(5e-7, "0.000001");
-    hold_real(4.9e-7, "less than 0.000001");
-    hold_real(1e-300, "less than 0.000001");
+    hold_real(-5e-7, "-0.000001");
+    hold_real(4.9e-7, "between 0 and 0.000001");
+    hold_real(1e-300, "between 0 and 0.000001");
+    hold_real(-1e-300, "between -0.000001 and 0");
 }
 
 /* ---- the beginning ---- */
@@ -278,6 +286,18 @@ Test(ending, a_string_behind_the_text)
     }
 }
 
+static void hold_half(const char *bytes, size_t len)
+{
+    bench b;
+    bench_open(&b);
+    b.format = fh_format_find("tra");
+    bench_verify(&b, bytes, len, alone);
+    const fh_finding *half = record_find(&b.verify, "TRA0035");
+    HOLD(half != NULL && half->offset == (int64_t)len - 1, "not told");
+    HOLD(strcmp(half->found, "half a UTF-16 character") == 0, "%s", half->found);
+    bench_close(&b);
+}
+
 /* Half a character behind a text in UTF-16 is something that does not belong to it. */
 Test(ending, half_a_character)
 {
@@ -290,6 +310,7 @@ Test(ending, half_a_character)
     hold_codes(wide, len, "0013");
     wide[len] = 'x';
     hold_codes(wide, len + 1, "0013 0035");
+    hold_half(wide, len + 1);
     wide[len] = '\0';
     hold_codes(wide, len + 1, "0013 0036");
 }
@@ -336,6 +357,28 @@ static void hold_told(const char *text, const fh_verify_options *options)
         record_free(&told);
     }
     bench_close(&b);
+}
+
+static uint64_t work_of(const char *text)
+{
+    bench b;
+    bench_open(&b);
+    b.format = fh_format_find("tra");
+    bench_verify(&b, text, strlen(text), alone);
+    HOLD(b.status == FH_OK, "%s", text);
+    const uint64_t spent = BENCH_BUDGET - b.budget.left;
+    bench_close(&b);
+    return spent;
+}
+
+/* Whether Head follows a run of comments is looked for once, also of the last of them. */
+Test(budget, comments_that_might_begin_a_text)
+{
+    const uint64_t none = work_of(HEAD "; a ;TRX\n; b ;TRX\n(Figure(totalFrame 9)" BONE("a") ")\n");
+    const uint64_t one = work_of(HEAD "; a ;TRA\n; b ;TRX\n(Figure(totalFrame 9)" BONE("a") ")\n");
+    const uint64_t two = work_of(HEAD "; a ;TRA\n; b ;TRA\n(Figure(totalFrame 9)" BONE("a") ")\n");
+    cr_assert(one > none);
+    cr_assert(eq(u64, two, one));
 }
 
 Test(budget, too_little_of_it_tells_nothing_else)

@@ -206,6 +206,7 @@ class Run:
         self.inputs = corpus.write_list(options.root, options.forge,
                                         os.path.join(options.work, "inputs"))
         self.kept = Kept(options.root, os.path.join(options.work, "kept.tsv"))
+        self.reasons = read_explained()
         self.verdicts = {}
 
     def ask(self, name, question, mutants):
@@ -230,7 +231,7 @@ class Run:
         if left:
             bench = suites.Suites(self.builder, self.builder.build_suites(self.options.jobs),
                                   self.options.root, self.options.jobs, self.kept, asked)
-            known.update(bench.try_all(left))
+            known.update(bench.try_all(left, self.reasons))
         return known
 
     def left(self, *kinds):
@@ -242,7 +243,7 @@ class Run:
             self.ask("guarded", self.ask_guarded, self.left("survived"))
         if not self.options.no_suites:
             self.ask("suites", self.ask_suites, self.left(*UNNOTICED))
-        return tell(self.mutants, self.verdicts, read_explained())
+        return tell(self.mutants, self.verdicts, self.reasons)
 
 
 if __name__ == "__main__":

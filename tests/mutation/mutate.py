@@ -179,8 +179,7 @@ class Planter:
         key = numbers[0]
         choice = f"l_{key} {between} r_{key}"
         for number, other in zip(numbers, others):
-            differs = f"r_{key} != 0" if between in "+-" else (
-                f"(l_{key} {other} r_{key}) != (l_{key} {between} r_{key})")
+            differs = self.differ(node, key, between, other)
             choice = f"fh_is_mutant({number}, {differs}) ? l_{key} {other} r_{key} : {choice}"
         cast = ["" if self.is_pointer(c) else "+" for c in children]  # bit fields have no type of theirs
         self.insert(ls, f"({{ __auto_type l_{key} = {cast[0]}(", depth, True)
@@ -188,6 +187,14 @@ class Planter:
         self.cuts.append((le, rs, ""))
         self.insert(rs, f" __auto_type r_{key} = {cast[1]}(", depth, True)
         self.insert(re_, f"); {choice}; }})", depth, False)
+
+    @staticmethod
+    def differ(node, key, operator, other):
+        """Whether two operators come to something else; 0 and -0 of floating point are two things."""
+        if operator not in "+-":
+            return f"(l_{key} {other} r_{key}) != (l_{key} {operator} r_{key})"
+        is_float = node.type.get_canonical().kind in (clang.TypeKind.FLOAT, clang.TypeKind.DOUBLE)
+        return f"r_{key} != 0" + (f" || l_{key} == 0" if is_float else "")
 
     @staticmethod
     def is_pointer(node):

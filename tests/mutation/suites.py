@@ -138,12 +138,13 @@ class Suites:
         files = {m.path for m in self.builder.mutants if met[m.number]}
         return files | {os.path.dirname(name) for name in files}
 
-    def try_all(self, mutants):
-        """The verdict of each, by number. Slow tests are asked of faults that make a difference in
-        no other."""
+    def try_all(self, mutants, explained):
+        """The verdict of each, by number. Slow tests are asked of faults that no other noticed and
+        nobody has explained."""
         switched = [m for m in mutants if not m.constant]
         verdicts = self.try_pace(switched, "quick")
-        left = [m for m in switched if verdicts[m.number][0] in ("alike", "unreached")]
+        left = [m for m in switched
+                if verdicts[m.number][0] in UNNOTICED and m.key not in explained]
         for number, verdict in (self.try_pace(left, "slow") if left else {}).items():
             verdicts[number] = gentler(verdicts[number], verdict)
         verdicts.update(self.try_constants([m for m in mutants if m.constant]))
