@@ -46,9 +46,9 @@ bool cam_check_stop(cam_text_check *check, const cam_line *line);
 void cam_check_limit(cam_text_check *check, const cam_line *line);
 
 /* cam_check_nothing tells that there is not even one line; cam_check_half that the last character
- * is cut. */
+ * is cut, in the last line or behind it. */
 void cam_check_nothing(cam_text_check *check);
-void cam_check_half(cam_text_check *check);
+void cam_check_half(cam_text_check *check, const cam_line *last);
 
 /* cam_check_whole tells what is told once a file. */
 void cam_check_whole(cam_text_check *check);
