@@ -57,15 +57,15 @@ static const cut_row cut_rows[] = {
     {{0, CUT, "", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "", NEAR_A_BORDER}, true},
     {{0, CUT, "", NEAR_A_BORDER}, {CUT, ROW_LEN - CUT, "", NEAR_A_BORDER}, true},
     /* Up to a border, however much is behind it. */
-    {{0, 100, "7777777777", NEAR_A_BORDER}, {100, ROW_LEN - 100, "", FAR_FROM_BORDERS}, true},
+    {{0, 100, "xxxxxxxxxx", NEAR_A_BORDER}, {100, ROW_LEN - 100, "", FAR_FROM_BORDERS}, true},
     {{0, CUT, "", FAR_FROM_BORDERS},
-     {CUT, ROW_LEN - CUT, "7777777777", NEAR_A_BORDER + 90},
+     {CUT, ROW_LEN - CUT, "xxxxxxxxxx", NEAR_A_BORDER + 90},
      true},
     /* Where there is none, but for three characters. */
-    {{0, CUT, "777", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "", FAR_FROM_BORDERS}, true},
-    {{0, CUT, "", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "777", FAR_FROM_BORDERS}, true},
-    {{0, CUT, "7777", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "", FAR_FROM_BORDERS}, false},
-    {{0, CUT, "", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "7777", FAR_FROM_BORDERS}, false},
+    {{0, CUT, "xxx", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "", FAR_FROM_BORDERS}, true},
+    {{0, CUT, "", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "xxx", FAR_FROM_BORDERS}, true},
+    {{0, CUT, "xxxx", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "", FAR_FROM_BORDERS}, false},
+    {{0, CUT, "", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "xxxx", FAR_FROM_BORDERS}, false},
     /* One side may have nothing of the row. */
     {{0, ROW_LEN, "", FAR_FROM_BORDERS}, {0, 0, "", FAR_FROM_BORDERS}, true},
     {{0, 0, "1", FAR_FROM_BORDERS}, {0, ROW_LEN, "", NEAR_A_BORDER}, true},
