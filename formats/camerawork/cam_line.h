@@ -86,8 +86,8 @@ typedef struct cam_rest {
 } cam_rest;
 
 /* cam_text_is_over tells whether nothing but blank lines, and NUL bytes up to the end, follows an
- * offset. Each byte is looked at, and paid for, at most twice for offsets that rise; false where the
- * budget is spent. */
+ * offset. For offsets that rise each byte is looked at, and paid for, once; false where the budget
+ * is spent. */
 bool cam_text_is_over(cam_rest *known, const cam_text *text, size_t off);
 
 /* cam_text_skip goes behind the end of the line in which cam_text_line stopped. */

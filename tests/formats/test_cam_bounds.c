@@ -410,8 +410,8 @@ Test(limits, lines_that_ask_what_is_behind_them)
     static const struct {
         const char *line;
         size_t len;
-    } cases[] = {{"\0\n", 2},  {"\0\0\0\0\n", 5}, {" \0\n", 3}, {"\1\n", 2},
-                 {"x\n\n", 3}, {"x\n\0\0\n", 5},   {"\n\0\n", 3}, {"1 \0x\n", 5}};
+    } cases[] = {{"\0\n", 2},  {"\0\0\0\0\n", 5}, {" \0\n", 3},  {"\1\n", 2},
+                 {"x\n\n", 3}, {"x\n\0\0\n", 5},  {"\n\0\n", 3}, {"1 \0x\n", 5}};
     static char text[30000];
     bench b;
     open_cam(&b);

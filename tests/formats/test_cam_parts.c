@@ -58,9 +58,7 @@ static const cut_row cut_rows[] = {
     {{0, CUT, "", NEAR_A_BORDER}, {CUT, ROW_LEN - CUT, "", NEAR_A_BORDER}, true},
     /* Up to a border, however much is behind it. */
     {{0, 100, "xxxxxxxxxx", NEAR_A_BORDER}, {100, ROW_LEN - 100, "", FAR_FROM_BORDERS}, true},
-    {{0, CUT, "", FAR_FROM_BORDERS},
-     {CUT, ROW_LEN - CUT, "xxxxxxxxxx", NEAR_A_BORDER + 90},
-     true},
+    {{0, CUT, "", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "xxxxxxxxxx", NEAR_A_BORDER + 90}, true},
     /* Where there is none, but for three characters. */
     {{0, CUT, "xxx", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "", FAR_FROM_BORDERS}, true},
     {{0, CUT, "", FAR_FROM_BORDERS}, {CUT, ROW_LEN - CUT, "xxx", FAR_FROM_BORDERS}, true},
@@ -148,9 +146,8 @@ Test(states, rows_that_are_the_same_and_others)
         forge_buf b = built(text[1]);
         fh_budget budget = {BENCH_BUDGET};
         int64_t number = -1;
-        const bool are_two =
-            camerawork()->joining->differ(&number, fh_cursor_make(a.data, a.len, 0),
-                                          fh_cursor_make(b.data, b.len, 0), &budget);
+        const bool are_two = camerawork()->joining->differ(
+            &number, fh_cursor_make(a.data, a.len, 0), fh_cursor_make(b.data, b.len, 0), &budget);
         HOLD(are_two == (two->number >= 0), "case %zu", i);
         HOLD(!are_two || number == two->number, "case %zu: row %d", i, (int)number);
         forge_buf_free(&a);
