@@ -161,6 +161,14 @@ static void check_column(cam_text_check *check, const cam_line *line, unsigned n
     }
 }
 
+/* Of a line end whose first byte is the last of the file. */
+static bool has_half_end(const cam_text *text)
+{
+    const fh_cursor *cur = &text->scan.cur;
+    return text->scan.encoding == FH_ENCODING_UTF16LE &&
+           fh_is_line_end(fh_scan_unit_at(*cur, FH_ENCODING_BYTES, cur->pos));
+}
+
 /* A row whose last number may lack digits, or only its line end. */
 static void check_open_row(cam_text_check *check, const cam_line *line)
 {
@@ -172,7 +180,9 @@ static void check_open_row(cam_text_check *check, const cam_line *line)
         return; /* its line end may follow */
     }
     if (is_file_end && is_whole) {
-        tell_line(check, CAM0015, "line end", line, last->token.off, fh_words("missing"),
+        check->has_half_end = has_half_end(check->text);
+        tell_line(check, CAM0015, "line end", line, last->token.off,
+                  fh_words(check->has_half_end ? "half of it" : "missing"),
                   fh_words("LF or CR LF"));
     } else {
         tell_token(check, CAM0057, "last number", line, CAM_COLUMNS,
@@ -340,7 +350,7 @@ void cam_check_half(cam_text_check *check, const cam_line *last)
     const bool is_in_line = last->ends == CAM_ENDS_BYTES;
     const cam_line line = {.number = is_in_line ? last->number : check->text->line};
     const size_t off = cur.pos;
-    if (fh_cursor_left(&cur) > 0 && !tell_padding(check, &line, off)) {
+    if (fh_cursor_left(&cur) > 0 && !check->has_half_end && !tell_padding(check, &line, off)) {
         tell_line(check, CAM0016, "byte", &line, off, fh_hex(fh_cursor_u8(&cur)),
                   fh_words("a whole UTF-16 unit"));
     }

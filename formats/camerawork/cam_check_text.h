@@ -12,6 +12,7 @@ typedef struct cam_text_check {
     bool stand_alone;     /* the bytes are a whole file */
     bool ends_file;       /* a file ends where they end */
     bool is_joined;       /* rows may be missing: cam_check_missing tells */
+    bool has_half_end;    /* the last row has half a line end: told with CAM0015 */
     bool has_index;       /* of some line before */
     int32_t index;        /* the last one */
     cam_count separators; /* CAM0011 */

@@ -226,6 +226,53 @@ Test(text, half_a_character_in_the_last_line)
     bench_close(&b);
 }
 
+/* Half of the last line end makes no whole file of less worth than one without it: it is no fault
+ * of its own. Behind other rows it is. */
+Test(text, half_a_line_end)
+{
+    static const struct {
+        const char *text;
+        const char *codes;
+        const char *found; /* of CAM0015, if it is told */
+        uint8_t last;
+        fh_grade grade;
+    } cases[] = {
+        {"utf16le\n" KEY "row\nrow key anchored eol=none\n", "0015 0020", "half of it", '\n',
+         FH_GRADE_REFERENCES},
+        {"utf16le\n" KEY "row\nrow key anchored eol=none\n", "0015 0020", "half of it", '\r',
+         FH_GRADE_REFERENCES},
+        {"utf16be\n" KEY "row\nrow key anchored eol=none\n", "0015 0017 0020", "missing", 0,
+         FH_GRADE_REFERENCES},
+        {"utf16le\n" KEY "row\nrow key anchored eol=none\n", "0015 0016 0020", "missing", ' ',
+         FH_GRADE_STRUCTURE},
+        {"utf16be\n" KEY "row\nrow key anchored eol=none\n", "0015 0016 0020", "missing", '\n',
+         FH_GRADE_STRUCTURE},
+        {"utf16le\n" KEY "row\nrow key anchored\n", "0016 0020", NULL, '\n', FH_GRADE_STRUCTURE},
+        {"utf16le\n" KEY "row\nrow key anchored dtop 0 0 \"1#\" eol=none\n",
+         "0004 0057 0016 0020 0046 0041", NULL, '\n', FH_GRADE_STRUCTURE},
+    };
+    bench b;
+    open_cam(&b);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "camerawork encoding=%s", cases[i].text);
+        forge_buf rows = built(text);
+        uint8_t *bytes = malloc(rows.len + 1);
+        memcpy(bytes, rows.data, rows.len);
+        bytes[rows.len] = cases[i].last;
+        bench_verify(&b, bytes, rows.len + 1, alone);
+        HOLD(strcmp(record_codes(&b.verify), cases[i].codes) == 0, "case %zu: %s", i,
+             record_codes(&b.verify));
+        HOLD(b.asset.grade == cases[i].grade && b.asset.length == rows.len + 1, "case %zu", i);
+        HOLD(cases[i].found == NULL ||
+                 strcmp(record_find(&b.verify, "CAM0015")->found, cases[i].found) == 0,
+             "case %zu", i);
+        free(bytes);
+        forge_buf_free(&rows);
+    }
+    bench_close(&b);
+}
+
 /* Leaves something in the memory that is given out next. */
 static void soil(const bench *b)
 {

@@ -87,7 +87,8 @@ Test(directions, the_least_sine_of_a_way)
     HOLD_WAYS(ways);
 }
 
-/* Whichever axis is square to both, they are not parallel; in whichever plane they meet they are. */
+/* Whichever axis is square to both, they are not parallel; in whichever plane they meet, they
+ * are. */
 Test(directions, square_to_any_axis)
 {
 #define BOTH(target, top) TWO("target " target " top " top, "target " target " top " top)
