@@ -161,6 +161,14 @@ static void check_column(cam_text_check *check, const cam_line *line, unsigned n
     }
 }
 
+/* Of a line end whose first byte is the last of the file. */
+static bool has_half_end(const cam_text *text)
+{
+    const fh_cursor *cur = &text->scan.cur;
+    return text->scan.encoding == FH_ENCODING_UTF16LE &&
+           fh_is_line_end(fh_scan_unit_at(*cur, FH_ENCODING_BYTES, cur->pos));
+}
+
 /* A row whose last number may lack digits, or only its line end. */
 static void check_open_row(cam_text_check *check, const cam_line *line)
 {
@@ -172,7 +180,9 @@ static void check_open_row(cam_text_check *check, const cam_line *line)
         return; /* its line end may follow */
     }
     if (is_file_end && is_whole) {
-        tell_line(check, CAM0015, "line end", line, last->token.off, fh_words("missing"),
+        check->has_half_end = has_half_end(check->text);
+        tell_line(check, CAM0015, "line end", line, last->token.off,
+                  fh_words(check->has_half_end ? "half of it" : "missing"),
                   fh_words("LF or CR LF"));
     } else {
         tell_token(check, CAM0057, "last number", line, CAM_COLUMNS,
@@ -288,17 +298,11 @@ static uint32_t byte_at(const cam_text *text, size_t off)
 /* Tells of a rest that is all 0, or that nobody paid for; false if it is not. */
 static bool tell_padding(cam_text_check *check, const cam_line *line, size_t off)
 {
-    fh_cursor rest = check->text->scan.cur;
-    (void)fh_cursor_seek(&rest, off);
-    const size_t left = fh_cursor_left(&rest);
-    check->rest.is_spent = !fh_pay(check->text->budget, left);
-    if (check->rest.is_spent) {
-        return true;
+    if (!cam_text_is_padding(check->text, off, &check->rest.is_spent)) {
+        return check->rest.is_spent;
     }
-    if (!fh_cursor_all_zero(&rest, left)) {
-        return false;
-    }
-    tell_line(check, CAM0017, "NUL bytes", line, off, fh_dec((int64_t)left, ""), fh_dec(0, ""));
+    tell_line(check, CAM0017, "NUL bytes", line, off,
+              fh_dec((int64_t)(check->text->scan.cur.size - off), ""), fh_dec(0, ""));
     return true;
 }
 
@@ -340,12 +344,13 @@ void cam_check_nothing(cam_text_check *check)
     fh_reporter_tell(check->reporter, &finding);
 }
 
-void cam_check_half(cam_text_check *check)
+void cam_check_half(cam_text_check *check, const cam_line *last)
 {
     fh_cursor cur = check->text->scan.cur;
-    const cam_line line = {.number = check->text->line};
+    const bool is_in_line = last->ends == CAM_ENDS_BYTES;
+    const cam_line line = {.number = is_in_line ? last->number : check->text->line};
     const size_t off = cur.pos;
-    if (fh_cursor_left(&cur) > 0 && !tell_padding(check, &line, off)) {
+    if (fh_cursor_left(&cur) > 0 && !check->has_half_end && !tell_padding(check, &line, off)) {
         tell_line(check, CAM0016, "byte", &line, off, fh_hex(fh_cursor_u8(&cur)),
                   fh_words("a whole UTF-16 unit"));
     }

@@ -12,6 +12,7 @@ typedef struct cam_text_check {
     bool stand_alone;     /* the bytes are a whole file */
     bool ends_file;       /* a file ends where they end */
     bool is_joined;       /* rows may be missing: cam_check_missing tells */
+    bool has_half_end;    /* the last row has half a line end: told with CAM0015 */
     bool has_index;       /* of some line before */
     int32_t index;        /* the last one */
     cam_count separators; /* CAM0011 */
@@ -46,9 +47,9 @@ bool cam_check_stop(cam_text_check *check, const cam_line *line);
 void cam_check_limit(cam_text_check *check, const cam_line *line);
 
 /* cam_check_nothing tells that there is not even one line; cam_check_half that the last character
- * is cut. */
+ * is cut, in the last line or behind it. */
 void cam_check_nothing(cam_text_check *check);
-void cam_check_half(cam_text_check *check);
+void cam_check_half(cam_text_check *check, const cam_line *last);
 
 /* cam_check_whole tells what is told once a file. */
 void cam_check_whole(cam_text_check *check);

@@ -100,14 +100,14 @@ static bool go_on(decode *run)
 static void read_rest(decode *run)
 {
     cam_walk *walk = &run->walk;
-    bool goes_on = walk->text.line == 0 || go_on(run);
+    bool goes_on = go_on(run);
     while (goes_on && !cam_text_at_end(&walk->text)) {
         cam_text_line(&walk->text, &walk->line);
         cam_check_line(&run->check, &walk->line);
         goes_on = go_on(run);
     }
-    if (goes_on && (walk->text.line == 0 || walk->line.ends != CAM_ENDS_BYTES)) {
-        cam_check_half(&run->check);
+    if (goes_on) {
+        cam_check_half(&run->check, &walk->line);
     }
 }
 

@@ -268,23 +268,35 @@ void cam_text_line(cam_text *text, cam_line *line)
     }
 }
 
+/* Zeros end in front of the end of their line: who asks at one of each line pays for each once. */
+bool cam_text_is_padding(const cam_text *text, size_t off, bool *is_spent)
+{
+    fh_cursor rest = text->scan.cur;
+    (void)fh_cursor_seek(&rest, off);
+    size_t num = 0;
+    bool is_zero = true;
+    while (is_zero && fh_cursor_left(&rest) > 0) {
+        is_zero = fh_cursor_u8(&rest) == 0;
+        num++;
+    }
+    *is_spent = !fh_pay(text->budget, num);
+    return is_zero && !*is_spent;
+}
+
 bool cam_text_is_over(cam_rest *known, const cam_text *text, size_t off)
 {
     if (off < known->end) {
         return known->is_empty;
     }
-    fh_cursor rest = text->scan.cur;
     size_t end = off;
     int32_t c = unit_at(text, end);
     while (c == ' ' || c == '\t' || fh_is_line_end(c)) {
         end += unit_len(text);
         c = unit_at(text, end);
     }
-    (void)fh_cursor_seek(&rest, end);
-    const size_t left = fh_cursor_left(&rest);
     known->end = end + 1;
-    known->is_spent = !fh_pay(text->budget, 1 + (uint64_t)(end - off) + left);
-    known->is_empty = !known->is_spent && fh_cursor_all_zero(&rest, left);
+    known->is_spent = !fh_pay(text->budget, 1 + (uint64_t)(end - off));
+    known->is_empty = !known->is_spent && cam_text_is_padding(text, end, &known->is_spent);
     return known->is_empty;
 }
 

@@ -72,6 +72,11 @@ bool cam_text_at_end(const cam_text *text);
 /* cam_text_line reads the next line. */
 void cam_text_line(cam_text *text, cam_line *line);
 
+/* cam_text_is_padding tells whether nothing but NUL bytes follows an offset of the text, up to its
+ * end. The bytes that are looked at are paid for; where the budget is spent it is not known, which
+ * *is_spent tells. */
+bool cam_text_is_padding(const cam_text *text, size_t off, bool *is_spent);
+
 /* What is known of the end of a text: whether nothing but blank lines and padding follows, for all
  * offsets below `end`. 0 at first. */
 typedef struct cam_rest {
@@ -81,7 +86,8 @@ typedef struct cam_rest {
 } cam_rest;
 
 /* cam_text_is_over tells whether nothing but blank lines, and NUL bytes up to the end, follows an
- * offset. Each byte is looked at once, for offsets that rise; false where the budget is spent. */
+ * offset. For offsets that rise each byte is looked at, and paid for, once; false where the budget
+ * is spent. */
 bool cam_text_is_over(cam_rest *known, const cam_text *text, size_t off);
 
 /* cam_text_skip goes behind the end of the line in which cam_text_line stopped. */

@@ -284,23 +284,24 @@ static bool is_same_text(const cam_text *a, const cam_line *of_a, const cam_text
 
 static bool differ(int64_t *number, fh_cursor a, fh_cursor b, fh_budget *budget)
 {
-    cam_text text[2];
-    cam_line line[2];
+    cam_text text_a, text_b;
+    cam_line line_a, line_b;
     bool has_equal = false;
     bool has_other = false;
-    cam_text_begin(&text[0], a, budget);
-    cam_text_begin(&text[1], b, budget);
-    bool goes_on = next_line(&text[0], &line[0]) && next_line(&text[1], &line[1]);
+    cam_text_begin(&text_a, a, budget);
+    cam_text_begin(&text_b, b, budget);
+    bool goes_on = next_line(&text_a, &line_a) && next_line(&text_b, &line_b);
     while (goes_on && (!has_equal || !has_other)) {
-        const int32_t index[2] = {line[0].row.index, line[1].row.index};
-        if (index[0] == index[1]) {
-            const bool is_same = is_same_text(&text[0], &line[0], &text[1], &line[1]);
-            *number = !is_same && !has_other ? index[0] : *number;
+        const int32_t index_a = line_a.row.index;
+        const int32_t index_b = line_b.row.index;
+        if (index_a == index_b) {
+            const bool is_same = is_same_text(&text_a, &line_a, &text_b, &line_b);
+            *number = !is_same && !has_other ? index_a : *number;
             has_equal = has_equal || is_same;
             has_other = has_other || !is_same;
         }
-        goes_on = (index[0] > index[1] || next_line(&text[0], &line[0])) &&
-                  (index[1] > index[0] || next_line(&text[1], &line[1]));
+        goes_on = (index_a > index_b || next_line(&text_a, &line_a)) &&
+                  (index_b > index_a || next_line(&text_b, &line_b));
     }
     return has_equal && has_other;
 }

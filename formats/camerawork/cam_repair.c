@@ -204,16 +204,14 @@ static void mend_line(repair *run, const cam_line *line)
  * they may stand for the rest of it. */
 static bool mend_padding(repair *run, const cam_line *line)
 {
-    fh_cursor rest = run->text.scan.cur;
+    bool is_spent = false;
     const bool is_cut = line->num_columns > 0 && (line->num_columns != CAM_COLUMNS ||
                                                   !line->columns[CAM_COLUMNS - 1].is_plain);
-    (void)fh_cursor_seek(&rest, line->end);
-    const size_t left = fh_cursor_left(&rest);
-    if (line->ends != CAM_ENDS_CONTROL || is_cut || !fh_pay(run->text.budget, left) ||
-        !fh_cursor_all_zero(&rest, left)) {
+    if (line->ends != CAM_ENDS_CONTROL || is_cut ||
+        !cam_text_is_padding(&run->text, line->end, &is_spent)) {
         return false;
     }
-    edit(run, CAM0017, "NUL bytes", line->end, left, "");
+    edit(run, CAM0017, "NUL bytes", line->end, run->text.scan.cur.size - line->end, "");
     return true;
 }
 

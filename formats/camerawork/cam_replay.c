@@ -172,15 +172,18 @@ static cam_poly dot_poly(const cam_poly a[3], const cam_poly b[3])
     return sum;
 }
 
+static cam_poly minor_poly(const cam_poly a[3], const cam_poly b[3], unsigned k, unsigned l)
+{
+    const cam_poly plus = cam_poly_product(&a[k], &b[l]);
+    const cam_poly minus = cam_poly_product(&a[l], &b[k]);
+    return cam_poly_add(&plus, -1, &minus);
+}
+
 static void cross_poly(cam_poly out[3], const cam_poly a[3], const cam_poly b[3])
 {
-    for (unsigned i = 0; i < 3; i++) {
-        const unsigned k = (i + 1) % 3;
-        const unsigned l = (i + 2) % 3;
-        const cam_poly plus = cam_poly_product(&a[k], &b[l]);
-        const cam_poly minus = cam_poly_product(&a[l], &b[k]);
-        out[i] = cam_poly_add(&plus, -1, &minus);
-    }
+    out[0] = minor_poly(a, b, 1, 2);
+    out[1] = minor_poly(a, b, 2, 0);
+    out[2] = minor_poly(a, b, 0, 1);
 }
 
 static void divide_all(cam_poly out[3], double by)

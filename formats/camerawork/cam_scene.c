@@ -9,7 +9,7 @@
 #define USUAL_RATE 30.0
 
 /* Where things stand in the rows of cam_replay.c. */
-enum { POSITION = 1, TARGET = 4, RIGHT = 10, UP = 13, COST_OF_KEY = 16 };
+enum { POSITION = 1, RIGHT = 10, UP = 13, COST_OF_KEY = 16 };
 
 static void read_vector(double out[3], const fh_pose_value *values)
 {

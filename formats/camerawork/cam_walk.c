@@ -182,19 +182,15 @@ bool cam_walk_is_enough(const cam_walk *walk)
 /* What stands behind a line that ends where no line ends. */
 static enum cam_rule fault_behind(const cam_walk *walk, size_t off)
 {
-    fh_cursor rest = walk->text.scan.cur;
+    bool is_spent = false;
     if (walk->line.ends == CAM_ENDS_HIGH) {
         return CAM0019;
     }
     if (walk->is_inside) {
         return CAM0016; /* what lies further behind is not worth a look */
     }
-    (void)fh_cursor_seek(&rest, off);
-    const size_t left = fh_cursor_left(&rest);
-    if (!fh_pay(walk->text.budget, left)) {
-        return CAM0063;
-    }
-    return fh_cursor_all_zero(&rest, left) ? CAM0017 : CAM0016;
+    const bool is_padding = cam_text_is_padding(&walk->text, off, &is_spent);
+    return is_spent ? CAM0063 : is_padding ? CAM0017 : CAM0016;
 }
 
 /* A line that is cut, and filled up with NUL bytes, or that a control byte stands in. */
@@ -259,7 +255,7 @@ enum cam_rule cam_walk_fault(const cam_walk *walk, size_t *off)
 static bool is_near_miss(const cam_walk *walk)
 {
     const cam_line *line = &walk->line;
-    if (walk->is_inside || walk->is_limit) {
+    if (walk->is_inside) {
         return false;
     }
     if (walk->num_rows > 0) {
@@ -279,7 +275,8 @@ static void reject(fh_probe *out, const cam_walk *walk)
     out->status = rule == CAM0063 ? FH_LIMIT : rule == CAM0002 ? FH_TRUNCATED : FH_CORRUPT;
     out->is_part = walk->is_inside && walk->num_rows == 1 && walk->is_plain && !walk->is_limit &&
                    (walk->has_tail || !walk->is_open);
-    out->near_miss = is_near_miss(walk);
+    /* Of what was not looked at to its end nobody knows that it is damaged. */
+    out->near_miss = rule != CAM0063 && is_near_miss(walk);
 }
 
 void cam_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,

@@ -191,6 +191,88 @@ Test(text, half_a_character)
     bench_close(&b);
 }
 
+/* It is told where no line end is in front of it, too, and then of the line that it stands in. */
+Test(text, half_a_character_in_the_last_line)
+{
+    static const struct {
+        const char *text, *codes, *context;
+        uint8_t last;
+        const char *code;
+    } cases[] = {{"row key anchored eol=none\n", "0015 0016 0020", "line 3", '1', "CAM0016"},
+                 {"row key anchored eol=none\n", "0015 0017 0020", "line 3", 0, "CAM0017"},
+                 {"row key anchored\n", "0016 0020", "line 4", '1', "CAM0016"},
+                 {"row key anchored\n", "0017 0020", "line 4", 0, "CAM0017"},
+                 {"row key anchored\nbyte 32\n", "0009 0016 0020", "line 4", '1', "CAM0016"}};
+    bench b;
+    open_cam(&b);
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        const size_t k = i / 2;
+        (void)snprintf(text, sizeof text, "camerawork encoding=%s\n" KEY "row\n%s",
+                       i % 2 == 0 ? "utf16le" : "utf16be", cases[k].text);
+        forge_buf rows = built(text);
+        uint8_t *bytes = malloc(rows.len + 1);
+        memcpy(bytes, rows.data, rows.len);
+        bytes[rows.len] = cases[k].last;
+        bench_verify(&b, bytes, rows.len + 1, alone);
+        HOLD(strcmp(record_codes(&b.verify), cases[k].codes) == 0, "case %zu: %s", i,
+             record_codes(&b.verify));
+        const fh_finding *finding = record_find(&b.verify, cases[k].code);
+        HOLD(finding->offset == (int64_t)rows.len, "case %zu", i);
+        HOLD(strcmp(finding->context, cases[k].context) == 0, "case %zu: %s", i, finding->context);
+        free(bytes);
+        forge_buf_free(&rows);
+    }
+    bench_close(&b);
+}
+
+/* Half of the last line end makes no whole file of less worth than one without it: it is no fault
+ * of its own. Behind other rows it is. */
+Test(text, half_a_line_end)
+{
+    static const struct {
+        const char *text;
+        const char *codes;
+        const char *found; /* of CAM0015, if it is told */
+        uint8_t last;
+        fh_grade grade;
+    } cases[] = {
+        {"utf16le\n" KEY "row\nrow key anchored eol=none\n", "0015 0020", "half of it", '\n',
+         FH_GRADE_REFERENCES},
+        {"utf16le\n" KEY "row\nrow key anchored eol=none\n", "0015 0020", "half of it", '\r',
+         FH_GRADE_REFERENCES},
+        {"utf16be\n" KEY "row\nrow key anchored eol=none\n", "0015 0017 0020", "missing", 0,
+         FH_GRADE_REFERENCES},
+        {"utf16le\n" KEY "row\nrow key anchored eol=none\n", "0015 0016 0020", "missing", ' ',
+         FH_GRADE_STRUCTURE},
+        {"utf16be\n" KEY "row\nrow key anchored eol=none\n", "0015 0016 0020", "missing", '\n',
+         FH_GRADE_STRUCTURE},
+        {"utf16le\n" KEY "row\nrow key anchored\n", "0016 0020", NULL, '\n', FH_GRADE_STRUCTURE},
+        {"utf16le\n" KEY "row\nrow key anchored dtop 0 0 \"1#\" eol=none\n",
+         "0004 0057 0016 0020 0046 0041", NULL, '\n', FH_GRADE_STRUCTURE},
+    };
+    bench b;
+    open_cam(&b);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "camerawork encoding=%s", cases[i].text);
+        forge_buf rows = built(text);
+        uint8_t *bytes = malloc(rows.len + 1);
+        memcpy(bytes, rows.data, rows.len);
+        bytes[rows.len] = cases[i].last;
+        bench_verify(&b, bytes, rows.len + 1, alone);
+        HOLD(strcmp(record_codes(&b.verify), cases[i].codes) == 0, "case %zu: %s", i,
+             record_codes(&b.verify));
+        HOLD(b.asset.grade == cases[i].grade && b.asset.length == rows.len + 1, "case %zu", i);
+        HOLD(cases[i].found == NULL ||
+                 strcmp(record_find(&b.verify, "CAM0015")->found, cases[i].found) == 0,
+             "case %zu", i);
+        free(bytes);
+        forge_buf_free(&rows);
+    }
+    bench_close(&b);
+}
+
 /* Leaves something in the memory that is given out next. */
 static void soil(const bench *b)
 {
@@ -362,6 +444,43 @@ Test(values, the_factor_of_the_velocities_at_its_bounds)
 }
 
 /* ---- limits ---- */
+
+static void on_edit(void *user, const fh_edit *edit)
+{
+    size_t *num = user;
+    *num += edit->old_len;
+}
+
+/* The work is in proportion to the length, whatever stands in how many lines. */
+Test(limits, lines_that_ask_what_is_behind_them)
+{
+    static const struct {
+        const char *line;
+        size_t len;
+    } cases[] = {{"\0\n", 2},  {"\0\0\0\0\n", 5}, {" \0\n", 3},  {"\1\n", 2},
+                 {"x\n\n", 3}, {"x\n\0\0\n", 5},  {"\n\0\n", 3}, {"1 \0x\n", 5}};
+    static char text[30000];
+    bench b;
+    open_cam(&b);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t num = 0;
+        size_t edited = 0;
+        while (num + cases[i].len <= sizeof text) {
+            memcpy(text + num, cases[i].line, cases[i].len);
+            num += cases[i].len;
+        }
+        bench_verify(&b, text, num, alone);
+        HOLD(BENCH_BUDGET - b.budget.left < 10 * num, "case %zu: %d units of verify", i,
+             (int)(BENCH_BUDGET - b.budget.left));
+        b.budget = (fh_budget){BENCH_BUDGET};
+        const fh_env env = {&b.arena, &b.budget, NULL};
+        const fh_edit_sink out = {&edited, on_edit};
+        cr_assert(b.format->repair(&env, &out, fh_cursor_make(text, num, 0), &alone) == FH_OK);
+        HOLD(BENCH_BUDGET - b.budget.left < 10 * num, "case %zu: %d units of repair", i,
+             (int)(BENCH_BUDGET - b.budget.left));
+    }
+    bench_close(&b);
+}
 
 /* A limit is told of a row, and of none of its columns, wherever it is reached. */
 Test(limits, a_limit_is_told_of_a_row)

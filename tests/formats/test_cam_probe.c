@@ -242,6 +242,7 @@ Test(probe, lines_behind_a_blank_one_that_are_not_paid_for)
                  strcmp(got.rule->code, is_paid ? "CAM0009" : "CAM0063") == 0,
              "%d units: %s", (int)units, got.rule->code);
         HOLD(got.status == (is_paid ? FH_CORRUPT : FH_LIMIT), "%d units", (int)units);
+        HOLD(got.near_miss == is_paid, "%d units: it is not known to be damaged", (int)units);
     }
     forge_buf_free(&bytes);
 }

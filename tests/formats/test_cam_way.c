@@ -87,6 +87,23 @@ Test(directions, the_least_sine_of_a_way)
     HOLD_WAYS(ways);
 }
 
+/* Whichever axis is square to both, they are not parallel; in whichever plane they meet, they
+ * are. */
+Test(directions, square_to_any_axis)
+{
+#define BOTH(target, top) TWO("target " target " top " top, "target " target " top " top)
+    static const way ways[] = {
+        {BOTH("0 0 -1", "0 1 0"), 1, "", NULL, NULL},
+        {BOTH("1 0 0", "0 0 1"), 1, "", NULL, NULL},
+        {BOTH("1 0 0", "0 1 0"), 1, "", NULL, NULL},
+        {TWO("target 1 1 0 top 1 1 1", "target 1 1 0 top 1 1 -1"), 1, "0061", "0", "line 2"},
+        {TWO("target 0 1 1 top 1 1 1", "target 0 1 1 top -1 1 1"), 1, "0061", "0", "line 2"},
+        {TWO("target 1 0 1 top 1 1 1", "target 1 0 1 top 1 -1 1"), 1, "0061", "0", "line 2"},
+    };
+    HOLD_WAYS(ways);
+#undef BOTH
+}
+
 /* Top may have any length, but not less than a millionth of what it has elsewhere on the way. */
 Test(directions, the_least_length_of_top)
 {

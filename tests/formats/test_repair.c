@@ -59,6 +59,7 @@ static size_t apply(char out[MOST_TEXT], const edits *from, const char *bytes, s
         for (size_t i = 0; i < from->num; i++) {
             if (from->all[i].off == at) {
                 HOLD(skip == 0 || from->all[i].old_len == 0, "edits overlap at %zu", at);
+                HOLD(from->all[i].old_len <= len - at, "more than there is at %zu", at);
                 memcpy(out + num, from->all[i].bytes, from->all[i].len);
                 num += from->all[i].len;
                 skip += from->all[i].old_len;
