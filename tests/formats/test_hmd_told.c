@@ -180,6 +180,12 @@ static const wanted animations[] = {
      .found = "1 word",
      .expected = "6 words"},
 
+    /* Behind the last word there is no section. */
+    {.swaps = {{MOTION, "motion: header * !table !control !end !coords !lamp"}},
+     .tail = "end:\n",
+     .code = "HMD0205",
+     .num = 1},
+
     /* Two sections in one place are not one behind the other. */
     {.swaps = {{MOTION, "motion: header * !control !control !params !coords !lamp"}},
      .code = "HMD0206",
