@@ -553,15 +553,6 @@ static const wanted morphs[] = {
      .num = 1,
      .part = "reset of the elements"},
 
-    /* A block behind the last word is none, and does not come between. */
-    {.file = "good-mime.forge",
-     .swaps = {{"record 0x04010011 (wrist-joints)",
-                "record 0x04010011 (wrist-joints) (end-joints)"},
-               {"wrist: joint 2", "wrist: joint 0"}},
-     .tail = "end:\n",
-     .code = "HMD0132",
-     .num = 0},
-
     /* A record is told once, also the last one. */
     {.swaps = {{"blocks @dance", "blocks @bend"},
                {"headers\n", "headers\nby: header !coords !lamp 1 1:0 !joints\n"},
@@ -577,4 +568,26 @@ static const wanted morphs[] = {
 Test(hmd_told, morphing)
 {
     HOLD_ALL(morphs);
+}
+
+/* A block behind the last word is none, and does not come between. */
+Test(hmd_told, a_joint_behind_the_last_word)
+{
+    block = malloc(BENCH_ARENA);
+    cr_assert(block != NULL);
+    for (unsigned pad = 0; pad < 16; pad++) {
+        char tail[64];
+        (void)snprintf(tail, sizeof tail, "zero %u\nend:\n", 4 * pad);
+        const wanted of = {.file = "good-mime.forge",
+                           .swaps = {{"record 0x04010011 (wrist-joints)",
+                                      "record 0x04010011 (wrist-joints) (end-joints)"},
+                                     {"wrist: joint 2", "wrist: joint 0"}},
+                           .tail = tail,
+                           .code = "HMD0132",
+                           .num = 0};
+        forge_buf file = build_wanted(&of);
+        hold_file(&file, &of, pad);
+        forge_buf_free(&file);
+    }
+    free(block);
 }
