@@ -218,12 +218,6 @@ static const wanted animations[] = {
                {"sway_on: key type=0 tframe=30", "sway_on: key type=0 tframe=1"}},
      .code = "HMD0233",
      .num = 1},
-
-    /* Two sequences write the first byte of the file. */
-    {.swaps = {{MOTION, "motion: header * !table !control !params !coords 0x80000000"},
-               ONE_BYTE_TWICE},
-     .code = "HMD0212",
-     .num = 0},
 };
 
 Test(hmd_told, animation)
