@@ -61,10 +61,11 @@ static void judge_header(const hmd_check *check, uint32_t header)
     }
 }
 
-/* A section that is not there at all was told as a header that is too short. */
+/* What is no pointer leads to HMD_NONE. A section that is not there at all was told as a header
+ * that is too short. */
 static bool has_section(const hmd_check *check, const hmd_arg *arg, const char *name)
 {
-    if (arg->is_pointer && arg->off != HMD_NONE && arg->off < check->model->num_words) {
+    if (arg->off < check->model->num_words) {
         return true;
     }
     if (arg->is_there) {

@@ -56,7 +56,7 @@ static void check_pointer(const hmd_check *check, const char *field, uint32_t in
     const hmd_arg arg = arg_of(check, index);
     if (arg.is_there && arg.raw == 0) {
         hmd_tell(check, HMD0150, field, arg.at, fh_dec(0, ""), fh_words("a pointer"));
-    } else if (arg.is_pointer && arg.off != HMD_NONE) {
+    } else if (arg.off != HMD_NONE) {
         check_position(check, field, &arg);
     }
 }

@@ -89,8 +89,7 @@ static void add_use(hmd_check *check, void *user)
 static bool has_one_more(const hmd_model *model, uint32_t i, const use *uses)
 {
     const hmd_arg last = hmd_arg_of(model, i, uses->known);
-    return uses->is_mapping ||
-           (uses->is_model && last.is_pointer && last.off == model->coordinates);
+    return uses->is_mapping || (uses->is_model && last.off == model->coordinates);
 }
 
 static void check_length(const hmd_check *check, uint32_t i, const use *uses)

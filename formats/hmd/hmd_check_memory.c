@@ -20,6 +20,9 @@ static void check_stage(hmd_check *check)
                   {HMD_STAGE_PLAYING, "playing", ""}};
     const hmd_model *model = check->model;
     const unsigned marks = hmd_stage_marks(check);
+    if (check->stopped) { /* the marks are not all known */
+        return;
+    }
     char missing[FH_EVIDENCE_LEN] = "";
     const char *name = "";
     fh_text text = fh_text_make(missing, sizeof missing);
@@ -32,8 +35,7 @@ static void check_stage(hmd_check *check)
     }
     check->model->in_memory.stage = name;
     memcpy(check->model->in_memory.missing, missing, sizeof missing);
-    hmd_tell(check, HMD0172, "stage", 1, fh_words(name),
-             text.len == 0 ? fh_nothing() : fh_words(missing));
+    hmd_tell(check, HMD0172, "stage", 1, fh_words(name), fh_words(missing));
 }
 
 /* ---- partly mapped ----------------------------------------------------------------------------
@@ -52,16 +54,20 @@ static void count_one(progress *tally, bool is_done, uint32_t at)
     tally->left += is_done ? 0 : 1;
 }
 
-static void tell_partly(const hmd_check *check, const progress *tally, const char *field)
+static void tell_progress(const hmd_check *check, const progress *tally, const char *field)
 {
     char found[FH_EVIDENCE_LEN];
-    if (tally->done == 0 || tally->left == 0) {
-        return;
-    }
     fh_text text = fh_text_make(found, sizeof found);
     fh_text_str(fh_text_u64(&text, tally->done), " done, ");
     fh_text_str(fh_text_u64(&text, tally->left), " not");
     hmd_tell(check, HMD0173, field, tally->at, fh_words(found), fh_words("all or none"));
+}
+
+static void tell_partly(const hmd_check *check, const progress *tally, const char *field)
+{
+    if (tally->done > 0 && tally->left > 0) {
+        tell_progress(check, tally, field);
+    }
 }
 
 static void count_pointer(const hmd_model *model, progress *tally, uint32_t at)
@@ -95,8 +101,9 @@ static void check_partly_mapped(hmd_check *check)
         }
     }
     /* With every flag still there the mapping has not come to the primitives. */
-    flags.done += flags.done == 0 ? 1 : 0;
-    tell_partly(check, &flags, "type counts mapped");
+    if (flags.left > 0) {
+        tell_progress(check, &flags, "type counts mapped");
+    }
     tell_partly(check, &pointers, "pointers mapped");
 }
 
@@ -142,8 +149,9 @@ static void check_pointer(hmd_check *check, const char *field, uint32_t at)
     }
 }
 
-/* Pointers into the asset are where it is; one of them speaks for all. Those that leave it are the
- * program's: roots that hang on a coordinate of its own, weights that it computes. */
+/* Pointers into the asset are where it is; one of them speaks for all. An empty section may begin
+ * where the asset ends, even at the end of the RAM. Those that leave it are the program's: roots
+ * that hang on a coordinate of its own, weights that it computes. */
 static void check_pointers(hmd_check *check)
 {
     const hmd_model *model = check->model;
@@ -160,8 +168,7 @@ static void check_pointers(hmd_check *check)
     for (uint32_t i = 0; i < model->num_headers; i++) {
         for (uint32_t k = 0; k < model->headers[i].num_words && hmd_spend(check, 1); k++) {
             const hmd_arg arg = hmd_arg_of(model, i, k);
-            const bool is_inside = arg.off != HMD_NONE && arg.off < model->end;
-            if (arg.is_pointer && !is_inside) {
+            if (arg.is_pointer && arg.off > model->end) {
                 check_pointer(check, "header pointer", arg.at);
             }
         }
@@ -255,23 +262,31 @@ static void check_table(hmd_check *check, const hmd_animation *animation)
     }
 }
 
+/* The rule of data that are not all there, HMD_NUM_RULES = none: such records are not told. */
+static enum hmd_rule cut_rule(uint8_t category)
+{
+    switch (category) {
+    case HMD_POLYGONS:
+    case HMD_SHARED:
+    case HMD_ENVMAP:
+        return HMD0083;
+    case HMD_MIME:
+        return HMD0120;
+    case HMD_DEVICE:
+        return HMD0155;
+    default:
+        return HMD_NUM_RULES;
+    }
+}
+
 /* Whatever its type is, what a record refers to is not all there. */
 static void check_cut(hmd_check *check, void *user)
 {
-    static const struct {
-        uint8_t category;
-        enum hmd_rule rule;
-    } rules[] = {{HMD_POLYGONS, HMD0083},
-                 {HMD_SHARED, HMD0083},
-                 {HMD_ENVMAP, HMD0083},
-                 {HMD_MIME, HMD0120},
-                 {HMD_DEVICE, HMD0155}};
+    const enum hmd_rule rule = cut_rule(check->record->category);
     (void)user;
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (check->record->is_cut && check->record->category == rules[i].category) {
-            hmd_tell(check, rules[i].rule, "data of any type that fits", check->record->off,
-                     fh_words("past the data"), fh_count(check->model->num_words, "word"));
-        }
+    if (check->record->is_cut && rule != HMD_NUM_RULES) {
+        hmd_tell(check, rule, "data of any type that fits", check->record->off,
+                 fh_words("past the data"), fh_count(check->model->num_words, "word"));
     }
 }
 

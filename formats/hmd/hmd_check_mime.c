@@ -13,13 +13,11 @@ enum {
     HAS_TRANSLATION = 2
 };
 
-/* What the same words can be looked at as. */
-enum looked_at { AS_HEADER, AS_JOINT, AS_SHAPE, AS_RESET, AS_DATA, NUM_LOOKS };
-
-/* A header serves many records, a block MIMe and its reset: each is judged once. */
+/* First words of what was looked at, by what it was looked at as: a header serves many records, a
+ * block MIMe and its reset, and each is judged once. */
 typedef struct mime {
-    hmd_bits seen[NUM_LOOKS]; /* first words */
-    hmd_bits changed;         /* words of reset entries that tell of a change */
+    hmd_bits headers, joints, shapes, resets, data;
+    hmd_bits changed; /* words of reset entries that tell of a change */
 } mime;
 
 typedef void (*block_visit)(hmd_check *check, mime *state, const hmd_morph *morph, uint32_t block);
@@ -30,7 +28,7 @@ static void for_each_block(hmd_check *check, mime *state, const hmd_morph *morph
     const hmd_record *record = check->record;
     for (uint32_t i = 0; i < record->count && i + 1 < record->size && hmd_spend(check, 1); i++) {
         const uint32_t block = hmd_morph_block(check, morph, i);
-        if (block != HMD_NONE && hmd_has(check->model, block, hmd_morph_head(morph))) {
+        if (hmd_has(check->model, block, hmd_morph_head(morph))) {
             visit(check, state, morph, block);
         }
     }
@@ -53,7 +51,7 @@ static void check_weights(const hmd_check *check, const hmd_morph *morph)
         hmd_tell(check, HMD0123, "MIMENUM", num.at, fh_dec(num.raw, ""),
                  fh_dec_after("at most ", HMD_MOST_KEYS, ""));
     }
-    const bool is_foreign = hmd_is_memory(check->model) && weights.off >= check->model->end;
+    const bool is_foreign = hmd_is_memory(check->model) && weights.off > check->model->end;
     if (ALWAYS(weights.is_there) && (weights.raw == 0 || is_foreign)) {
         hmd_tell(check, HMD0131, "MIMEPR", weights.at,
                  weights.raw == 0 ? fh_dec(0, "") : fh_hex(weights.raw), fh_nothing());
@@ -76,7 +74,7 @@ static void check_coordinates(const hmd_check *check, const hmd_morph *morph)
 static void check_header(const hmd_check *check, mime *state, const hmd_morph *morph)
 {
     const hmd_arg id = arg_of(check, morph->id);
-    if (!id.is_there || !hmd_bits_add(&state->seen[AS_HEADER], id.at)) {
+    if (!id.is_there || !hmd_bits_add(&state->headers, id.at)) {
         return;
     }
     if (hmd_high(id.raw) != 0) {
@@ -155,7 +153,7 @@ static void check_joint(hmd_check *check, mime *state, const hmd_morph *morph, u
     if (!morph->is_reset) {
         check_keys(check, morph, block);
     }
-    if (!hmd_bits_add(&state->seen[AS_JOINT], block)) {
+    if (!hmd_bits_add(&state->joints, block)) {
         return;
     }
     check_number(check, block);
@@ -181,7 +179,7 @@ static void check_joint(hmd_check *check, mime *state, const hmd_morph *morph, u
 static void check_data(const hmd_check *check, mime *state, uint32_t block, uint32_t at)
 {
     const uint64_t data = (uint64_t)block + hmd_word(check->model, at);
-    if (!hmd_has(check->model, data, 2) || !hmd_bits_add(&state->seen[AS_DATA], data)) {
+    if (!hmd_has(check->model, data, 2) || !hmd_bits_add(&state->data, data)) {
         return;
     }
     const uint32_t word = hmd_word(check->model, (uint32_t)data + 1);
@@ -208,7 +206,7 @@ static void check_shape(hmd_check *check, mime *state, const hmd_morph *morph, u
     const uint32_t num = num_diffs + hmd_low(hmd_word(model, block));
     const uint32_t section = arg_of(check, morph->differences).off;
     check_keys(check, morph, block);
-    if (!hmd_bits_add(&state->seen[AS_SHAPE], block)) {
+    if (!hmd_bits_add(&state->shapes, block)) {
         return;
     }
     check_number(check, block);
@@ -233,7 +231,7 @@ static void check_reset(hmd_check *check, mime *state, const hmd_morph *morph, u
 {
     const uint32_t head = hmd_word(check->model, block);
     (void)morph;
-    if (!hmd_bits_add(&state->seen[AS_RESET], block)) {
+    if (!hmd_bits_add(&state->resets, block)) {
         return;
     }
     if (hmd_low(head) != 0) {
@@ -291,10 +289,13 @@ void hmd_check_mime(hmd_check *check)
     uint32_t num = 0;
     hmd_for_each_record(check, count_record, &num);
     if (num > 0 && !check->stopped) {
-        mime state = {.changed = hmd_bits_make(check, check->model->end)};
-        for (size_t i = 0; i < NUM_LOOKS; i++) {
-            state.seen[i] = hmd_bits_make(check, check->model->end);
-        }
+        const uint32_t end = check->model->end;
+        mime state = {.headers = hmd_bits_make(check, end),
+                      .joints = hmd_bits_make(check, end),
+                      .shapes = hmd_bits_make(check, end),
+                      .resets = hmd_bits_make(check, end),
+                      .data = hmd_bits_make(check, end),
+                      .changed = hmd_bits_make(check, end)};
         hmd_for_each_record(check, mark_record, &state);
         hmd_for_each_record(check, check_record, &state);
         hmd_check_resets(check, &state.changed);

@@ -102,7 +102,7 @@ static void add_area(parameters *p, uint32_t sequence, uint32_t index, uint32_t 
     } else if (area != HMD_NONE) {
         hmd_tell(check, HMD0262, "P2", at, fh_dec_after("the work area of sequence ", area, ""),
                  fh_words("4 words of its own"));
-    } else if (first < p->num) {
+    } else { /* words that are not there are 0 */
         judge_zero(p, first);
     }
     for (uint32_t i = first; i < first + HMD_WORK_WORDS && i < p->num; i++) {

@@ -225,11 +225,9 @@ static void check_calculated(hmd_check *check)
     const size_t mark = fh_arena_mark(check->arena);
     calculated elements = {.vertices = hmd_bits_make(check, check->model->end),
                            .normals = hmd_bits_make(check, check->model->end)};
-    if (elements.vertices.words != NULL && elements.normals.words != NULL) {
-        hmd_for_each_record(check, mark_record, &elements);
-        if (!elements.is_unknown) {
-            hmd_for_each_record(check, check_elements, &elements);
-        }
+    hmd_for_each_record(check, mark_record, &elements);
+    if (!elements.is_unknown) {
+        hmd_for_each_record(check, check_elements, &elements);
     }
     fh_arena_reset(check->arena, mark);
 }

@@ -1,6 +1,6 @@
 #include "hmd/hmd_motion.h"
 
-enum { FIRST_UPDATED = 4, MOST_SID = 127, SIXTEENTHS = 16, NO_SAVED_KEY = 0xffff };
+enum { FIRST_UPDATED = 4, MOST_SID = 127, SIXTEENTHS = 16 };
 
 /* Words of a sequence pointer. */
 enum { AT_UPDATE = 0, AT_SIZE, AT_II, AT_SID, AT_RFRAME, AT_CI, AT_START };

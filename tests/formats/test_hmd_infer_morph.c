@@ -65,6 +65,20 @@ Test(hmd_infer_morph, headers_of_morphs)
     }
 }
 
+/* No block begins behind the last word that an asset can have: such a record has not been cut off,
+ * and no bytes are waited for. */
+Test(hmd_infer_morph, blocks_of_morphs_behind_the_largest_asset)
+{
+    for (size_t i = 0; i < NUM(morphs); i++) {
+        static ink k;
+        ink_open(&k);
+        put_morph_header(&k, morphs[i]);
+        RECORD(&k, 2, 1, HMD_MOST_WORDS - HAND_DATA);
+        cr_expect(eq(i32, fit_of(&k, morphs[i]), HMD_FIT_NOT), "0x%08x", morphs[i]);
+        cr_expect(not(k.in.is_cut), "0x%08x", morphs[i]);
+    }
+}
+
 Test(hmd_infer_morph, records_of_morphs)
 {
     for (size_t i = 0; i < NUM(morphs); i++) {

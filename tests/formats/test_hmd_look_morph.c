@@ -134,3 +134,29 @@ Test(hmd_look_morph, morphing_of_fewer)
     cr_assert(not(is_said("past the end")));
     forget();
 }
+
+/* And one that has more: they are not its own. */
+Test(hmd_look_morph, morphing_of_more)
+{
+    describe_morph("!weights", "(bulge-shapes) (bulge-shapes) count=1", "",
+                   "shapes:\nbulge: shape\ndiff 0 (one-bulge)\none: deltas 0 count=1\nvec 1 2 3\n"
+                   "vertices:\nvec 1 1 1\n");
+    cr_assert(eq(sz, all.num_deltas, 1));
+    forget();
+}
+
+/* As many keys as there are bits for them. */
+Test(hmd_look_morph, morphing_by_32_keys)
+{
+    describe_text("hmd\nblocks @swell 0 0\ncoords: coordinates\nunit\nheaders\n"
+                  "by_vertex: header !weights 32 1:0 !shapes !originals !vertices !vertices\n"
+                  "swell: primitive header=@by_vertex\nrecord 0x04010020 (bulge-shapes)\n"
+                  "originals: zero 8\nweights:\nrepeat 32\nword $\nendrepeat\n"
+                  "shapes:\nbulge: shape\ndiff 31 (last-bulge)\nlast: deltas 0 count=1\nvec 1 2 3\n"
+                  "vertices:\nvec 1 1 1\n");
+    cr_assert(eq(sz, all.num_weights, 32));
+    cr_assert(eq(sz, all.num_deltas, 1));
+    cr_assert(eq(u32, all.deltas[0].weight, all.weights[31].id));
+    cr_assert(not(is_said("past the end")));
+    forget();
+}

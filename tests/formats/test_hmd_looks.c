@@ -184,3 +184,37 @@ Test(hmd_looks, loaded)
     }
     forget();
 }
+
+/* Textures are found by their numbers, in a table with twice as many places: those of which the
+ * number leads to an even place may fill all of these, and one more still finds that there is no
+ * room. */
+static bool leads_to_even(uint32_t clut)
+{
+    const uint64_t number = (uint64_t)clut << 17;
+    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 40) % 2 == 0;
+}
+
+Test(hmd_looks, textures_that_want_the_same_places)
+{
+    enum { MOST_TEXTURES = 1024 };
+    static const char packet[] = "packet 0x049 rgb 1 1 1 uv 0 0 0 0 0 0 v 0 1 2 clut=%u\n";
+    static char text[1 << 18];
+    const size_t size = sizeof text;
+    unsigned num = 0;
+    size_t len = (size_t)snprintf(text, size,
+                                  "%srecord 0x02000000 0:0 1:1 (pixel-images)\n"
+                                  "model: primitive header=@lit\n"
+                                  "record 0x00840049 (faces-polygons)\npolygons:\nfaces:\n",
+                                  front);
+    for (uint32_t clut = 0; num <= MOST_TEXTURES; clut++) {
+        if (leads_to_even(clut)) {
+            len += (size_t)snprintf(text + len, size - len, packet, clut);
+            num++;
+        }
+    }
+    (void)snprintf(text + len, size - len, "%simages:\npixel: word 0\n", vectors);
+    describe_text(text);
+    cr_assert(eq(sz, all.num_triangles, MOST_TEXTURES + 1));
+    cr_assert(is_said("more than 1024 textures"));
+    forget();
+}

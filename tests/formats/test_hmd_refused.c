@@ -64,6 +64,34 @@ static void replay(bench *b, unsigned refuse)
     refused = 0;
 }
 
+/* Images with their colours, which are held against each other. */
+static const char pictures[] =
+    "hmd\nblocks @load 0\ncoords: coordinates\nunit\nheaders\n"
+    "bitmaps: header !images !colours\n"
+    "load: primitive header=@bitmaps\n"
+    "record 0x02000001 640:0 4:4 0 0:480 16:1 0 640:2 4:4 0 0:480 16:1 0\n"
+    "images: zero 32\ncolours: zero 32\n";
+
+Test(hmd_refused, each_allocation_for_images)
+{
+    bench b;
+    forge_buf file = {0};
+    forge_error err = {.kind = FORGE_OK};
+    cr_assert(forge_hmd_text(&file, &err, pictures, strlen(pictures), 1 << 20), "line %u: %s",
+              err.line, err.text);
+    bench_open(&b);
+    b.format = fh_format_find("hmd");
+    verify(&b, &file, 0);
+    cr_assert(eq(int, b.status, FH_OK));
+    const unsigned num = num_allocs;
+    for (unsigned refuse = 1; refuse <= num; refuse++) {
+        verify(&b, &file, refuse);
+        HOLD(b.status == FH_NO_MEMORY && b.model == NULL, "allocation %u: %d", refuse, b.status);
+    }
+    free(file.data);
+    bench_close(&b);
+}
+
 Test(hmd_refused, each_allocation)
 {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
