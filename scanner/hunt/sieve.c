@@ -11,13 +11,17 @@
 
 /* ---- ways of sifting ------------------------------------------------------------------------- */
 
-/* The lures of which two neighbouring bytes may be the first; bit i as in the tables. */
+/* The lures that may have a byte as their manieth. */
+static unsigned lures_with(const fh_sieve_tables *tables, unsigned manieth, unsigned byte)
+{
+    return (unsigned)tables->low[manieth][byte & 15u] & tables->high[manieth][byte >> 4];
+}
+
+/* The lures of which three neighbouring bytes may be the first; bit i as in the tables. */
 static unsigned lures_of(const fh_sieve_tables *tables, const uint8_t *at)
 {
-    const unsigned first = at[0];
-    const unsigned second = at[1];
-    return (unsigned)tables->low[0][first & 15u] & tables->high[0][first >> 4] &
-           tables->low[1][second & 15u] & tables->high[1][second >> 4];
+    return lures_with(tables, 0, at[0]) & lures_with(tables, 1, at[1]) &
+           lures_with(tables, 2, at[2]);
 }
 
 /* A bit for each of num places, at most FH_SIEVE_STEP. */
@@ -72,25 +76,26 @@ SSSE3 static __m128i look_up16(__m128i low, __m128i high, __m128i bytes)
                          _mm_shuffle_epi8(high, _mm_and_si128(_mm_srli_epi16(bytes, 4), half)));
 }
 
+/* The places among 16, with all that their bytes allow. */
+SSSE3 static uint32_t places16(const fh_sieve_tables *tables, __m128i allowed, const uint8_t *at)
+{
+    __m128i all = allowed;
+    for (unsigned i = 0; i < FH_SIEVE_BYTES; i++) {
+        all = _mm_and_si128(
+            all, look_up16(load16(tables->low[i]), load16(tables->high[i]), load16(at + i)));
+    }
+    return ~(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_setzero_si128())) & 0xffff;
+}
+
 SSSE3 static size_t sift_ssse3(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
                                size_t num, uint32_t *places)
 {
     enum { LEN = 16 };
-    const __m128i low[2] = {load16(tables->low[0]), load16(tables->low[1])};
-    const __m128i high[2] = {load16(tables->high[0]), load16(tables->high[1])};
     const __m128i allowed = load16(tables->allowed[phase]);
     size_t i = 0;
     for (; num - i >= FH_SIEVE_STEP; i += FH_SIEVE_STEP) {
-        uint32_t none = 0;
-        for (unsigned k = 0; k < FH_SIEVE_STEP; k += LEN) {
-            const uint8_t *from = at + i + k;
-            const __m128i both = _mm_and_si128(look_up16(low[0], high[0], load16(from)),
-                                               look_up16(low[1], high[1], load16(from + 1)));
-            const __m128i zero = _mm_cmpeq_epi8(_mm_and_si128(both, allowed), _mm_setzero_si128());
-            none |= (uint32_t)_mm_movemask_epi8(zero) << k;
-        }
-        if (~none != 0) {
-            *places = ~none;
+        *places = places16(tables, allowed, at + i) | places16(tables, allowed, at + i + LEN) << LEN;
+        if (*places != 0) {
             return i;
         }
     }
@@ -129,13 +134,20 @@ AVX2 static size_t sift_avx2(const fh_sieve_tables *tables, unsigned phase, cons
     for (; num - i >= FH_SIEVE_STEP; i += FH_SIEVE_STEP) {
         const __m256i both = _mm256_and_si256(look_up32(low[0], high[0], load32(at + i)),
                                               look_up32(low[1], high[1], load32(at + i + 1)));
-        if (!_mm256_testz_si256(both, allowed)) {
-            const __m256i none =
-                _mm256_cmpeq_epi8(_mm256_and_si256(both, allowed), _mm256_setzero_si256());
+        if (_mm256_testz_si256(both, allowed)) {
+            continue;
+        }
+        const __m256i third = look_up32(load_twice(tables->low[2]), load_twice(tables->high[2]),
+                                        load32(at + i + 2));
+        const __m256i all = _mm256_and_si256(_mm256_and_si256(both, allowed), third);
+        if (!_mm256_testz_si256(all, all)) {
+            const __m256i none = _mm256_cmpeq_epi8(all, _mm256_setzero_si256());
             *places = ~(uint32_t)_mm256_movemask_epi8(none);
             return i;
         }
     }
+    /* What follows is slow while the upper halves are in use; gcc leaves them so for a call. */
+    _mm256_zeroupper();
     return i + sift_plain(tables, phase, at + i, num - i, places);
 }
 
@@ -221,7 +233,7 @@ static void allow(uint8_t out[FH_SIEVE_HALVES], unsigned mask, unsigned value, u
 static void add_lure(fh_sieve_tables *tables, const fh_lure *lure, unsigned bit)
 {
     assert(lure->alignment == 1 || lure->alignment == 2 || lure->alignment == 4);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < FH_SIEVE_BYTES; i++) {
         const unsigned mask = lure->magic.mask >> (8 * i) & 0xffu;
         const unsigned value = lure->magic.value >> (8 * i) & 0xffu;
         allow(tables->low[i], mask & 15u, value & 15u, bit);

@@ -1,11 +1,12 @@
 /* The sieve: the first look at every byte, many at a time. Internal to the hunt.
  *
  * Holds the words of all formats at once. A byte is looked up by its two halves: a table for each
- * half says which words may have it, and what both allow it may be, for any mask of bits. Two
- * neighbouring bytes together leave one place in some thousand of noise, and what is left is
- * compared with the words themselves. The tables have 16 entries each, so that processors look up
- * 16 or 32 bytes with one instruction; which of the ways of sifting is taken is decided when the
- * program runs. All of them find the same places (tests/hunt/test_sieve.c).
+ * half says which words may have it, and what both allow it may be, for any mask of bits. The first
+ * two bytes of a word leave one place in some thousand of noise; where they do, the third one is
+ * looked up as well, and what is left then is compared with the words themselves. The tables have 16
+ * entries each, so that processors look up 16 or 32 bytes with one instruction; which of the ways of
+ * sifting is taken is decided when the program runs. All of them find the same places
+ * (tests/hunt/test_sieve.c).
  */
 #ifndef FH_HUNT_SIEVE_H
 #define FH_HUNT_SIEVE_H
@@ -22,19 +23,19 @@ typedef struct fh_lure {
     unsigned alignment;
 } fh_lure;
 
-enum { FH_SIEVE_HALVES = 16, FH_SIEVE_PHASES = 4, FH_SIEVE_STEP = 32 };
+enum { FH_SIEVE_HALVES = 16, FH_SIEVE_PHASES = 4, FH_SIEVE_STEP = 32, FH_SIEVE_BYTES = 3 };
 
 /* Bit i of an entry stands for the words whose number is i modulo 8. */
 typedef struct fh_sieve_tables {
-    uint8_t low[2][FH_SIEVE_HALVES];  /* of the first and the second byte, by their low halves */
-    uint8_t high[2][FH_SIEVE_HALVES]; /* and by their high halves */
+    uint8_t low[FH_SIEVE_BYTES][FH_SIEVE_HALVES];  /* of the first bytes, by their low halves */
+    uint8_t high[FH_SIEVE_BYTES][FH_SIEVE_HALVES]; /* and by their high halves */
     uint8_t allowed[FH_SIEVE_PHASES][FH_SIEVE_HALVES]; /* by the place, modulo 16, where the first
                                                           place is so far behind an aligned one */
 } fh_sieve_tables;
 
-/* Goes on in steps of FH_SIEVE_STEP places, one byte apart, to the first step with places whose two
- * bytes may begin a word. Returns where it begins, and has a bit set in *places for each of these;
- * num, and none, if there is no such step. num + 1 bytes are there. */
+/* Goes on in steps of FH_SIEVE_STEP places, one byte apart, to the first step with places whose
+ * FH_SIEVE_BYTES bytes may begin a word. Returns where it begins, and has a bit set in *places for
+ * each of these; num, and none, if there is no such step. num + 2 bytes are there. */
 typedef size_t fh_sift(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at, size_t num,
                        uint32_t *places);
 
