@@ -28,8 +28,9 @@ bool hmd_infer_pay(hmd_inference *in, uint64_t units)
 
 bool hmd_infer_has(hmd_inference *in, uint64_t first, uint64_t num)
 {
-    in->is_cut = in->is_cut || !hmd_has(in->check->model, first, num);
-    return num <= HMD_MOST_WORDS && first <= HMD_MOST_WORDS - num;
+    const bool is_possible = num <= HMD_MOST_WORDS && first <= HMD_MOST_WORDS - num;
+    in->is_cut = in->is_cut || (is_possible && !hmd_has(in->check->model, first, num));
+    return is_possible;
 }
 
 /* ---- known starts -----------------------------------------------------------------------------
