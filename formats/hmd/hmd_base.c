@@ -265,14 +265,15 @@ static bool vote(hmd_check *check, uint64_t headers)
         return !check->stopped;
     }
     suppose(model, headers, false);
-    if (check->stopped || check->wanted > 0) {
-        return false;
+    if (num_agreed > 0) {
+        /* Single pointers that are wrong are told where they are followed. */
+        check->wanted = 0;
+        return !check->stopped;
     }
-    if (num_agreed == 0) {
+    if (check->wanted == 0 && !check->stopped) {
         tell_disagreement(check, &votes);
     }
-    /* Single pointers that are wrong are told where they are followed. */
-    return num_agreed > 0;
+    return false;
 }
 
 bool hmd_base_solve(hmd_check *check)

@@ -268,6 +268,19 @@ Test(hmd_base, a_primitive_behind_a_gap_that_is_wanted)
     }
 }
 
+/* With one voter that agrees nothing is waited for. */
+Test(hmd_base, a_base_that_one_block_agrees_to)
+{
+    static hand h;
+    const image of = plain;
+    put_image(&h, &of);
+    h.model.num_blocks = 2;
+    hand_put(&h, HAND_BLOCKS + 1, at(&of, HAND_WORDS - HMD_PRIMITIVE_WORDS));
+    h.check.at_end = false;
+    hold_base(&h, &of, true);
+    cr_expect(eq(u64, h.check.wanted, 0));
+}
+
 /* A header that would begin where the longest asset ends can never be there. */
 Test(hmd_base, a_header_behind_all_that_may_be)
 {
