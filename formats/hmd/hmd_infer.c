@@ -175,7 +175,7 @@ static bool collect_aliases(hmd_check *check)
 {
     hmd_model *model = check->model;
     const uint32_t most = model->num_records < MOST_ALIASES ? model->num_records : MOST_ALIASES;
-    model->aliases = hmd_table(check, (size_t)most + 1, sizeof *model->aliases);
+    model->aliases = hmd_table(check, most, sizeof *model->aliases);
     if (model->aliases == NULL) {
         return false;
     }
@@ -482,10 +482,7 @@ static bool has_lost_functions(hmd_check *check, const hmd_record *record)
 {
     const hmd_model *model = check->model;
     const hmd_arg table = hmd_arg_of(model, hmd_header_of(model, record), HMD_ARG_TABLE);
-    if (table.off == HMD_NONE || !hmd_has(model, table.off, 1)) {
-        return false;
-    }
-    const uint32_t num = hmd_word(model, table.off) & ~HMD_MSB;
+    const uint32_t num = hmd_word(model, table.off) & ~HMD_MSB; /* 0 outside the bytes */
     for (uint32_t i = 0; i < num && i < HMD_MOST_TYPES && hmd_spend(check, 1); i++) {
         const uint32_t word = hmd_word(model, table.off + 1 + i);
         if (hmd_is_driver(model, word) && !hmd_has_driver(word)) {

@@ -194,7 +194,7 @@ Test(hmd_infer, a_precalculation_that_no_asset_can_hold)
 {
     for (uint32_t i = 0; i < 6; i++) {
         static const uint32_t wrong[] = {HMD_MOST_WORDS / 2, HMD_MOST_WORDS, HMD_MOST_WORDS + 1,
-                                         0x7fffffff, 0x80000000, 0xffffffff};
+                                         0x7fffffff,         0x80000000,     0xffffffff};
         for (size_t w = 0; w < NUM(wrong); w++) {
             static ink k;
             ink_open(&k);
@@ -553,11 +553,11 @@ Test(hmd_infer, words_that_an_asset_may_have)
     static const struct {
         uint64_t first, num;
         bool has, is_cut;
-    } rows[] = {{HAND_WORDS - 1, 1, true, false},    {HAND_WORDS, 0, true, false},
-                {HAND_WORDS, 1, true, true},         {HAND_WORDS + 1, 0, true, true},
-                {HMD_MOST_WORDS - 1, 1, true, true}, {HMD_MOST_WORDS, 0, true, true},
-                {0, HMD_MOST_WORDS, true, true},     {HMD_MOST_WORDS, 1, false, false},
-                {1, HMD_MOST_WORDS, false, false},   {0, HMD_MOST_WORDS + 1, false, false},
+    } rows[] = {{HAND_WORDS - 1, 1, true, false},     {HAND_WORDS, 0, true, false},
+                {HAND_WORDS, 1, true, true},          {HAND_WORDS + 1, 0, true, true},
+                {HMD_MOST_WORDS - 1, 1, true, true},  {HMD_MOST_WORDS, 0, true, true},
+                {0, HMD_MOST_WORDS, true, true},      {HMD_MOST_WORDS, 1, false, false},
+                {1, HMD_MOST_WORDS, false, false},    {0, HMD_MOST_WORDS + 1, false, false},
                 {HMD_MOST_WORDS + 1, 0, false, false}};
     for (size_t i = 0; i < NUM(rows); i++) {
         static ink k;
