@@ -161,7 +161,7 @@ Test(hmd_infer_work, how_much_is_looked_at)
 
 /* ---- memory ---- */
 
-enum { ALIASES = 8 };
+enum { ALIASES = 8, PATTERN = 0xa5 };
 
 static void put_drivers(hand *h)
 {
@@ -177,9 +177,10 @@ static void put_drivers(hand *h)
 Test(hmd_infer_work, a_table_of_drivers_that_is_full)
 {
     static hand h;
-    static const uint8_t none[sizeof h.memory];
     put_drivers(&h);
     const size_t len = ALIASES * sizeof(hmd_alias);
+    fh_arena_return(&h.arena);
+    memset(h.memory, PATTERN, sizeof h.memory);
     h.arena = fh_arena_make(h.memory, len + FH_ARENA_GAP_LEN);
     cr_expect(hmd_infer(&h.check) == false);
     cr_expect(h.check.no_memory);
@@ -189,7 +190,9 @@ Test(hmd_infer_work, a_table_of_drivers_that_is_full)
         cr_expect(eq(u32, h.model.aliases[i].num_records, 1));
     }
     fh_arena_return(&h.arena);
-    cr_expect(memcmp(h.memory + len, none, sizeof none - len) == 0);
+    for (size_t i = len; i < sizeof h.memory; i++) {
+        HOLD(h.memory[i] == PATTERN, "byte %zu", i - len);
+    }
 }
 
 /* Where all types are known nothing is inferred, and no memory is wanted for it. */
@@ -199,8 +202,43 @@ Test(hmd_infer_work, types_that_are_all_known)
     hand_open_image(&h);
     hand_add_primitive(&h, HAND_PRIMITIVE, hand_add_header(&h, NULL, 0));
     (void)hand_add_record(&h, 0, 0, NULL, 0);
+    fh_arena_return(&h.arena);
     h.arena = fh_arena_make(h.memory, sizeof(hmd_alias) + FH_ARENA_GAP_LEN);
     cr_expect(hmd_infer(&h.check));
     cr_expect(h.check.no_memory == false);
     cr_expect(h.model.is_unscanned == false);
+}
+
+/* ---- tables of starts ---- */
+
+/* A triangle in an image of 8448 words, which wants a vertex and a normal. There are ten and forty;
+ * its packet ends where something else begins, and that goes for a word near the end, too. */
+static uint32_t type_of_triangle(hand *h, uint32_t vertex, uint32_t normal)
+{
+    enum { VERTICES = 200, NORMALS = 220, PACKETS = 300, LAST = 8412, NUM_WORDS = 8448 };
+    static uint8_t large[4 * NUM_WORDS];
+    const uint32_t here = 0x80000000 | HAND_BASE;
+    const uint32_t lit[] = {here + 4 * PACKETS, here + 4 * VERTICES, here + 4 * NORMALS};
+    const uint32_t more[] = {here + 4 * (PACKETS + 3), here + 4 * LAST};
+    const uint32_t triangle[] = {0x20000000, vertex << 16 | normal, 2 << 16 | 1};
+    const uint32_t first = 0;
+    hand_open_image(h);
+    const uint32_t header = hand_add_header(h, lit, NUM(lit));
+    (void)hand_add_header(h, more, NUM(more));
+    hand_add_primitive(h, HAND_PRIMITIVE, header);
+    (void)hand_add_driver(h, 0x80040000, 1, &first, 1);
+    hand_put_all(h, PACKETS, triangle, NUM(triangle));
+    memcpy(large, h->bytes, sizeof h->bytes);
+    h->model.num_words = NUM_WORDS;
+    h->model.bytes = fh_cursor_make(large, sizeof large, 0);
+    cr_assert(hmd_infer(&h->check));
+    return h->records[0].type;
+}
+
+Test(hmd_infer_work, vertices_and_normals_that_there_are)
+{
+    static hand h;
+    cr_expect(eq(u32, type_of_triangle(&h, 9, 39), 0x00000008));
+    cr_expect(eq(u32, type_of_triangle(&h, 10, 39), HMD_NO_TYPE));
+    cr_expect(eq(u32, type_of_triangle(&h, 9, 40), HMD_NO_TYPE));
 }
