@@ -4,6 +4,7 @@
 #include "hmd_hand.h"
 
 #include "hmd/hmd_base.h"
+#include "hmd/hmd_probe.h"
 
 #define NUM(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -240,6 +241,34 @@ Test(hmd_base, a_gap_up_to_the_end_of_the_bytes)
     }
 }
 
+/* No part of a sound image is rejected as long as more may follow, wherever it ends: not in the
+ * gap, nor between the headers and the primitive. */
+Test(hmd_base, parts_of_an_image_with_a_gap)
+{
+    static hand h;
+    image of = plain;
+    of.num_units = 4;
+    of.gap = 7;
+    put_image(&h, &of);
+    hand_put(&h, 0, 0x50);
+    hand_put(&h, 3, 6);
+    hand_put(&h, of.primitive + 2, 1);
+    hand_put(&h, of.primitive + 4, 1);
+    const size_t whole = 4 * ((size_t)of.primitive + 5);
+    for (size_t len = 0; len <= whole; len++) {
+        for (unsigned is_all = 0; is_all < 2; is_all++) {
+            fh_probe got;
+            fh_arena_return(&h.arena);
+            h.arena = fh_arena_make(h.memory, sizeof h.memory);
+            hmd_probe(&got, fh_cursor_make(h.bytes, len, 0), is_all ? FH_END_FILE : FH_END_NONE,
+                      NULL, &h.arena, &h.budget);
+            const fh_verdict wanted = !is_all ? FH_MORE : len < whole ? FH_REJECT : FH_ACCEPT;
+            cr_expect(got.verdict == wanted, "%zu bytes: %d", len, (int)got.verdict);
+            cr_expect(got.verdict != FH_MORE || got.length > len, "%zu bytes", len);
+        }
+    }
+}
+
 /* Behind a gap the primitive lies farther: it is waited for up to a gap of 16384 words, or up to
  * where the asset would begin before all memory. */
 Test(hmd_base, a_primitive_behind_a_gap_that_is_wanted)
@@ -279,6 +308,21 @@ Test(hmd_base, a_base_that_one_block_agrees_to)
     h.check.at_end = false;
     hold_base(&h, &of, true);
     cr_expect(eq(u64, h.check.wanted, 0));
+}
+
+/* Two votes without a gap, each of one block; then one look for each gap up to the last word. */
+Test(hmd_base, work_for_gaps)
+{
+    for (uint32_t num = 1; num < 9; num++) {
+        static hand h;
+        const image of = plain;
+        put_image(&h, &of);
+        hand_put(&h, headers_of(&of), 0);
+        hand_put(&h, HAND_BLOCKS, at(&of, 5));
+        cut(&h, headers_of(&of) + num);
+        hold_base(&h, &of, false);
+        cr_expect(eq(u64, BENCH_BUDGET - h.budget.left, 2 + (num - 1)));
+    }
 }
 
 /* A header that would begin where the longest asset ends can never be there. */
