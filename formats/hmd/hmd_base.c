@@ -28,7 +28,6 @@ typedef struct voter {
     uint32_t at;
     uint32_t primitive; /* word, HMD_NONE if it lies nowhere */
     uint32_t header;
-    bool agrees;
 } voter;
 
 typedef struct poll {
@@ -53,7 +52,7 @@ static bool is_out_of_sight(const hmd_check *check, const voter *who)
 {
     const uint32_t off = hmd_plain(check->model, who->at);
     return !check->at_end && who->primitive == HMD_NONE && off != HMD_NONE &&
-           off < HMD_MOST_WORDS - HMD_PRIMITIVE_WORDS;
+           off <= HMD_MOST_WORDS - HMD_PRIMITIVE_WORDS;
 }
 
 static void collect(hmd_check *check, poll *out)
@@ -88,11 +87,10 @@ static unsigned count_votes(hmd_check *check, poll *out)
     for (uint32_t left = hmd_word(model, section); left > 0 && num_agreed < out->num; left--) {
         if (!hmd_has(model, off, 1) || !hmd_spend(check, 1)) {
             /* Out of sight, unless they can never be there. */
-            return check->at_end || off > HMD_MOST_WORDS ? num_agreed : out->num;
+            return check->at_end || off >= HMD_MOST_WORDS ? num_agreed : out->num;
         }
         for (unsigned i = 0; i < out->num; i++) {
             num_agreed += out->voters[i].header == off ? 1 : 0;
-            out->voters[i].agrees = out->voters[i].agrees || out->voters[i].header == off;
         }
         off += 1 + (uint64_t)hmd_word(model, (uint32_t)off);
         off += off < model->num_words && hmd_is_split_off(model, (uint32_t)off) ? 1 : 0;
@@ -115,39 +113,39 @@ static void suppose(hmd_model *model, uint64_t headers, bool is_folded)
     model->is_folded = is_folded;
 }
 
-/* With the base supposed, a look at the first block: worth a vote? */
-static bool looks_right(const hmd_model *model, uint32_t at, uint64_t headers)
+/* Whether the primitive of a block pointer may follow the bytes: it is asked for then. */
+static bool wait_for(hmd_check *check, uint32_t at)
 {
-    const voter who = ask(model, at);
-    return who.primitive != HMD_NONE && who.header != HMD_NONE && who.header > headers;
+    const voter who = ask(check->model, at);
+    return is_out_of_sight(check, &who) &&
+           !hmd_need(check, hmd_plain(check->model, at), HMD_PRIMITIVE_WORDS);
 }
 
-static uint32_t first_block(hmd_check *check)
+/* With the base supposed, a look at one block: worth a vote? The headers may follow the bytes, too.
+ */
+static bool looks_right(hmd_check *check, uint32_t at, uint64_t headers)
 {
-    const hmd_model *model = check->model;
-    /* It is looked for when block pointers have voted: one at least is not 0. */
-    for (uint32_t b = 0; ALWAYS(b < model->num_blocks) && hmd_spend(check, 1); b++) {
-        if (hmd_word(model, HMD_FIXED_WORDS + b) != 0) {
-            return HMD_FIXED_WORDS + b;
-        }
+    if (wait_for(check, at)) {
+        return false;
     }
-    return HMD_NONE;
+    const voter who = ask(check->model, at);
+    return who.primitive != HMD_NONE && who.header != HMD_NONE && who.header > headers &&
+           hmd_need(check, headers, 1);
 }
 
-/* The headers may stand farther behind the coordinates. */
-static bool find_gap(hmd_check *check, poll *out, uint64_t headers)
+/* The headers may stand farther behind the coordinates. `at` is a block pointer that is not 0. */
+static bool find_gap(hmd_check *check, poll *out, uint32_t at, uint64_t headers)
 {
     hmd_model *model = check->model;
-    const uint32_t at = first_block(check);
     const uint32_t pointer = hmd_word(model, 2) & HMD_PHYSICAL;
+    const uint32_t behind = check->at_end ? model->num_words : HMD_MOST_WORDS;
     unsigned num_trials = 0;
-    for (uint64_t h = headers + 1; at != HMD_NONE && h <= headers + MOST_GAP; h++) {
-        if (h >= model->num_words || h * HMD_WORD_LEN > pointer || num_trials == MOST_TRIALS ||
-            !hmd_spend(check, 1)) {
+    for (uint64_t h = headers + 1; h < behind && h <= headers + MOST_GAP; h++) {
+        if (h * HMD_WORD_LEN > pointer || num_trials == MOST_TRIALS || !hmd_spend(check, 1)) {
             return false;
         }
         suppose(model, h, false);
-        if (looks_right(model, at, h)) {
+        if (looks_right(check, at, h)) {
             num_trials++;
             if (agree_all(check, out)) {
                 return true;
@@ -161,11 +159,9 @@ static bool find_gap(hmd_check *check, poll *out, uint64_t headers)
  */
 
 typedef struct parents {
-    uint32_t num_offsets;   /* still what they were in the file */
-    uint32_t num_addresses; /* of those: */
-    uint32_t num_units;     /* at the start of a unit */
-    uint32_t num_astray;    /* among the units, but at the start of none */
-    uint32_t at;            /* word of the first one astray */
+    uint32_t num_addresses;
+    uint32_t num_astray; /* of those: among the units, but at the start of none */
+    uint32_t at;         /* word of the first one astray */
 } parents;
 
 static void ask_parent(const hmd_model *model, parents *out, uint32_t at, uint32_t num)
@@ -174,12 +170,8 @@ static void ask_parent(const hmd_model *model, parents *out, uint32_t at, uint32
     const uint32_t end = first + num * HMD_UNIT_WORDS;
     const uint32_t raw = hmd_word(model, at);
     uint32_t off = HMD_NONE;
-    if (raw == 0) {
-        return;
-    }
-    if (raw >= first && raw < end && (raw - first) % HMD_UNIT_WORDS == 0) {
-        out->num_offsets++;
-        return;
+    if (raw == 0 || (raw >= first && raw < end && (raw - first) % HMD_UNIT_WORDS == 0)) {
+        return; /* a root, or still what it was in the file */
     }
     if (!hmd_is_address(raw)) {
         return;
@@ -189,7 +181,6 @@ static void ask_parent(const hmd_model *model, parents *out, uint32_t at, uint32
         return; /* a root that the program hung on a coordinate of its own */
     }
     if ((off - first) % HMD_UNIT_WORDS == 0) {
-        out->num_units++;
         return;
     }
     out->at = out->num_astray++ == 0 ? at : out->at;
@@ -246,26 +237,43 @@ static void tell_disagreement(hmd_check *check, const poll *votes)
               (fh_value){FH_VALUE_HEX, "base ", base, ""});
 }
 
+/* The other bases that there may be. Where that hangs on bytes that may follow they are wanted. */
+static bool find_other(hmd_check *check, uint32_t at, uint64_t headers)
+{
+    hmd_model *model = check->model;
+    poll others = {0};
+    suppose(model, headers, true);
+    if (!agree_all(check, &others)) {
+        if (others.num == 0) {
+            (void)wait_for(check, at);
+        }
+        if (!find_gap(check, &others, at, headers)) {
+            return false;
+        }
+    }
+    check->wanted = 0;
+    return true;
+}
+
 static bool vote(hmd_check *check, uint64_t headers)
 {
     hmd_model *model = check->model;
     poll votes = {0};
     suppose(model, headers, false);
     const unsigned num_agreed = count_votes(check, &votes);
-    if (num_agreed == votes.num) {
-        return !check->stopped;
-    }
-    poll others = {0};
-    suppose(model, headers, true);
-    if (agree_all(check, &others) || find_gap(check, &others, headers)) {
+    if (num_agreed == votes.num || find_other(check, votes.voters[0].at, headers)) {
         return !check->stopped;
     }
     suppose(model, headers, false);
-    if (num_agreed == 0 && !check->stopped) {
+    if (num_agreed > 0) {
+        /* Single pointers that are wrong are told where they are followed. */
+        check->wanted = 0;
+        return !check->stopped;
+    }
+    if (check->wanted == 0 && !check->stopped) {
         tell_disagreement(check, &votes);
     }
-    /* Single pointers that are wrong are told where they are followed. */
-    return num_agreed > 0 && !check->stopped;
+    return false;
 }
 
 bool hmd_base_solve(hmd_check *check)

@@ -176,18 +176,15 @@ static bool fill_primitives(hmd_check *check, const starts *seen)
 }
 
 /* Links every primitive to its successor and header. Whatever pointers were wrong was told when the
- * chains were marked; a primitive is found at each of the others. */
+ * chains were marked; a primitive is found at each of the others, and none where a chain ends. */
 static bool link_primitives(hmd_check *check)
 {
     hmd_model *model = check->model;
     for (uint32_t i = 0; i < model->num_primitives && hmd_spend(check, 16); i++) {
         hmd_primitive *primitive = &model->primitives[i];
-        const uint32_t next = hmd_plain(model, primitive->off);
         check->primitive = primitive;
         primitive->header = header_of(check, primitive);
-        if (hmd_word(model, primitive->off) != HMD_TERM && next != HMD_NONE) {
-            primitive->next = hmd_primitive_at(model, next);
-        }
+        primitive->next = hmd_primitive_at(model, hmd_plain(model, primitive->off));
     }
     check->primitive = NULL;
     return !check->stopped;
@@ -426,9 +423,9 @@ bool hmd_build_records(hmd_check *check)
         primitive->first_record = (uint32_t)num;
         primitive->num_records = count_records(check, primitive);
         num += primitive->num_records;
-        check->evidence += num < MOST_COUNTED ? BITS_RECORD * primitive->num_records : 0;
     }
     hmd_clear_place(check);
+    check->evidence += BITS_RECORD * (num < MOST_COUNTED ? (uint32_t)num : MOST_COUNTED);
     /* Primitives may lie inside each other and share records; an honest file has no more of them
      * than words. */
     if (check->stopped || num > model->num_words) {

@@ -42,7 +42,6 @@ static void keep_own_words(hmd_model *model)
     }
     const uint32_t num = model->end < model->num_words ? model->end : model->num_words;
     model->bytes = fh_cursor_sub(&model->bytes, 0, (size_t)num * HMD_WORD_LEN);
-    model->bytes.origin = 0;
     model->num_words = num;
 }
 

@@ -28,8 +28,9 @@ bool hmd_infer_pay(hmd_inference *in, uint64_t units)
 
 bool hmd_infer_has(hmd_inference *in, uint64_t first, uint64_t num)
 {
-    in->is_cut = in->is_cut || !hmd_has(in->check->model, first, num);
-    return num <= HMD_MOST_WORDS && first <= HMD_MOST_WORDS - num;
+    const bool is_possible = num <= HMD_MOST_WORDS && first <= HMD_MOST_WORDS - num;
+    in->is_cut = in->is_cut || (is_possible && !hmd_has(in->check->model, first, num));
+    return is_possible;
 }
 
 /* ---- known starts -----------------------------------------------------------------------------
@@ -174,7 +175,7 @@ static bool collect_aliases(hmd_check *check)
 {
     hmd_model *model = check->model;
     const uint32_t most = model->num_records < MOST_ALIASES ? model->num_records : MOST_ALIASES;
-    model->aliases = hmd_table(check, (size_t)most + 1, sizeof *model->aliases);
+    model->aliases = hmd_table(check, most, sizeof *model->aliases);
     if (model->aliases == NULL) {
         return false;
     }
@@ -481,10 +482,7 @@ static bool has_lost_functions(hmd_check *check, const hmd_record *record)
 {
     const hmd_model *model = check->model;
     const hmd_arg table = hmd_arg_of(model, hmd_header_of(model, record), HMD_ARG_TABLE);
-    if (table.off == HMD_NONE || !hmd_has(model, table.off, 1)) {
-        return false;
-    }
-    const uint32_t num = hmd_word(model, table.off) & ~HMD_MSB;
+    const uint32_t num = hmd_word(model, table.off) & ~HMD_MSB; /* 0 outside the bytes */
     for (uint32_t i = 0; i < num && i < HMD_MOST_TYPES && hmd_spend(check, 1); i++) {
         const uint32_t word = hmd_word(model, table.off + 1 + i);
         if (hmd_is_driver(model, word) && !hmd_has_driver(word)) {

@@ -45,7 +45,7 @@ typedef struct hmd_inference {
     hmd_starts known;    /* whatever something points at */
     hmd_starts vertices; /* sections of vertices */
     hmd_starts normals;
-    bool is_cut;     /* some type leads out of the bytes */
+    bool is_cut;     /* some type leads out of the bytes, to where an asset may still be */
     uint32_t *users; /* of each header: the address that all its records share, or MIXED, NOBODY */
     hmd_record supposed; /* what the check looks at while a type is tried */
 } hmd_inference;
@@ -83,9 +83,9 @@ uint8_t hmd_infer_polygons(const hmd_shape *shape);
 /* hmd_infer_mark_blocks notes where blocks of morphing differences begin. */
 void hmd_infer_mark_blocks(hmd_inference *in, const hmd_shape *shape);
 
-/* hmd_infer_has tells whether an asset may have words there, and notes if bytes are missing. Where
- * the bytes end says nothing: the caller may have cut them where an asset was thought to end, and a
- * piece of memory ends anywhere. So nothing is ruled out by it. */
+/* hmd_infer_has tells whether an asset may have words there, and notes if they are missing in the
+ * bytes. Where the bytes end says nothing: the caller may have cut them where an asset was thought
+ * to end, and a piece of memory ends anywhere. So nothing is ruled out by it. */
 bool hmd_infer_has(hmd_inference *in, uint64_t first, uint64_t num);
 
 /* hmd_infer_fit_images holds an image type against a record. */

@@ -161,13 +161,13 @@ static uint32_t map_type(const hmd_shape *shape, uint32_t layout)
     } maps[] = {{0x06004000, 1u << 4 | 1u << 6},
                 {0x06002000, 1u << 4},
                 {0x06003000, 1u << 6},
-                {0x06001000, 1u << 3}};
-    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
-        if ((shape->pointers & maps[i].textures) == maps[i].textures) {
-            return maps[i].type | layout;
-        }
+                {0x06001000, 1u << 3},
+                {HMD_NO_TYPE, 0}}; /* which every header has */
+    size_t i = 0;
+    while ((shape->pointers & maps[i].textures) != maps[i].textures) {
+        i++;
     }
-    return HMD_NO_TYPE;
+    return maps[i].type | layout;
 }
 
 uint32_t hmd_infer_packet_type(const hmd_model *model, const hmd_shape *shape, uint8_t category,

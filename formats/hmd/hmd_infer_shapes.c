@@ -99,8 +99,7 @@ static hmd_fit fit_precalculation(hmd_inference *in, const hmd_shape *shape, uin
         const uint64_t num = data_at(in, shape, i < 2 ? 0 : 3);
         const uint64_t first = data_at(in, shape, i < 2 ? 1 + i : 2 + i);
         const uint64_t section = hmd_arg_of(model, shape->header, 1 + i).off;
-        if (first > HMD_MOST_WORDS || num > HMD_MOST_WORDS ||
-            !hmd_infer_has(in, section + 2 * first, 2 * num)) {
+        if (!hmd_infer_has(in, section + 2 * first, 2 * num)) {
             return HMD_FIT_NOT;
         }
     }

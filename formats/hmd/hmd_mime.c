@@ -284,14 +284,13 @@ static void reset_rpy(hmd_access *access, const hmd_mime_args *args, uint64_t bl
 static void reset_axes(hmd_access *access, const hmd_mime_args *args, uint64_t block)
 {
     const joint j = find_joint(access, args, block);
-    fx_matrix matrix = {.t = {0}};
     if (hmd_access_u16(access, j.reset + AXES_CHANGED) == 0) {
         return;
     }
-    for (uint32_t i = 0; i < 9; i++) {
-        matrix.m[i / 3][i % 3] = hmd_access_s16(access, j.reset + UINT64_C(2) * i);
+    for (uint64_t i = 0; i < 9; i++) {
+        hmd_access_put16(access, j.unit + UNIT_MATRIX + 2 * i,
+                         hmd_access_s16(access, j.reset + 2 * i));
     }
-    put_matrix(access, j.unit, &matrix);
     restore_translation(access, &j, j.reset + AXES_TRANSLATION);
     hmd_access_put16(access, j.reset + AXES_CHANGED, 0);
 }

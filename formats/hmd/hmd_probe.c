@@ -6,9 +6,8 @@
 hmd_model hmd_open(fh_cursor bytes)
 {
     const size_t size = bytes.size < FH_MAX_ASSET_LEN ? bytes.size : FH_MAX_ASSET_LEN;
-    fh_cursor own = fh_cursor_sub(&bytes, 0, size);
-    own.origin = 0;
-    return (hmd_model){.bytes = own, .num_words = (uint32_t)(size / HMD_WORD_LEN)};
+    return (hmd_model){.bytes = fh_cursor_sub(&bytes, 0, size),
+                       .num_words = (uint32_t)(size / HMD_WORD_LEN)};
 }
 
 static void reject(fh_probe *out, enum hmd_rule rule, fh_status status, size_t off)

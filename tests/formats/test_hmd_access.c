@@ -179,6 +179,23 @@ Test(hmd_access, journal)
     }
 }
 
+/* What is forgotten is what was written down: not the word that stands behind it in the list. */
+Test(hmd_access, a_journal_that_is_full)
+{
+    uint32_t words[3] = {0, 0, 7};
+    uint32_t before[2];
+    bool is_listed[NUM_WORDS] = {[7] = true};
+    hmd_journal journal = {words, before, is_listed, 0};
+    stage s;
+    stage_open(&s);
+    s.image.journal = &journal;
+    cr_assert(hmd_image_put32(&s.image, 20, 7));
+    cr_assert(hmd_image_put32(&s.image, 4, 7));
+    cr_assert(eq(u32, journal.num, 2));
+    hmd_journal_clear(&journal);
+    cr_assert(is_listed[7] && !is_listed[5] && !is_listed[1]);
+}
+
 /* What cannot be in a set is always new, and does not go into the words behind it. */
 Test(hmd_access, sets)
 {

@@ -4,6 +4,7 @@
 #include "hmd_hand.h"
 
 #include "hmd/hmd_base.h"
+#include "hmd/hmd_probe.h"
 
 #define NUM(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -112,6 +113,19 @@ Test(hmd_base, gaps_that_look_right)
     }
 }
 
+/* A pointer to the section is none to a header: that looks wrong at first sight. */
+Test(hmd_base, gaps_with_pointers_to_the_section)
+{
+    static hand h;
+    image of = plain;
+    of.gap = 20;
+    put_image(&h, &of);
+    for (uint32_t i = of.primitive - 20; i <= of.primitive; i++) {
+        hand_put(&h, i, at(&of, headers_of(&of)));
+    }
+    hold_base(&h, &of, true);
+}
+
 /* The first block that there is says what looks right. */
 Test(hmd_base, blocks_that_are_empty)
 {
@@ -144,22 +158,30 @@ Test(hmd_base, blocks_that_vote)
 }
 
 /* A primitive that may follow the bytes has no vote; where none can be, that speaks against the
- * base. */
+ * base. So does what may be there only if memory is seen again every 2 MiB; but that may be so. */
 Test(hmd_base, a_block_behind_the_bytes)
 {
     static const struct {
         uint32_t word;
         bool at_end, is_found;
-    } rows[] = {{HAND_WORDS - 3, true, false},      {HAND_WORDS - 2, true, false},
-                {HAND_WORDS - 2, false, true},      {HMD_MOST_WORDS - 4, false, true},
-                {HMD_MOST_WORDS - 3, false, false}, {HMD_MOST_WORDS, false, false}};
+        uint64_t wanted; /* words */
+    } rows[] = {{HAND_WORDS - 3, true, false, 0},
+                {HAND_WORDS - 2, true, false, 0},
+                {HAND_WORDS - 2, false, true, 0},
+                {HMD_MOST_WORDS - 4, false, true, 0},
+                {HMD_MOST_WORDS - 3, false, true, 0},
+                {HMD_MOST_WORDS - 2, true, false, 0},
+                {HMD_MOST_WORDS - 2, false, false, 0x80000 - 2 + 3},
+                {HMD_MOST_WORDS, false, false, 0}};
     for (size_t i = 0; i < NUM(rows); i++) {
         static hand h;
         const image of = plain;
         put_image(&h, &of);
         hand_put(&h, HAND_BLOCKS, at(&of, rows[i].word));
         h.check.at_end = rows[i].at_end;
-        hold_base(&h, &of, rows[i].is_found);
+        cr_expect(hmd_base_solve(&h.check) == rows[i].is_found, "%zu", i);
+        cr_expect(eq(u64, h.check.wanted, 4 * rows[i].wanted), "%zu", i);
+        cr_expect(h.check.is_faulty == (!rows[i].is_found && rows[i].wanted == 0), "%zu", i);
     }
 }
 
@@ -185,19 +207,158 @@ Test(hmd_base, headers_behind_the_bytes)
     }
 }
 
-/* With a gap they must be there. */
+/* What the bytes at hand leave undecided: no base, no fault, and more bytes are wanted. */
+static void hold_undecided(hand *h)
+{
+    cr_expect(hmd_base_solve(&h->check) == false);
+    cr_expect(h->check.is_faulty == false);
+    cr_expect(gt(u64, h->check.wanted, h->model.bytes.size));
+    cr_expect(h->check.stopped == false);
+}
+
+/* With a gap nothing is decided before they are there, unless nothing follows. */
 Test(hmd_base, a_gap_up_to_the_end_of_the_bytes)
 {
-    for (uint32_t num_words = 0; num_words < 5; num_words++) {
+    for (uint32_t gap = 1; gap < 8; gap++) {
+        for (uint32_t num_words = 1; num_words < gap + 5; num_words++) {
+            static hand h;
+            image of = plain;
+            of.primitive = 5;
+            of.gap = gap;
+            put_image(&h, &of);
+            cut(&h, headers_of(&of) - gap + num_words);
+            h.check.at_end = false;
+            if (num_words <= gap) {
+                hold_undecided(&h);
+            } else {
+                hold_base(&h, &of, true);
+                cr_expect(eq(u64, h.check.wanted, 0));
+            }
+            cut(&h, headers_of(&of) - gap + num_words);
+            h.check = hmd_check_make(&h.model, NULL, &h.budget, &h.arena);
+            hold_base(&h, &of, num_words == gap + 4);
+        }
+    }
+}
+
+/* No part of a sound image is rejected as long as more may follow, wherever it ends: not in the
+ * gap, nor between the headers and the primitive. */
+Test(hmd_base, parts_of_an_image_with_a_gap)
+{
+    static hand h;
+    image of = plain;
+    of.num_units = 4;
+    of.gap = 7;
+    put_image(&h, &of);
+    hand_put(&h, 0, 0x50);
+    hand_put(&h, 3, 6);
+    hand_put(&h, of.primitive + 2, 1);
+    hand_put(&h, of.primitive + 4, 1);
+    const size_t whole = 4 * ((size_t)of.primitive + 5);
+    for (size_t len = 0; len <= whole; len++) {
+        for (unsigned is_all = 0; is_all < 2; is_all++) {
+            fh_probe got;
+            fh_arena_return(&h.arena);
+            h.arena = fh_arena_make(h.memory, sizeof h.memory);
+            hmd_probe(&got, fh_cursor_make(h.bytes, len, 0), is_all ? FH_END_FILE : FH_END_NONE,
+                      NULL, &h.arena, &h.budget);
+            const fh_verdict wanted = !is_all ? FH_MORE : len < whole ? FH_REJECT : FH_ACCEPT;
+            cr_expect(got.verdict == wanted, "%zu bytes: %d", len, (int)got.verdict);
+            cr_expect(got.verdict != FH_MORE || got.length > len, "%zu bytes", len);
+        }
+    }
+}
+
+/* Behind a gap the primitive lies farther: it is waited for up to a gap of 16384 words, or up to
+ * where the asset would begin before all memory. */
+Test(hmd_base, a_primitive_behind_a_gap_that_is_wanted)
+{
+    static const struct {
+        uint32_t base;
+        uint64_t gap;
+    } rows[] = {{HAND_BASE, 0x4000}, {0x10000, 0x4000}, {0xfffc, 0x3fff}, {4, 1}, {0, 0}};
+    for (size_t i = 0; i < NUM(rows); i++) {
         static hand h;
         image of = plain;
-        of.primitive = 5;
-        of.gap = 7;
+        of.base = rows[i].base;
+        of.primitive = HAND_WORDS - HMD_PRIMITIVE_WORDS;
         put_image(&h, &of);
-        cut(&h, headers_of(&of) + num_words);
+        hand_put(&h, of.primitive + 1, at(&of, 500)); /* no header */
         h.check.at_end = false;
-        hold_base(&h, &of, num_words > 0);
+        cr_expect(hmd_base_solve(&h.check) == false, "%zu", i);
+        cr_expect(h.check.is_faulty == (rows[i].gap == 0), "%zu", i);
+        cr_expect(eq(u64, h.check.wanted,
+                     rows[i].gap == 0 ? 0 : 4 * ((uint64_t)HAND_WORDS + rows[i].gap)),
+                  "%zu", i);
+        h.check.at_end = true;
+        h.check.wanted = 0;
+        hold_base(&h, &of, false);
+        cr_expect(eq(u64, h.check.wanted, 0));
     }
+}
+
+/* With one voter that agrees nothing is waited for. */
+Test(hmd_base, a_base_that_one_block_agrees_to)
+{
+    static hand h;
+    const image of = plain;
+    put_image(&h, &of);
+    h.model.num_blocks = 2;
+    hand_put(&h, HAND_BLOCKS + 1, at(&of, HAND_WORDS - HMD_PRIMITIVE_WORDS));
+    h.check.at_end = false;
+    hold_base(&h, &of, true);
+    cr_expect(eq(u64, h.check.wanted, 0));
+}
+
+/* Two votes without a gap, each of one block; then one look for each gap up to the last word. */
+Test(hmd_base, work_for_gaps)
+{
+    for (uint32_t num = 1; num < 9; num++) {
+        static hand h;
+        const image of = plain;
+        put_image(&h, &of);
+        hand_put(&h, headers_of(&of), 0);
+        hand_put(&h, HAND_BLOCKS, at(&of, 5));
+        cut(&h, headers_of(&of) + num);
+        hold_base(&h, &of, false);
+        cr_expect(eq(u64, BENCH_BUDGET - h.budget.left, 2 + (num - 1)));
+    }
+}
+
+/* A header that would begin where the longest asset ends can never be there. */
+Test(hmd_base, a_header_behind_all_that_may_be)
+{
+    for (uint32_t past = 0; past < 3; past++) {
+        static hand h;
+        image of = plain;
+        of.base = 0; /* no gap is possible */
+        of.primitive = 5;
+        put_image(&h, &of);
+        const uint32_t first = headers_of(&of) + 1;
+        hand_put(&h, first, HMD_MOST_WORDS - 2 - first + past);
+        hand_put(&h, of.primitive + 1, at(&of, first + 1));
+        h.check.at_end = false;
+        hold_base(&h, &of, past == 0);
+    }
+}
+
+/* A poll counts its own voters. With a gap of 4 the third block would want the header that the
+ * others want with the right gap of 5, with which the second one lies out of sight. */
+Test(hmd_base, votes_of_other_polls)
+{
+    static hand h;
+    image of = plain;
+    of.gap = 5;
+    put_image(&h, &of);
+    const uint32_t header = headers_of(&of) + 3;
+    hand_put(&h, HAND_BLOCKS + 1, at(&of, HAND_WORDS - 2));
+    hand_put(&h, HAND_BLOCKS + 2, at(&of, 300));
+    h.model.num_blocks = 3;
+    hand_put(&h, of.primitive, at(&of, 500));
+    hand_put(&h, 300, at(&of, header + 1));
+    hand_put(&h, 301, at(&of, header));
+    h.check.at_end = false;
+    hold_base(&h, &of, true);
 }
 
 /* The headers may begin where the longest asset ends; more bytes are asked for then. */

@@ -430,7 +430,7 @@ Test(hmd_edges_memory, a_wait_that_is_too_long)
     do_run(&first, &file, BENCH_BUDGET, BENCH_ARENA);
     model = first.model;
     cr_assert(model != NULL);
-    put(&file, model->records[1].off + 2, 0x00200000);
+    put(&file, model->records[1].off + 2, 0x00100000);
     record_free(&first.told);
     memcpy(bytes, file.data, file.len);
     for (size_t len = longest / 4; len <= longest; len *= 2) {

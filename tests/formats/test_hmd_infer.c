@@ -189,6 +189,25 @@ Test(hmd_infer, a_precalculation_at_the_end_of_the_bytes)
     }
 }
 
+/* A run that no asset can hold is not waited for, whichever of its numbers is too large. */
+Test(hmd_infer, a_precalculation_that_no_asset_can_hold)
+{
+    for (uint32_t i = 0; i < 6; i++) {
+        static const uint32_t wrong[] = {HMD_MOST_WORDS / 2, HMD_MOST_WORDS, HMD_MOST_WORDS + 1,
+                                         0x7fffffff,         0x80000000,     0xffffffff};
+        for (size_t w = 0; w < NUM(wrong); w++) {
+            static ink k;
+            ink_open(&k);
+            HEADER(&k, TO(HAND_DATA), TO(200), TO(220), TO(240), TO(260));
+            uint32_t data[6] = {2, 5, 6, 3, 7, 8};
+            data[i] = wrong[w];
+            hand_record(&k.hand, 7, 0, data, 6);
+            cr_expect(eq(i32, fit_of(&k, 0x01000000), HMD_FIT_NOT));
+            cr_expect(k.in.is_cut == false, "%u is 0x%x", i, wrong[w]);
+        }
+    }
+}
+
 /* ---- images ---- */
 
 Test(hmd_infer, images)
@@ -527,18 +546,19 @@ Test(hmd_infer, work_is_limited)
     cr_expect(k.hand.check.stopped);
 }
 
-/* What lies behind the bytes may be there all the same, if an asset can be so long. */
+/* What lies behind the bytes may be there all the same, if an asset can be so long. More bytes say
+ * nothing of the rest. */
 Test(hmd_infer, words_that_an_asset_may_have)
 {
     static const struct {
         uint64_t first, num;
         bool has, is_cut;
-    } rows[] = {{HAND_WORDS - 1, 1, true, false},    {HAND_WORDS, 0, true, false},
-                {HAND_WORDS, 1, true, true},         {HAND_WORDS + 1, 0, true, true},
-                {HMD_MOST_WORDS - 1, 1, true, true}, {HMD_MOST_WORDS, 0, true, true},
-                {0, HMD_MOST_WORDS, true, true},     {HMD_MOST_WORDS, 1, false, true},
-                {1, HMD_MOST_WORDS, false, true},    {0, HMD_MOST_WORDS + 1, false, true},
-                {HMD_MOST_WORDS + 1, 0, false, true}};
+    } rows[] = {{HAND_WORDS - 1, 1, true, false},     {HAND_WORDS, 0, true, false},
+                {HAND_WORDS, 1, true, true},          {HAND_WORDS + 1, 0, true, true},
+                {HMD_MOST_WORDS - 1, 1, true, true},  {HMD_MOST_WORDS, 0, true, true},
+                {0, HMD_MOST_WORDS, true, true},      {HMD_MOST_WORDS, 1, false, false},
+                {1, HMD_MOST_WORDS, false, false},    {0, HMD_MOST_WORDS + 1, false, false},
+                {HMD_MOST_WORDS + 1, 0, false, false}};
     for (size_t i = 0; i < NUM(rows); i++) {
         static ink k;
         ink_open(&k);

@@ -123,7 +123,8 @@ Test(hmd_infer_packets, areas_up_to_the_end_of_the_bytes)
     cr_expect(eq(u32, area.num_normals, HMD_MOST_WORDS));
 }
 
-/* Sections and packets may lie behind the bytes, but not behind the longest asset. */
+/* Sections and packets may lie behind the bytes, but not behind the longest asset: more bytes would
+ * not bring those. */
 Test(hmd_infer_packets, areas_at_the_end_of_all)
 {
     static const struct {
@@ -135,15 +136,15 @@ Test(hmd_infer_packets, areas_at_the_end_of_all)
                 {{HAND_WORDS - 6, VERTICES, NORMALS}, 2, true, false},
                 {{HAND_WORDS - 5, VERTICES, NORMALS}, 2, true, true},
                 {{HMD_MOST_WORDS - 6, VERTICES, NORMALS}, 2, true, true},
-                {{HMD_MOST_WORDS - 5, VERTICES, NORMALS}, 2, false, true},
+                {{HMD_MOST_WORDS - 5, VERTICES, NORMALS}, 2, false, false},
                 {{PACKETS, HAND_WORDS, NORMALS}, 2, true, false},
                 {{PACKETS, VERTICES, HAND_WORDS}, 2, true, false},
                 {{PACKETS, HAND_WORDS + 1, NORMALS}, 2, true, true},
                 {{PACKETS, VERTICES, HAND_WORDS + 1}, 2, true, true},
                 {{PACKETS, HMD_MOST_WORDS, NORMALS}, 2, true, true},
                 {{PACKETS, VERTICES, HMD_MOST_WORDS}, 2, true, true},
-                {{PACKETS, HMD_MOST_WORDS + 1, NORMALS}, 2, false, true},
-                {{PACKETS, VERTICES, HMD_MOST_WORDS + 1}, 2, false, true}};
+                {{PACKETS, HMD_MOST_WORDS + 1, NORMALS}, 2, false, false},
+                {{PACKETS, VERTICES, HMD_MOST_WORDS + 1}, 2, false, false}};
     for (size_t i = 0; i < NUM(rows); i++) {
         static ink k;
         hmd_area area;

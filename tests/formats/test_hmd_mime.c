@@ -342,6 +342,7 @@ Test(hmd_mime, the_axes_kind_is_reset_only)
     for (int i = 0; i < 9; i++) {
         HOLD(half(&s, UNIT_1 + 1, i) == 5 * i, "element %d", i);
     }
+    cr_assert(eq(int, half(&s, UNIT_1 + 5, 1), 0x1111), "what is behind them stays");
     cr_assert(eq(u32, s.words[UNIT_1 + 6], 7));
     cr_assert(eq(u32, s.words[UNIT_1 + 7], 0));
     cr_assert(eq(u32, s.words[UNIT_1 + 8], 9));

@@ -159,6 +159,24 @@ Test(hmd_reach, normals_that_are_cut_off)
     }
 }
 
+/* One that is no normal decides, also where the bytes end behind it and there might be more. */
+Test(hmd_reach, no_normal_at_the_end_of_the_bytes)
+{
+    for (uint32_t num = 0; num < 3; num++) {
+        static hand h;
+        put_triangles(&h, VERTICES + 6);
+        h.records[0].count = 9; /* the packets behind the two are all zeros */
+        for (uint32_t i = 0; i < num; i++) {
+            put_normal(&h, NORMALS + 4 + 2 * i, &unit);
+        }
+        put_normal(&h, NORMALS + 4 + 2 * num, &other);
+        cut(&h, NORMALS + 4 + 2 * num + 2);
+        h.check.at_end = false;
+        cr_expect(eq(u32, end_of(&h), NORMALS + 4 + 2 * num));
+        cr_expect(eq(u64, h.check.wanted, 0), "%u", num);
+    }
+}
+
 /* That a section begins where the normals end says nothing of them; a word that is used does. */
 Test(hmd_reach, what_follows_the_normals)
 {

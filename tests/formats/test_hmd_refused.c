@@ -56,6 +56,23 @@ static void verify(bench *b, const forge_buf *file, unsigned refuse)
     refused = 0;
 }
 
+/* An image of memory whose types are gone, and a scene of all that is told. */
+static const char image[] =
+    "hmd\nblocks 0 @body 0\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
+    "lit: header !polygons !vertices !normals !coords\n"
+    "body: primitive header=@lit\nrecord 0x00800008 (front-polygons)\n"
+    "polygons:\nfront: packet 0x008 rgb 200 40 40 n 0 v 0 1 2\n"
+    "vertices:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\nnormals: vec 0 0 -4096\n";
+
+static forge_buf build(const char *text)
+{
+    forge_buf out = {0};
+    forge_error err = {.kind = FORGE_OK};
+    cr_assert(forge_hmd_text(&out, &err, text, strlen(text), 1 << 20), "line %u: %s", err.line,
+              err.text);
+    return out;
+}
+
 static void replay(bench *b, unsigned refuse)
 {
     num_allocs = 0;
@@ -96,10 +113,7 @@ Test(hmd_refused, each_allocation)
 {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         bench b;
-        forge_buf file = {0};
-        forge_error err = {.kind = FORGE_OK};
-        cr_assert(forge_hmd_text(&file, &err, texts[i], strlen(texts[i]), 1 << 20), "line %u: %s",
-                  err.line, err.text);
+        forge_buf file = build(texts[i]);
         bench_open(&b);
         b.format = fh_format_find("hmd");
         verify(&b, &file, 0);
@@ -125,4 +139,94 @@ Test(hmd_refused, each_allocation)
         free(file.data);
         bench_close(&b);
     }
+}
+
+Test(hmd_refused, each_allocation_of_an_image)
+{
+    bench b;
+    forge_buf file = build(image);
+    forge_error err = {.kind = FORGE_OK};
+    const forge_hmd_memory memory = {.base = 0x80123450, .stage = FORGE_HMD_SCANNED};
+    cr_assert(forge_hmd_map(file.data, &err, file.len, &memory), "%s", err.text);
+    bench_open(&b);
+    b.format = fh_format_find("hmd");
+    verify(&b, &file, 0);
+    cr_assert(eq(int, b.status, FH_OK));
+    const unsigned num = num_allocs;
+    cr_assert(gt(u32, num, 15));
+    for (unsigned refuse = 1; refuse <= num; refuse++) {
+        verify(&b, &file, refuse);
+        HOLD(b.status == FH_NO_MEMORY && b.model == NULL, "allocation %u: %d", refuse, b.status);
+    }
+    free(file.data);
+    bench_close(&b);
+}
+
+/* ---- scenes ---- */
+
+static unsigned num_told;
+
+static void on_about(void *user, const fh_scene_about *about)
+{
+    (void)user;
+    (void)about;
+    num_told++;
+}
+
+static void on_node(void *user, const fh_scene_node *node)
+{
+    (void)user;
+    (void)node;
+}
+
+static void on_mesh(void *user, const fh_scene_mesh *mesh)
+{
+    (void)user;
+    (void)mesh;
+}
+
+static void on_triangle(void *user, const fh_scene_triangle *triangle)
+{
+    (void)user;
+    (void)triangle;
+    num_told++;
+}
+
+static void on_remark(void *user, const char *text)
+{
+    (void)user;
+    (void)text;
+}
+
+/* Without one of its tables nothing is shown. */
+Test(hmd_refused, each_allocation_of_a_scene)
+{
+    static const fh_scene_sink sink = {.about = on_about,
+                                       .node = on_node,
+                                       .mesh = on_mesh,
+                                       .triangle = on_triangle,
+                                       .remark = on_remark};
+    const fh_replay_options options = {.world = true};
+    bench b;
+    forge_buf file = build(image);
+    bench_open(&b);
+    b.format = fh_format_find("hmd");
+    verify(&b, &file, 0);
+    cr_assert(eq(int, b.status, FH_OK));
+    unsigned num = 0;
+    for (unsigned refuse = 0; refuse <= num; refuse++) {
+        const fh_env env = {.arena = &b.arena, .budget = &b.budget};
+        const size_t mark = fh_arena_mark(&b.arena);
+        num_allocs = num_told = 0;
+        refused = refuse;
+        const fh_status status = b.format->scene->describe(&env, &sink, b.model, &options);
+        refused = 0;
+        num = refuse == 0 ? num_allocs : num;
+        HOLD(status == (refuse == 0 ? FH_OK : FH_NO_MEMORY), "allocation %u: %d", refuse, status);
+        HOLD(num_told == (refuse == 0 ? 2 : 0), "allocation %u: %u", refuse, num_told);
+        fh_arena_reset(&b.arena, mark);
+    }
+    cr_assert(ge(u32, num, 3));
+    free(file.data);
+    bench_close(&b);
 }

@@ -203,13 +203,15 @@ class Planter:
 
     def connect(self, operator, number, spans, depth):
         # The other connective asks the right side where this one does not, and what it would say is
-        # not known: that counts as a difference.
+        # not known: that counts as a difference. So does not asking where this one does, if a call
+        # there may do more than to answer.
         ls, le, rs, re_ = spans
         left = f"!l_{number}" if operator == "&&" else f"l_{number}"
         wanted = f"{'!' if operator == '&&' else ''}fh_is_mutant({number}, {left})"
         differs_with = "0" if operator == "&&" else "1"
         self.insert(ls, f"({{ _Bool l_{number} = (", depth, True)
-        self.insert(le, f"); l_{number} == {wanted} ? fh_joined({number}, {differs_with}, (", depth, False)
+        joined = "fh_asked" if "(" in self.text(rs, re_) else "fh_joined"
+        self.insert(le, f"); l_{number} == {wanted} ? {joined}({number}, {differs_with}, (", depth, False)
         self.cuts.append((le, rs, ""))
         self.insert(re_, f")) : l_{number}; }})", depth, False)
 
