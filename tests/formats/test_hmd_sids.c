@@ -6,7 +6,7 @@
 
 /* The first descriptor is passed with sid 1, which takes its jump, and with sid 2, which does not.
  * Of the lowest descriptor of a round the sid is told with which it is passed first. */
-Test(hmd_rounds, a_descriptor_with_two_sids)
+Test(hmd_sids, a_descriptor_with_two_sids)
 {
     static const char text[] =
         "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit t 0 0 1000\nheaders\n"
