@@ -350,6 +350,7 @@ Test(hmd_played, as_many_lights_as_there_are)
             cr_expect(eq(i32, record_has_row(&is.run.told, "light", k, 0), cases[i].lit >> k & 1),
                       "%s: light %u", cases[i].records, k);
         }
+        cr_expect(eq(sz, record_count(&is.run.told, "HMD0300"), 0), "%s", cases[i].records);
         judge_end(&is);
     }
 }
