@@ -485,8 +485,7 @@ static void advance(machine *m)
 static void read_history(machine *m)
 {
     uint32_t start = 0;
-    if (!m->uses_history ||
-        descriptor_at(m, &start, get16(m, HMD_SEQUENCE_START)) != HMD_TICK_OK) {
+    if (!m->uses_history || descriptor_at(m, &start, get16(m, HMD_SEQUENCE_START)) != HMD_TICK_OK) {
         return;
     }
     const uint32_t at = m->animation->parameters + low_half(start);

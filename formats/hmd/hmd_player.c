@@ -62,8 +62,9 @@ static bool make_world(hmd_player *player)
     return true;
 }
 
-/* The sections that update indices count; number 0 is the header's size. */
 _Static_assert(HMD_NO_SECTION == HMD_NONE, "what points nowhere is no section");
+
+/* The sections that update indices count; number 0 is the header's size. */
 static bool make_sections(hmd_player *player, hmd_playback *playback, uint32_t header)
 {
     const uint32_t num = player->model.headers[header].num_words;
