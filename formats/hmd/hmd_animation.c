@@ -279,11 +279,7 @@ bool hmd_animation_reach_playing(hmd_check *check, hmd_animation *animation,
         return false;
     }
     reach_from(&run, sequence);
-    if (sequence->ci < animation->num_descriptors) {
-        reach_start(&run, sequence->ci, sequence->speed < 0);
-    }
-    if (sequence->ti < animation->num_descriptors) {
-        reach_start(&run, sequence->ti, false);
-    }
+    reach_start(&run, sequence->ci, sequence->speed < 0);
+    reach_start(&run, sequence->ti, false);
     return !check->stopped;
 }

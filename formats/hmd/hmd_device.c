@@ -311,10 +311,7 @@ static void shine(job *j, const light *l, const int32_t direction[3])
 
 static void ambient(job *j)
 {
-    uint8_t colour[3];
-    if (read_colour(j, colour)) {
-        memcpy(j->state.back, colour, sizeof colour);
-    }
+    (void)read_colour(j, j->state.back);
 }
 
 static void light_world(job *j)
@@ -362,6 +359,7 @@ typedef struct device_kind {
     bool needs_other;
 } device_kind;
 
+/* Behind the last kind stands one that cannot be played. */
 static const device_kind *kind_of(uint32_t type)
 {
     static const device_kind kinds[] = {
@@ -373,20 +371,20 @@ static const device_kind *kind_of(uint32_t type)
         {HMD_DEVICE_LIGHT_WORLD, light_world, false, false},
         {HMD_DEVICE_LIGHT_FIX, light_fix, true, false},
         {HMD_DEVICE_LIGHT_AIM, light_aim, true, true},
+        {.play = NULL},
     };
-    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (kinds[i].type == type) {
-            return &kinds[i];
-        }
+    const device_kind *kind = kinds;
+    while (kind->play != NULL && kind->type != type) {
+        kind++;
     }
-    return NULL;
+    return kind;
 }
 
 hmd_outcome hmd_device_play(hmd_devices *state, unsigned *notes, const hmd_image *image,
                             const hmd_device *device)
 {
     const device_kind *kind = kind_of(device->type);
-    if (kind == NULL || (kind->needs_own && device->own == NULL) ||
+    if (kind->play == NULL || (kind->needs_own && device->own == NULL) ||
         (kind->needs_other && device->other == NULL)) {
         return (hmd_outcome){HMD_EVAL_UNSUPPORTED, 0};
     }

@@ -454,6 +454,7 @@ static hmd_tick_end call_function(machine *m, bool *again, uint32_t target)
     *again = result.end == HMD_INTERP_AGAIN;
     note_call(tick, *again);
     m->uses_history = tick->has_history;
+    tick->ran = result.end == HMD_INTERP_DONE;
     forget_if_overwritten(m, &result);
     if (result.end == HMD_INTERP_OUTSIDE) {
         return outside(m, whats[result.place], result.off);
@@ -462,7 +463,6 @@ static hmd_tick_end call_function(machine *m, bool *again, uint32_t target)
         tick->index = result.off;
         return HMD_TICK_EMPTY_HISTORY;
     }
-    tick->ran = !*again;
     return HMD_TICK_OK;
 }
 
@@ -480,16 +480,16 @@ static void advance(machine *m)
 }
 
 /* Before a spline is called the words at that place may be anything, even what a function writes
- * again and again. */
+ * again and again. A place that is lost stays lost for as long as states are compared: only what
+ * overwrites the start or its descriptor could bring it back. */
 static void read_history(machine *m)
 {
-    const uint64_t index = (uint64_t)m->animation->control + get16(m, HMD_SEQUENCE_START);
-    memset(m->history, 0, sizeof m->history);
-    if (!m->uses_history || index >= m->image->num_words) {
+    uint32_t start = 0;
+    if (!m->uses_history || descriptor_at(m, &start, get16(m, HMD_SEQUENCE_START)) != HMD_TICK_OK) {
         return;
     }
-    const uint64_t at = (uint64_t)m->animation->parameters + low_half(m->image->words[index]);
-    if (at + NUM_HISTORY <= m->image->num_words) {
+    const uint32_t at = m->animation->parameters + low_half(start);
+    if (hmd_image_has(m->image, at, NUM_HISTORY)) {
         memcpy(m->history, m->image->words + at, sizeof m->history);
     }
 }

@@ -1,7 +1,6 @@
 #include "hmd/hmd_interp.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum {
     TYPE_COORDINATE = 0x0300,
@@ -29,13 +28,11 @@ static const hmd_interp_part scales[16] = {
     [0x9] = {HMD_CURVE_LINEAR, 0, 2, 1},
 };
 
-/* Which translations (bit = nibble) go with a scale and a rotation. */
-static const struct combination {
-    uint8_t scale, rotation;
-    uint16_t translations;
-} combinations[] = {
-    {0x0, 0x0, 0x0e0e}, {0x0, 0x1, 0x0e0f}, {0x0, 0x2, 0x0e0f}, {0x0, 0x3, 0x0e0f},
-    {0x1, 0x0, 0x0001}, {0x1, 0x1, 0x0606}, {0x9, 0x0, 0x0606}, {0x9, 0x1, 0x0607},
+/* Which translations (bit = nibble) go with a scale and a rotation, by their nibbles. */
+static const uint16_t translations_with[16][16] = {
+    [0x0] = {0x0e0e, 0x0e0f, 0x0e0f, 0x0e0f},
+    [0x1] = {0x0001, 0x0606},
+    [0x9] = {0x0606, 0x0607},
 };
 
 /* Which masks (bit = nibble) go with an algorithm and a length of cells. */
@@ -84,16 +81,6 @@ static unsigned num_points(const hmd_interp_part *part)
     return part->curve == HMD_CURVE_BEZIER ? 3 : 1;
 }
 
-static bool goes_together(unsigned scale, unsigned rotation, unsigned translation)
-{
-    for (unsigned i = 0; i < sizeof combinations / sizeof combinations[0]; i++) {
-        if (combinations[i].scale == scale && combinations[i].rotation == rotation) {
-            return (combinations[i].translations >> translation & 1) != 0;
-        }
-    }
-    return false;
-}
-
 /* 0x0300rSRT. An order without a rotation has no function. */
 static bool describe_coordinate(hmd_interp_type *out, uint32_t word)
 {
@@ -101,7 +88,7 @@ static bool describe_coordinate(hmd_interp_type *out, uint32_t word)
     const unsigned scale = nibble(word, 2);
     const unsigned rotation = nibble(word, 1);
     const unsigned translation = nibble(word, 0);
-    if (!goes_together(scale, rotation, translation) || order >= FX_NUM_ORDERS ||
+    if ((translations_with[scale][rotation] >> translation & 1) == 0 || order >= FX_NUM_ORDERS ||
         (rotation == 0 && order != 0)) {
         return false;
     }
@@ -179,6 +166,30 @@ bool hmd_interp_same_key(const hmd_interp_type *a, const hmd_interp_type *b)
     return true;
 }
 
+/* The first cell that a general type writes. */
+static unsigned first_cell(const hmd_interp_type *type)
+{
+    unsigned first = 0;
+    while ((type->cell_mask >> first & 1) == 0) {
+        first++;
+    }
+    return first;
+}
+
+unsigned hmd_interp_num_saved(const hmd_interp_type *type, hmd_part_name part)
+{
+    switch (type->defect) {
+    case HMD_DEFECT_SAVES_PAD: /* of types that have nothing but a rotation */
+        return NUM_AXES + 1;
+    case HMD_DEFECT_SAVES_BEHIND:
+        return 1;
+    case HMD_DEFECT_SAVES_FROM_FIRST:
+        return first_cell(type) + 1;
+    default:
+        return type->parts[part].num_values;
+    }
+}
+
 /* ---- one run ---- */
 
 typedef struct run {
@@ -242,13 +253,14 @@ static bool store(run *r, const cells *to, unsigned index, int32_t value)
     static bool (*const puts[5])(hmd_image *, uint32_t, uint32_t) = {
         [1] = hmd_image_put8, [2] = hmd_image_put16, [4] = hmd_image_put32};
     const uint64_t off = (uint64_t)to->off + to->add + (uint64_t)index * to->len;
-    const uint64_t word = off / 4;
-    const uint32_t before = word < r->image->num_words ? r->image->words[word] : 0;
-    if (off > UINT32_MAX || !puts[to->len](r->image, (uint32_t)off, (uint32_t)value)) {
+    const uint32_t word = (uint32_t)(off / 4);
+    uint32_t before = 0;
+    if (off > UINT32_MAX || !hmd_image_u32(r->image, 4 * word, &before) ||
+        !puts[to->len](r->image, (uint32_t)off, (uint32_t)value)) {
         return leave(r, to->place, off);
     }
     if (r->image->words[word] != before) {
-        note_change(&r->result, (uint32_t)word);
+        note_change(&r->result, word);
     }
     return true;
 }
@@ -414,8 +426,7 @@ static bool save_rotation(run *r)
     const bool trans = r->type->defect == HMD_DEFECT_SAVES_TO_ROT;
     const cells from = trans ? cells_of_update(r, HMD_UNIT_TRANSLATION, 4)
                              : cells_of_update(r, HMD_UNIT_ROTATION, 2);
-    const unsigned num = r->type->defect == HMD_DEFECT_SAVES_PAD ? NUM_AXES + 1 : NUM_AXES;
-    return copy(r, &from, 0, num, &to);
+    return copy(r, &from, 0, hmd_interp_num_saved(r->type, HMD_PART_ROTATION), &to);
 }
 
 /* The unit does not hold the scale. */
@@ -431,29 +442,15 @@ static bool save_scale(run *r)
     return true;
 }
 
-/* The first cell that a general type writes. */
-static unsigned first_cell(const hmd_interp_type *type)
-{
-    unsigned first = 0;
-    while ((type->cell_mask >> first & 1) == 0) {
-        first++;
-    }
-    return first;
-}
-
 static bool save_cells(run *r)
 {
     const hmd_interp_part *part = &r->type->parts[HMD_PART_CELLS];
     const cells to = cells_of_key(part, HMD_PLACE_INTR, r->call->intr_off);
     const cells from = cells_of_update(r, 0, part->cell_len);
-    const unsigned first = first_cell(r->type);
-    if (r->type->defect == HMD_DEFECT_SAVES_BEHIND) {
-        return copy(r, &from, FIRST_BEHIND, 1, &to);
-    }
-    if (r->type->defect == HMD_DEFECT_SAVES_FROM_FIRST) {
-        return copy(r, &from, 0, first + 1, &to);
-    }
-    return copy(r, &from, first, part->num_values, &to);
+    const unsigned first = r->type->defect == HMD_DEFECT_SAVES_BEHIND       ? FIRST_BEHIND
+                           : r->type->defect == HMD_DEFECT_SAVES_FROM_FIRST ? 0
+                                                                            : first_cell(r->type);
+    return copy(r, &from, first, hmd_interp_num_saved(r->type, HMD_PART_CELLS), &to);
 }
 
 static bool save(run *r)
@@ -641,8 +638,8 @@ static void take_back(uint32_t entry[NUM_HISTORY], bool forward)
 
 static void shift(uint32_t entry[NUM_HISTORY], uint32_t src, uint32_t dst, bool forward)
 {
-    const uint32_t kept[2] = {entry[1], entry[2]};
-    memcpy(entry + (forward ? 0 : 2), kept, sizeof kept);
+    entry[forward ? 0 : 3] = entry[forward ? 1 : 2];
+    entry[forward ? 1 : 2] = entry[forward ? 2 : 1];
     entry[forward ? 2 : 0] = src;
     entry[forward ? 3 : 1] = dst;
 }

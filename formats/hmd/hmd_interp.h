@@ -78,6 +78,10 @@ bool hmd_interp_describe(hmd_interp_type *out, uint32_t type) FH_MUST_USE;
  * so that one may be read as the other. */
 bool hmd_interp_same_key(const hmd_interp_type *a, const hmd_interp_type *b);
 
+/* hmd_interp_num_saved returns how many values saving writes to a part that the type has, from the
+ * part's place in the key on. Of Bezier parts it is the first point alone. */
+unsigned hmd_interp_num_saved(const hmd_interp_type *type, hmd_part_name part);
+
 #define HMD_NO_KEY 0xffffffffu
 
 /* Offsets are bytes from the image's start. */

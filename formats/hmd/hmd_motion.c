@@ -4,16 +4,14 @@
 
 #include <assert.h>
 
+/* Section 0 is the header's size. What points nowhere leads out of the bytes, as HMD_NONE does. */
 static uint32_t update_of(const hmd_check *check, const hmd_sequence *sequence)
 {
     const hmd_model *model = check->model;
     const hmd_arg section =
         hmd_arg_of(model, hmd_header_of(model, check->record), sequence->section);
-    if (sequence->section == 0 || !section.is_pointer || section.off == HMD_NONE ||
-        !hmd_has(model, (uint64_t)section.off + sequence->update, 1)) {
-        return HMD_NONE;
-    }
-    return section.off + sequence->update;
+    const uint64_t update = (uint64_t)section.off + sequence->update;
+    return sequence->section != 0 && hmd_has(model, update, 1) ? (uint32_t)update : HMD_NONE;
 }
 
 /* A sequence takes a word at least, so that no more are made room for than lie in the bytes,
@@ -70,22 +68,13 @@ static uint8_t cells_of(const hmd_interp_type *type)
     return cells;
 }
 
-/* Of Bezier parts only the first point is saved. Parts stand one behind the other. */
+/* Parts stand one behind the other. */
 static uint16_t saved_len_of(const hmd_interp_type *type)
 {
     unsigned most = 0;
     for (unsigned i = 0; i < HMD_NUM_PARTS; i++) {
         const hmd_interp_part *part = &type->parts[i];
-        unsigned end = part->off + (unsigned)part->cell_len * part->num_values;
-        if (i == HMD_PART_ROTATION && type->defect == HMD_DEFECT_SAVES_PAD) {
-            end += part->cell_len;
-        }
-        if (i == HMD_PART_CELLS && type->defect == HMD_DEFECT_SAVES_BEHIND) {
-            end += part->cell_len;
-        }
-        if (i == HMD_PART_CELLS && type->defect == HMD_DEFECT_SAVES_FROM_FIRST) {
-            end = part->cell_len * (type->cell_mask > 2 ? 3u : 2u);
-        }
+        const unsigned end = part->off + part->cell_len * hmd_interp_num_saved(type, i);
         assert(part->curve == HMD_CURVE_NONE || end > most);
         most = part->curve != HMD_CURVE_NONE ? end : most;
     }

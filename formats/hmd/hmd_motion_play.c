@@ -425,7 +425,7 @@ static summary play(player *p, uint32_t sequence, hmd_spot at)
     const summary rest = what_follows(p, &s, way_of, &at);
     judge_last_segment(p, &s, at.backwards, &rest);
     const summary all = resolve(p, &s, rest);
-    if (!p->ways.check->stopped && way_of->met == HMD_NONE) {
+    if (!p->ways.check->stopped) {
         tell_end(p, &s, way_of->end, &p->ways.motion->sequences[sequence].sequence);
     }
     return all;
@@ -502,6 +502,11 @@ static bool number_sids(player *p)
     return !p->ways.check->stopped;
 }
 
+static uint8_t *make_bits(player *p, uint32_t num)
+{
+    return hmd_table(p->ways.check, num / 8 + 1, sizeof *p->seen);
+}
+
 static bool make_tables(player *p)
 {
     bool has_backwards = false;
@@ -517,9 +522,9 @@ static bool make_tables(player *p)
                    num_states / 64 + p->ways.num / 16 + 2 * (uint64_t)p->num_paths)) {
         return false;
     }
-    p->seen = hmd_table(p->ways.check, num_states / 8 + 1, 1);
-    p->met = hmd_table(p->ways.check, num_states / 8 + 1, 1);
-    p->ways.told = hmd_table(p->ways.check, p->ways.num, 1);
+    p->seen = make_bits(p, num_states);
+    p->met = make_bits(p, num_states);
+    p->ways.told = hmd_table(p->ways.check, p->ways.num, sizeof *p->ways.told);
     p->branches = hmd_table(p->ways.check, num_branches, sizeof *p->branches);
     p->paths = hmd_table(p->ways.check, p->num_paths, sizeof *p->paths);
     return !p->ways.check->no_memory;

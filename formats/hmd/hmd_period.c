@@ -168,10 +168,9 @@ static bool add_moment(planner *p, const state *at, uint32_t frame, int16_t rfra
 
 static void forget_moments(planner *p)
 {
-    for (uint32_t i = 0; i < p->num_moments; i++) {
-        *head_of(p, &p->moments[i].at) = NO_STATE;
+    while (p->num_moments > 0) {
+        *head_of(p, &p->moments[--p->num_moments].at) = NO_STATE;
     }
-    p->num_moments = 0;
 }
 
 /* Between two switches only the time runs on, and every state there has one predecessor. So the

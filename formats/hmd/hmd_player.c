@@ -62,6 +62,8 @@ static bool make_world(hmd_player *player)
     return true;
 }
 
+_Static_assert(HMD_NO_SECTION == HMD_NONE, "what points nowhere is no section");
+
 /* The sections that update indices count; number 0 is the header's size. */
 static bool make_sections(hmd_player *player, hmd_playback *playback, uint32_t header)
 {
@@ -71,8 +73,7 @@ static bool make_sections(hmd_player *player, hmd_playback *playback, uint32_t h
         return false;
     }
     for (uint32_t i = 0; i < num; i++) {
-        const hmd_arg arg = hmd_arg_of(&player->model, header, i);
-        sections[i] = i > 0 && arg.is_pointer ? arg.off : HMD_NO_SECTION;
+        sections[i] = i > 0 ? hmd_arg_of(&player->model, header, i).off : HMD_NO_SECTION;
     }
     playback->sections = sections;
     playback->num_sections = num;
@@ -296,10 +297,11 @@ static bool play_reel(hmd_player *player)
 
 /* ---- MIMe ------------------------------------------------------------------------------------ */
 
+/* Of HMD_NO_ARG it may be anything: what a type does not have is not looked at. */
 static uint32_t section_of(const hmd_player *player, uint8_t arg)
 {
     const uint32_t header = hmd_header_of(&player->model, player->check.record);
-    return arg == HMD_NO_ARG ? 0 : hmd_arg_of(&player->model, header, arg).off;
+    return hmd_arg_of(&player->model, header, arg).off;
 }
 
 /* In memory the program has put the address of its own weights there, which lie elsewhere. */
@@ -455,22 +457,26 @@ static void note_device(hmd_player *player, const hmd_device_kind *kind, uint32_
     }
 }
 
-/* A light number or coordinate that is wrong was told when the asset was checked: left out here. */
+/* A light number or coordinate that is wrong was told when the asset was checked: left out here.
+ * The item of a camera is 0. */
 static bool play_one_device(hmd_player *player, const hmd_device_kind *kind, uint32_t item)
 {
     unsigned notes = 0;
-    if (kind->is_light && kind->type != HMD_DEVICE_AMBIENT && hmd_low(item) >= HMD_NUM_LIGHTS) {
+    const fx_matrix *systems[2] = {NULL, NULL};
+    if (kind->type != HMD_DEVICE_AMBIENT && hmd_low(item) >= HMD_NUM_LIGHTS) {
         return true;
+    }
+    for (uint32_t i = 0; i < kind->num_coordinates; i++) {
+        systems[i] = matrix_of(player, 1 + i);
+        if (systems[i] == NULL) {
+            return true;
+        }
     }
     const hmd_device device = {.type = kind->type,
                                .parameters = section_of(player, 0),
                                .item = item,
-                               .own = kind->num_coordinates > 0 ? matrix_of(player, 1) : NULL,
-                               .other = kind->num_coordinates > 1 ? matrix_of(player, 2) : NULL};
-    if ((kind->num_coordinates > 0 && device.own == NULL) ||
-        (kind->num_coordinates > 1 && device.other == NULL)) {
-        return true;
-    }
+                               .own = systems[0],
+                               .other = systems[1]};
     if (!hmd_spend(&player->check, 8)) {
         player->outcome = (hmd_outcome){HMD_EVAL_LIMIT, 0};
         return end_record(player);
@@ -530,11 +536,10 @@ hmd_play hmd_player_frame(hmd_player *player)
     if (player->runs_left == 0) {
         pose(player);
     }
-    const bool is_through = walk(player, play_record);
-    if (is_through) {
+    if (walk(player, play_record)) {
         harvest(player);
     }
-    if (player->end == HMD_PLAY_ON && (!is_through || player->check.stopped)) {
+    if (player->end == HMD_PLAY_ON && player->check.stopped) {
         player->end = HMD_PLAY_LIMIT;
     }
     return player->end;
@@ -613,10 +618,10 @@ uint32_t hmd_player_history(const hmd_player *player, uint32_t sequence)
     const hmd_track *track = &player->tracks[sequence];
     const hmd_playback *playback = &player->reels[track->reel].playback;
     const uint32_t start = hmd_low(image->words[track->off + HMD_SEQUENCE_START / 4]);
-    const uint64_t control = (uint64_t)playback->control + start;
-    if (control >= image->num_words) {
+    const uint32_t control = playback->control + start;
+    if (!hmd_image_has(image, control, 1)) {
         return HMD_NONE;
     }
-    const uint64_t at = (uint64_t)playback->parameters + hmd_low(image->words[control]);
-    return at + HMD_WORK_WORDS <= image->num_words ? (uint32_t)at : HMD_NONE;
+    const uint32_t at = playback->parameters + hmd_low(image->words[control]);
+    return hmd_image_has(image, at, HMD_WORK_WORDS) ? at : HMD_NONE;
 }

@@ -49,7 +49,7 @@ static fh_status plan(replay *run)
     hmd_player *player = &run->player;
     /* Every record of a model is run by some block. */
     if (player->num_tracks == 0 || NEVER(player->num_runs == 0)) {
-        run->plan = (hmd_plan){.is_known = true, .frames = 1, .least = 1};
+        run->plan = (hmd_plan){.is_known = true, .frames = 1};
         return FH_OK;
     }
     fh_status status = hmd_period_plan(player, &run->plan, FH_MAX_REPLAY_FRAMES);
@@ -63,12 +63,12 @@ static fh_status plan(replay *run)
 }
 
 /* When each sequence has shown everything: whether to go on until all together have. The frames
- * that are to come cost about what those cost that were played. */
+ * that are to come cost about what those cost that were played; none is for nothing. */
 static bool is_worth_going_on(const replay *run)
 {
     const uint64_t left = run->player.check.budget->left;
     const uint64_t more = run->plan.frames - run->plan.least;
-    return run->plan.frames <= FH_MAX_REPLAY_FRAMES && more <= left / 2 / (run->most_spent + 1);
+    return run->plan.frames <= FH_MAX_REPLAY_FRAMES && more <= left / 2 / run->most_spent;
 }
 
 static bool is_through(replay *run)

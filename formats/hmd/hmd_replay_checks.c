@@ -86,13 +86,7 @@ static void check_notice(hmd_replay_checks *checks, uint32_t sequence, const hmd
 static bool angle_at(const hmd_player *player, const hmd_interp_part *part, uint32_t key,
                      uint32_t axis, int16_t *angle)
 {
-    const uint64_t off = (uint64_t)key + part->off + 2 * (uint64_t)axis;
-    if (off / HMD_WORD_LEN >= player->image.num_words) {
-        return false;
-    }
-    const uint32_t word = player->image.words[off / HMD_WORD_LEN];
-    *angle = fx_w16(off % HMD_WORD_LEN == 0 ? hmd_low(word) : hmd_high(word));
-    return true;
+    return hmd_image_s16(&player->image, key + part->off + 2 * axis, angle);
 }
 
 /* Looks at every pair of keys when it is played first; both are in the layout of the type. */
@@ -123,14 +117,12 @@ static void check_turn(hmd_replay_checks *checks, uint32_t sequence, const hmd_t
     }
 }
 
-/* A function writes a unit, whose first word is a flag, or up to two words of cells. */
+/* The first word of a unit is a flag. */
 static bool has_changed(const hmd_player *player, const hmd_tick *tick)
 {
-    const bool is_general = tick->type.is_general;
-    const uint32_t first = tick->call.update_off / (uint32_t)HMD_WORD_LEN + (is_general ? 0 : 1);
-    const uint32_t num = is_general ? 2 : HMD_SUPER_WORD - 1;
-    for (uint32_t i = first; i < first + num && i < player->image.num_words; i++) {
-        if (player->image.words[i] != hmd_word(&player->model, i)) {
+    for (uint32_t i = tick->first_written; i < tick->end_written; i++) {
+        if (hmd_unit_at(&player->model, i) == HMD_NONE &&
+            player->image.words[i] != hmd_word(&player->model, i)) {
             return true;
         }
     }

@@ -332,6 +332,8 @@ Test(describe, same_key)
     cr_assert(same_key(0x03000010, 0x03005030), "order and curve are not the key's");
     cr_assert(same_key(0x03000001, 0x03000003));
     cr_assert(same_key(0x03010111, 0x03010341), "nor is the cell that is written");
+    cr_assert(same_key(0x03010121, 0x03010341));
+    cr_assert(same_key(0x03010212, 0x03010222));
     cr_assert(not(same_key(0x03000001, 0x03000002)));
     cr_assert(not(same_key(0x03000001, 0x03000009)));
     cr_assert(not(same_key(0x03000111, 0x03000911)));

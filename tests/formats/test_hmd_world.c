@@ -98,9 +98,27 @@ Test(hmd_world, cycles_and_parents_that_are_no_units_are_refused)
     stage_open(&s, 5);
     s.parent[3] = 5;
     cr_assert(not(hmd_world_sort(&s.world)));
+    stage_open(&s, 5);
+    s.parent[3] = 5;
+    s.saturated[5] = true; /* as if it had its place: it is none of the five */
+    cr_assert(not(hmd_world_sort(&s.world)));
     stage_open(&s, 0);
     cr_assert(hmd_world_sort(&s.world));
     cr_assert(eq(int, hmd_world_update(&s.world, &s.image, &s.budget).eval, HMD_EVAL_OK));
+}
+
+/* What an update left of any of them is nothing to the order. */
+Test(hmd_world, units_are_sorted_again)
+{
+    static stage s;
+    stage_open(&s, 3);
+    s.parent[0] = 2;
+    s.parent[1] = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        s.saturated[i] = true;
+        cr_assert(hmd_world_sort(&s.world));
+        hold_order(&s);
+    }
 }
 
 /* Twenty units of work for each coordinate; only what lies outside has a place. */
