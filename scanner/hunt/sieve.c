@@ -94,7 +94,8 @@ SSSE3 static size_t sift_ssse3(const fh_sieve_tables *tables, unsigned phase, co
     const __m128i allowed = load16(tables->allowed[phase]);
     size_t i = 0;
     for (; num - i >= FH_SIEVE_STEP; i += FH_SIEVE_STEP) {
-        *places = places16(tables, allowed, at + i) | places16(tables, allowed, at + i + LEN) << LEN;
+        *places = places16(tables, allowed, at + i) | places16(tables, allowed, at + i + LEN)
+                                                          << LEN;
         if (*places != 0) {
             return i;
         }
@@ -137,8 +138,8 @@ AVX2 static size_t sift_avx2(const fh_sieve_tables *tables, unsigned phase, cons
         if (_mm256_testz_si256(both, allowed)) {
             continue;
         }
-        const __m256i third = look_up32(load_twice(tables->low[2]), load_twice(tables->high[2]),
-                                        load32(at + i + 2));
+        const __m256i third =
+            look_up32(load_twice(tables->low[2]), load_twice(tables->high[2]), load32(at + i + 2));
         const __m256i all = _mm256_and_si256(_mm256_and_si256(both, allowed), third);
         if (!_mm256_testz_si256(all, all)) {
             const __m256i none = _mm256_cmpeq_epi8(all, _mm256_setzero_si256());

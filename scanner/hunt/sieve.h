@@ -3,9 +3,9 @@
  * Holds the words of all formats at once. A byte is looked up by its two halves: a table for each
  * half says which words may have it, and what both allow it may be, for any mask of bits. The first
  * two bytes of a word leave one place in some thousand of noise; where they do, the third one is
- * looked up as well, and what is left then is compared with the words themselves. The tables have 16
- * entries each, so that processors look up 16 or 32 bytes with one instruction; which of the ways of
- * sifting is taken is decided when the program runs. All of them find the same places
+ * looked up as well, and what is left then is compared with the words themselves. The tables have
+ * 16 entries each, so that processors look up 16 or 32 bytes with one instruction; which of the
+ * ways of sifting is taken is decided when the program runs. All of them find the same places
  * (tests/hunt/test_sieve.c).
  */
 #ifndef FH_HUNT_SIEVE_H
@@ -27,8 +27,8 @@ enum { FH_SIEVE_HALVES = 16, FH_SIEVE_PHASES = 4, FH_SIEVE_STEP = 32, FH_SIEVE_B
 
 /* Bit i of an entry stands for the words whose number is i modulo 8. */
 typedef struct fh_sieve_tables {
-    uint8_t low[FH_SIEVE_BYTES][FH_SIEVE_HALVES];  /* of the first bytes, by their low halves */
-    uint8_t high[FH_SIEVE_BYTES][FH_SIEVE_HALVES]; /* and by their high halves */
+    uint8_t low[FH_SIEVE_BYTES][FH_SIEVE_HALVES];      /* of the first bytes, by their low halves */
+    uint8_t high[FH_SIEVE_BYTES][FH_SIEVE_HALVES];     /* and by their high halves */
     uint8_t allowed[FH_SIEVE_PHASES][FH_SIEVE_HALVES]; /* by the place, modulo 16, where the first
                                                           place is so far behind an aligned one */
 } fh_sieve_tables;
