@@ -117,8 +117,11 @@ static void suppose(hmd_model *model, uint64_t headers, bool is_folded)
 static bool wait_for(hmd_check *check, uint32_t at)
 {
     const voter who = ask(check->model, at);
-    return is_out_of_sight(check, &who) &&
-           !hmd_need(check, hmd_plain(check->model, at), HMD_PRIMITIVE_WORDS);
+    const bool is_awaited = is_out_of_sight(check, &who);
+    if (is_awaited) {
+        (void)hmd_need(check, hmd_plain(check->model, at), HMD_PRIMITIVE_WORDS);
+    }
+    return is_awaited;
 }
 
 /* With the base supposed, a look at one block: worth a vote? The headers may follow the bytes, too.

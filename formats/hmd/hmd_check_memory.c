@@ -262,31 +262,18 @@ static void check_table(hmd_check *check, const hmd_animation *animation)
     }
 }
 
-/* The rule of data that are not all there, HMD_NUM_RULES = none: such records are not told. */
-static enum hmd_rule cut_rule(uint8_t category)
-{
-    switch (category) {
-    case HMD_POLYGONS:
-    case HMD_SHARED:
-    case HMD_ENVMAP:
-        return HMD0083;
-    case HMD_MIME:
-        return HMD0120;
-    case HMD_DEVICE:
-        return HMD0155;
-    default:
-        return HMD_NUM_RULES;
-    }
-}
-
 /* Whatever its type is, what a record refers to is not all there. */
 static void check_cut(hmd_check *check, void *user)
 {
-    const enum hmd_rule rule = cut_rule(check->record->category);
+    static const enum hmd_rule rules[HMD_NUM_CATEGORIES] = {
+        [HMD_POLYGONS] = HMD0083, [HMD_SHARED] = HMD0083,    [HMD_ENVMAP] = HMD0083,
+        [HMD_IMAGES] = HMD0110,   [HMD_ANIMATION] = HMD0205, [HMD_MIME] = HMD0120,
+        [HMD_GROUND] = HMD0140,   [HMD_DEVICE] = HMD0155};
     (void)user;
-    if (check->record->is_cut && rule != HMD_NUM_RULES) {
-        hmd_tell(check, rule, "data of any type that fits", check->record->off,
-                 fh_words("past the data"), fh_count(check->model->num_words, "word"));
+    if (check->record->cut_as != 0) {
+        hmd_tell(check, rules[check->record->cut_as - 1], "data of any type that fits",
+                 check->record->off, fh_words("past the data"),
+                 fh_count(check->model->num_words, "word"));
     }
 }
 

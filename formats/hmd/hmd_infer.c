@@ -318,12 +318,14 @@ static void reach_end_at(hmd_model *model, uint64_t end)
 }
 
 /* A record of several possible types reaches at least as far as with the one that reaches least. If
- * that leaves the bytes, something is missing whatever the type is. */
+ * that leaves the bytes, something is missing whatever the type is, and what it is that one says.
+ */
 static void keep_least_end(hmd_inference *in, const candidates *all, hmd_record *record)
 {
     hmd_check *check = in->check;
     const uint64_t wanted = check->wanted;
     uint64_t least = UINT64_MAX;
+    unsigned nearest = 0;
     for (size_t i = 0; i < all->num; i++) {
         hmd_record as = *record;
         uint64_t end = 0;
@@ -334,12 +336,13 @@ static void keep_least_end(hmd_inference *in, const candidates *all, hmd_record 
         as.category = category_of(all, i);
         check->record = &as;
         hmd_refs_of(check, reach_to, &end);
+        nearest = end < least ? as.category + 1u : nearest;
         least = end < least ? end : least;
     }
     check->record = NULL;
     check->wanted = wanted;
     if (least != UINT64_MAX) {
-        record->is_cut = least > check->model->num_words;
+        record->cut_as = (uint8_t)(least > check->model->num_words ? nearest : 0);
         reach_end_at(check->model, least);
     }
 }

@@ -94,7 +94,8 @@ typedef struct hmd_record {
     uint16_t size;      /* words behind the type word */
     uint16_t count;     /* without its flag */
     uint8_t category;   /* enum hmd_category, by type or, without one, inferred */
-    bool is_cut;        /* memory: with every type that its data fit, it leads out of the bytes */
+    uint8_t cut_as;     /* memory: where it leads out of the bytes with every type that its data
+                           fit, 1 + the category of the one that does so least; else 0 */
     bool is_unplayable; /* memory: an animation some of whose functions have become addresses */
     bool is_inferred; /* memory: type is not what stands there, but one of those that its data fit;
                          they differ in nothing but what leaves no trace in the data */

@@ -510,3 +510,35 @@ Test(limits, a_limit_is_told_of_a_row)
     bench_close(&b);
     forge_buf_free(&bytes);
 }
+
+/* Whether a blank line is one of those behind the last row is not known where the work that tells
+ * is too much: then it is not called an error. */
+Test(limits, a_blank_line_behind_the_last_row)
+{
+    enum { MOST_UNITS = 4096 };
+    forge_buf bytes = built("camerawork" SOUND);
+    char text[4096];
+    cr_assert(bytes.len + 3 < sizeof text);
+    memcpy(text, bytes.data, bytes.len);
+    memcpy(text + bytes.len, " \n\n", 3);
+    bench b;
+    open_cam(&b);
+    bench_verify(&b, text, bytes.len + 3, alone);
+    HOLD(b.status == FH_OK && record_count(&b.verify, "CAM0009") == 0, "%s",
+         record_codes(&b.verify));
+    const uint64_t spent = BENCH_BUDGET - b.budget.left;
+    for (uint64_t units = spent > MOST_UNITS ? spent - MOST_UNITS : 0; units < spent; units++) {
+        record all = {0};
+        const fh_sink sink = record_sink(&all);
+        fh_arena arena = fh_arena_make(b.block, BENCH_ARENA);
+        fh_budget budget = {units};
+        const fh_status status =
+            b.format->verify(&b.asset, &b.model, &(fh_env){&arena, &budget, &sink},
+                             fh_cursor_make(text, bytes.len + 3, 0), &alone);
+        HOLD(status == FH_LIMIT && record_count(&all, "CAM0009") == 0, "%d units: %s", (int)units,
+             record_codes(&all));
+        record_free(&all);
+    }
+    bench_close(&b);
+    forge_buf_free(&bytes);
+}

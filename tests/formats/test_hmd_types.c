@@ -3,6 +3,7 @@
  */
 #include "hmd_hand.h"
 
+#include "hmd/hmd_checks.h"
 #include "hmd/hmd_infer.h"
 
 #define NUM(array) (sizeof(array) / sizeof((array)[0]))
@@ -329,7 +330,7 @@ Test(hmd_types, devices_that_share_a_header)
         cr_expect(eq(u8, h.records[0].category, HMD_DEVICE), "%zu", i);
         cr_expect(eq(u32, h.records[0].type, HMD_NO_TYPE), "%zu", i);
         cr_expect(eq(u32, h.model.least_end, 900 + rows[i].num), "%zu", i);
-        cr_expect(h.records[0].is_cut == false);
+        cr_expect(h.records[0].cut_as == 0);
     }
 }
 
@@ -345,7 +346,7 @@ Test(hmd_types, the_least_end_at_the_end_of_the_bytes)
         cr_assert(hmd_infer(&h.check));
         cr_expect(eq(u8, h.records[0].category, HMD_DEVICE));
         cr_expect(eq(u32, h.model.least_end, HAND_WORDS));
-        cr_expect(h.records[0].is_cut == (past == 1));
+        cr_expect(h.records[0].cut_as == (past == 1 ? 1 + h.records[0].category : 0));
         cr_expect(eq(u64, h.check.wanted, 0));
     }
 }
@@ -422,5 +423,53 @@ Test(hmd_types, world_matrices)
             const unsigned marks = hmd_stage_marks(&h.check);
             cr_expect(is_played == (marks >> HMD_STAGE_PLAYING & 1), "%u", word);
         }
+    }
+}
+
+/* ---- what leads out of the bytes ---- */
+
+/* Packets of polygons, far behind their section's start, or the parameters of a light at its start:
+ * where that leads out of the bytes both do, and what is told is of the one that does so least. */
+Test(hmd_types, records_of_two_categories_that_lead_out)
+{
+    static const struct {
+        uint32_t first;
+        uint8_t cut_as;
+    } rows[] = {{HAND_WORDS - 1, HMD_DEVICE + 1}, {300, 0}};
+    for (size_t i = 0; i < NUM(rows); i++) {
+        static hand h;
+        hand_open_image(&h);
+        const uint32_t header =
+            hand_add_header(&h, LIST(AT(rows[i].first), AT(HAND_UNIT), AT(NORMALS)));
+        hand_add_primitive(&h, 100, header);
+        const hmd_record *record = hand_add_driver(&h, LEFT, 1, LIST(XY(0, 1)));
+        (void)hand_add_driver(&h, RIGHT, 0, NULL, 0); /* another one has the same header */
+        cr_assert(hmd_infer(&h.check));
+        cr_expect(eq(u8, record->cut_as, rows[i].cut_as), "%zu: %d, category %d", i, record->cut_as, record->category);
+    }
+}
+
+/* Each category has a rule of its own for that, whether the record is known to be of it or not. */
+Test(hmd_types, what_is_told_of_records_that_lead_out)
+{
+    static const char *const codes[HMD_NUM_CATEGORIES] = {"HMD0083", "HMD0083", "HMD0110",
+                                                          "HMD0205", "HMD0120", "HMD0140",
+                                                          "HMD0083", "HMD0155"};
+    for (unsigned category = 0; category < HMD_NUM_CATEGORIES; category++) {
+        static hand h;
+        record told = {0};
+        const fh_sink sink = record_sink(&told);
+        fh_reporter reporter;
+        hand_open_image(&h);
+        hmd_record *record = add_triangle(&h);
+        record->cut_as = (uint8_t)(1 + category);
+        cr_assert(fh_reporter_open(&reporter, &h.arena, &sink, hmd_rules, HMD_NUM_RULES) == FH_OK);
+        h.check.reporter = &reporter;
+        hmd_check_memory(&h.check);
+        const fh_finding *finding = record_find(&told, codes[category]);
+        cr_assert(finding != NULL, "%u: %s", category, record_codes(&told));
+        cr_expect(eq(str, (char *)finding->field, "data of any type that fits"));
+        cr_expect(eq(i64, finding->offset, 4 * record->off));
+        record_free(&told);
     }
 }

@@ -440,6 +440,12 @@ Test(tra, a_text_behind_another_one)
         cr_assert(eq(i64, begin_behind("", 0, num, 0), num < 4 ? at - 1 : at), "%zu", num);
         cr_assert(eq(i64, begin_behind("", 0, num, 1), at - 1), "%zu", num);
     }
+    /* In the other byte order the zero byte in front is its own, wherever it lies. */
+    for (size_t num = 4; num < 8; num++) {
+        const int64_t at = 2 * (int64_t)num;
+        cr_assert(eq(i64, begin_behind("\4\1\0", 3, num, 0), at - 1), "%zu", num);
+        cr_assert(eq(i64, begin_behind("\4\1\0", 3, num, 1), at - 1), "%zu", num);
+    }
     /* Or what stands in front of them tells; up to 64 are looked back. */
     for (size_t num = 60; num < 68; num++) {
         const int64_t at = 2 * (int64_t)num;
