@@ -445,16 +445,16 @@ Test(hmd_types, records_of_two_categories_that_lead_out)
         const hmd_record *record = hand_add_driver(&h, LEFT, 1, LIST(XY(0, 1)));
         (void)hand_add_driver(&h, RIGHT, 0, NULL, 0); /* another one has the same header */
         cr_assert(hmd_infer(&h.check));
-        cr_expect(eq(u8, record->cut_as, rows[i].cut_as), "%zu: %d, category %d", i, record->cut_as, record->category);
+        cr_expect(eq(u8, record->cut_as, rows[i].cut_as), "%zu: %d, category %d", i, record->cut_as,
+                  record->category);
     }
 }
 
 /* Each category has a rule of its own for that, whether the record is known to be of it or not. */
 Test(hmd_types, what_is_told_of_records_that_lead_out)
 {
-    static const char *const codes[HMD_NUM_CATEGORIES] = {"HMD0083", "HMD0083", "HMD0110",
-                                                          "HMD0205", "HMD0120", "HMD0140",
-                                                          "HMD0083", "HMD0155"};
+    static const char *const codes[HMD_NUM_CATEGORIES] = {
+        "HMD0083", "HMD0083", "HMD0110", "HMD0205", "HMD0120", "HMD0140", "HMD0083", "HMD0155"};
     for (unsigned category = 0; category < HMD_NUM_CATEGORIES; category++) {
         static hand h;
         record told = {0};
