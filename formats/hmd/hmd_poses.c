@@ -233,8 +233,8 @@ static bool is_plain_word(const hmd_player *player, uint32_t word)
     }
 }
 
-/* An entry of a history is shown as the word of its key, -1 for none: where there is no image, as
- * at address 0, lies no key. */
+/* An entry of a history is shown as the word of its key, -1 for none. 0 is none, though an image
+ * may lie there. */
 static int64_t word_value(const hmd_player *player, uint32_t word)
 {
     const uint32_t value = player->image.words[word];
@@ -242,7 +242,8 @@ static int64_t word_value(const hmd_player *player, uint32_t word)
     if (!player->is_history[word]) {
         return fx_w32(value);
     }
-    return off / HMD_WORD_LEN < player->image.num_words ? (int64_t)(off / HMD_WORD_LEN) : -1;
+    const bool is_key = value != 0 && off / HMD_WORD_LEN < player->image.num_words;
+    return is_key ? (int64_t)(off / HMD_WORD_LEN) : -1;
 }
 
 static void show_word(const hmd_poses *poses, const fh_pose_table *table, uint32_t word)

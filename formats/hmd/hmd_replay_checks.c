@@ -117,10 +117,12 @@ static void check_turn(hmd_replay_checks *checks, uint32_t sequence, const hmd_t
     }
 }
 
-/* The first word of a unit is a flag. */
+/* The first word of a unit is a flag; of a unit that hangs over the end of the image, functions may
+ * have written what lies inside. */
 static bool has_changed(const hmd_player *player, const hmd_tick *tick)
 {
-    for (uint32_t i = tick->first_written; i < tick->end_written; i++) {
+    for (uint32_t i = tick->first_written; i < tick->end_written && i < player->image.num_words;
+         i++) {
         if (hmd_unit_at(&player->model, i) == HMD_NONE &&
             player->image.words[i] != hmd_word(&player->model, i)) {
             return true;
@@ -135,7 +137,8 @@ void hmd_replay_check_tick(hmd_replay_checks *checks, uint32_t sequence, const h
     if (!tick->ran || !hmd_spend(&checks->player->check, 4)) {
         return;
     }
-    if (!note->has_changed && hmd_spend(&checks->player->check, HMD_UNIT_WORDS)) {
+    if (!note->has_changed &&
+        hmd_spend(&checks->player->check, tick->end_written - tick->first_written)) {
         note->has_changed = has_changed(checks->player, tick);
     }
     check_notice(checks, sequence, tick);

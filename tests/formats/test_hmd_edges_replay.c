@@ -561,3 +561,28 @@ Test(hmd_edges_replay, work_that_ends_between_two_runs)
     cr_expect(eq(u32, num_between, 2), "behind the first and the second");
     judge_end(&is);
 }
+
+/* ---- the end of the image ---- */
+
+/* The update is the last words of the image, into which a translation fits though a unit does not:
+ * what lies behind is not the image's. */
+Test(hmd_edges_replay, a_unit_that_hangs_over_the_end)
+{
+    static const char *const types[] = {"0x03000001", "0x03000009"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof text,
+                       "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+                       "motion: header * !table !control !params !lamp\n"
+                       "dance: primitive header=@motion\nrecord 0x03800000\n"
+                       "sequence section=3 offset=0 start=0\ntable: table %s\ncontrol:\n"
+                       "key type=0 tframe=4 param=6\nkey type=0 tframe=4 param=6\n"
+                       "key type=0 tframe=4 param=6\njump to=1\nlamp:\nparams: zero 36\n",
+                       types[i]);
+        verdict is = judge(text, AS_FILE, NULL);
+        cr_expect(eq(int, is.run.replay_status, FH_OK), "%s", types[i]);
+        cr_expect(eq(u64, record_count(&is.run.told, "HMD0298"), 1), "%s: %s", types[i],
+                  record_codes(&is.run.told));
+        judge_end(&is);
+    }
+}

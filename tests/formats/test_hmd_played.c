@@ -448,6 +448,17 @@ Test(hmd_played, entries_of_histories)
         cr_expect(eq(i64, record_value(&told, "word", word, i, "value"), cases[i].shown), "%x",
                   cases[i].value);
     }
+    /* 0 is none, though the image may lie there. */
+    s.player.image.base = 0;
+    for (uint32_t value = 0; value < 8; value += 4) {
+        s.player.animated.num = 1;
+        s.player.image.words[word] = value;
+        poses.posed[word] = 1;
+        hmd_poses_begin(&poses, 100 + value);
+        hmd_poses_posed(&poses);
+        cr_expect(eq(i64, record_value(&told, "word", word, 100 + value, "value"),
+                     value == 0 ? -1 : 1));
+    }
     record_free(&told);
     stage_close(&s);
 }
