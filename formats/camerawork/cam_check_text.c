@@ -344,13 +344,36 @@ void cam_check_nothing(cam_text_check *check)
     fh_reporter_tell(check->reporter, &finding);
 }
 
+/* Whether the last line that was read has its end in front of the half character. */
+static bool is_line_ended(const cam_text *text)
+{
+    const fh_cursor *cur = &text->scan.cur;
+    const size_t unit_len = fh_scan_unit_len(text->scan.encoding);
+    return cur->pos >= unit_len &&
+           fh_is_line_end(fh_scan_unit_at(*cur, text->scan.encoding, cur->pos - unit_len));
+}
+
+/* Of CR LF all but the last byte. */
+static bool lacks_half_lf(const cam_text *text, const cam_line *last)
+{
+    const fh_cursor *cur = &text->scan.cur;
+    return text->scan.encoding == FH_ENCODING_UTF16LE && last->ends == CAM_ENDS_CR &&
+           fh_scan_unit_at(*cur, FH_ENCODING_BYTES, cur->pos) == '\n';
+}
+
 void cam_check_half(cam_text_check *check, const cam_line *last)
 {
-    fh_cursor cur = check->text->scan.cur;
-    const bool is_in_line = last->ends == CAM_ENDS_BYTES;
-    const cam_line line = {.number = is_in_line ? last->number : check->text->line};
+    const cam_text *text = check->text;
+    fh_cursor cur = text->scan.cur;
     const size_t off = cur.pos;
-    if (fh_cursor_left(&cur) > 0 && !check->has_half_end && !tell_padding(check, &line, off)) {
+    const cam_line line = {.number = is_line_ended(text) ? text->line : last->number};
+    if (fh_cursor_left(&cur) == 0 || check->has_half_end) {
+        return;
+    }
+    if (lacks_half_lf(text, last)) {
+        tell_line(check, CAM0015, "line end", last, off, fh_words("half of it"),
+                  fh_words("LF or CR LF"));
+    } else if (!tell_padding(check, &line, off)) {
         tell_line(check, CAM0016, "byte", &line, off, fh_hex(fh_cursor_u8(&cur)),
                   fh_words("a whole UTF-16 unit"));
     }

@@ -204,7 +204,7 @@ typedef struct search {
     way back;
     size_t from;   /* character where looking begins */
     size_t target; /* the parenthesis of the key */
-    size_t behind; /* the character behind its keyword; its parenthesis if that is not at hand */
+    size_t behind; /* the character behind its keyword */
     size_t next;   /* offset from `from` of what is not looked at yet */
     size_t start;  /* the fragment's first character */
     bool has_head; /* it begins with the Head of a text */
@@ -239,12 +239,21 @@ static outcome find_chunk(search *s)
     return COVERED;
 }
 
+/* From a chunk up to the key and with its keyword, if that is at hand with what parts it from its
+ * parameters. */
+static fh_cursor bytes_to_key(const search *s)
+{
+    const way *back = &s->back;
+    const size_t last = back->is_big ? s->behind : s->behind + back->unit - 1;
+    return between(back, s->start, is_behind(back, last) ? s->target : s->behind);
+}
+
 /* Reads from a chunk to the key. FOUND: all that lies between is as it must be, and a key may stand
  * there. */
 static outcome read_to_key(search *s, fh_budget *budget)
 {
     tra_model model = {0};
-    const fh_cursor bytes = between(&s->back, s->start, s->behind);
+    const fh_cursor bytes = bytes_to_key(s);
     const tra_check check = tra_check_make(&model, NULL, budget, NULL);
     tra_parse parse = tra_parse_make(&model, check, bytes, true);
     tra_parse_inside(&parse);
@@ -257,8 +266,8 @@ static outcome read_to_key(search *s, fh_budget *budget)
     if (NEVER(parse.check.stopped)) {
         return COVERED;
     }
-    if (end >= bytes.size) {
-        return COVERED;
+    if (end > offset_of(s->start, s->target)) {
+        return COVERED; /* what holds it is none of its chunks */
     }
     s->next = offset_of(s->from, s->start) + end;
     return NOT_FOUND;
@@ -340,7 +349,7 @@ static bool locate_key(size_t *start, fh_cursor bytes, size_t at, bool is_wide)
         return false;
     }
     s.target = at;
-    s.behind = is_behind(&s.back, behind + s.back.unit - 1) ? at : behind;
+    s.behind = behind;
     const outcome edge = find_edge(&s);
     const outcome found = edge == COVERED ? COVERED : find_start(&s);
     if (found == COVERED && (edge != NOT_FOUND || has_line_end(&s))) {

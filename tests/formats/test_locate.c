@@ -289,6 +289,7 @@ Test(tra, where_no_key_may_stand)
         {BYTES("( roll\n( |kgf 0 1 true"), 7},
         {BYTES("( roll\n( |kgf"), 0},
         {BYTES("( bone ( roll ) ( |kf 0 1"), 16},
+        {BYTES("( totalFrame 8 )\n( |kf "), 17},
     };
     hold_keys(cases, sizeof cases / sizeof cases[0]);
 }
@@ -320,6 +321,10 @@ Test(tra, what_comments_and_strings_hold)
         {BYTES("; ( |kf 1 1"), 2},
         {BYTES("a\n; ( |kf 1 1"), NOWHERE},
         {BYTES("a\" ( |kf 1 1"), 3},
+        {BYTES("x( Figure ; ( \n|kgf 0 1 true"), 12},
+        {BYTES("x( Figure;(\n|kf "), 10},
+        {BYTES("x(roll;(\n|kf 0 1"), 7},
+        {BYTES("( name \"a\" ) ; kf \t( \n|kgf 0 1 true"), 19},
     };
     hold_keys(cases, sizeof cases / sizeof cases[0]);
 }
@@ -383,6 +388,10 @@ Test(tra, big_endian_up_to_the_first_byte)
     cr_assert(eq(i64, big_start("( roll ; ~\n( |kf 0 1", 0), 0), "the very first character");
     cr_assert(eq(i64, big_start("(( roll ; ~\n( |kf 0 1", 1), 2), "half of one is none");
     cr_assert(eq(i64, big_start("( Head ) ; ~\n( |kf 0 1", 0), 26), "no key stands in a file");
+    cr_assert(eq(i64, big_start("( Head ) ; ~\n( |kf ", 0), 26), "up to the last byte");
+    cr_assert(eq(i64, big_start("( Head ) ; ~\n( |kf", 0), 26), "in no file whatever it is");
+    cr_assert(eq(i64, big_start("; ~\n( totalFrame 8 ) ( |kf ", 0), 42));
+    cr_assert(eq(i64, big_start("; ~\n( totalFrame 8 ) ( |kf", 0), 8), "nobody knows yet");
     cr_assert(eq(i64, big_start("xa\n; ~ ( |kf 1 1", 0), NOWHERE));
     cr_assert(eq(i64, big_start("xa\n; ~ ( |kf 1 1", 1), NOWHERE));
     cr_assert(eq(i64, big_start("( kf 0 1 ) ; ~\n( |kf 1 1", 0), NOWHERE), "found from the first");
