@@ -2,9 +2,9 @@
 """Every prefix and every single-bit flip of the sound files of a format: see prefixes_main.c.
 
 Usage: check_prefixes.py PREFIXES FORGE ROOT FORMAT. Speaks TAP. The files are the sound ones of
-corpus/FORMAT, up to 4 KiB, each once. Of their variants every 64th is tried, every 256th of TRA4, which is longest and slowest, other ones
-for each file; or every Nth with FRAMEHOUND_FLIPS=N in the environment; 1 tries all. Under
-FRAMEHOUND_WRAPPER a sixteenth of that.
+corpus/FORMAT, up to 4 KiB, each once. Of their variants every 64th is tried, of TRA4, which is longest
+and slowest, every 256th, other ones for each file; or every Nth with FRAMEHOUND_FLIPS=N in the
+environment; 1 tries all. Under FRAMEHOUND_WRAPPER a sixteenth of that.
 """
 import os
 import shlex
