@@ -52,6 +52,11 @@ def tap(results):
     return 1 if any(wrong for _, wrong in results) else 0
 
 
+def asked_of(oracle):
+    """The file of the corpus that an oracle asks."""
+    return oracle.rsplit(" ", 1)[0]
+
+
 def judge(wanted, mutants, verdicts):
     """One result a source file."""
     found = {m.key: m for m in mutants}
@@ -63,8 +68,9 @@ def judge(wanted, mutants, verdicts):
         [f"{len(gone)} of {len(wanted)} are gone"] if len(gone) > MOST_GONE * len(wanted) else [])
     for key, oracle in wanted:
         wrong = by_file[key[0]]
-        if key in found and verdicts[found[key].number][0] not in ("killed", "crashed", "hung"):
-            wrong.append(f"not noticed: {' | '.join(key)}; it was by {oracle}")
+        verdict = verdicts[found[key].number] if key in found else ["killed", asked_of(oracle)]
+        if verdict[0] not in ("killed", "crashed", "hung") or verdict[1] != asked_of(oracle):
+            wrong.append(f"{' | '.join(key)}: not noticed by {oracle} any more, but {verdict}")
     return [(path, "; ".join(wrong)) for path, wrong in by_file.items()]
 
 
@@ -86,10 +92,17 @@ def main():
         planted = builder.plant(files)
         tool.name_all(ROOT, planted)
         inputs = corpus.write_list(ROOT, FORGE, os.path.join(work, "inputs"))
-        keys = {key for key, _ in wanted}
-        verdicts = tool.Corpus(builder, inputs, os.cpu_count(), planted=files,
-                               library=os.path.abspath(sys.argv[3])).try_all(
-                                   [m for m in planted if m.key in keys])
+        oracles = dict(wanted)
+
+        class Named(tool.Corpus):
+            """Asks the file that noticed a fault before any other."""
+
+            def hint(self, mutant):
+                return asked_of(oracles[mutant.key])
+
+        verdicts = Named(builder, inputs, os.cpu_count(), planted=files,
+                         library=os.path.abspath(sys.argv[3])).try_all(
+                             [m for m in planted if m.key in oracles])
     return tap(judge(wanted, planted, verdicts))
 
 
