@@ -3,7 +3,8 @@
 
 Usage: run_seeds.py REPRODUCER FORGE CORPUS_FOLDER [N]. Speaks TAP. Each description is one test, or
 one of N: its asset, and the asset cut and changed at some places, none of which may violate an
-oracle.
+oracle. Of those that spend a budget or meet a limit nothing is cut and changed: a few of them would
+take as long as all others together.
 With FRAMEHOUND_WRAPPER in the environment the reproducer runs under that command.
 """
 import os
@@ -18,6 +19,8 @@ WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 BEGINS_MODEL = bytes([0x1c])  # what fuzz_format.c parts an asset from its companion with
 PLACES = 2   # at which an asset is cut, and changed
 LARGE = 1 << 20  # bytes; of so large an asset only the start is
+COSTLY = ("CAM0063.bad.forge", "HMD0091.bad.forge", "HMD0091.good.forge", "HMD0289.bad.forge",
+          "HMD0297.bad.forge")
 
 
 def language(path):
@@ -64,7 +67,8 @@ def run(description):
         if model is not None:
             data += BEGINS_MODEL + build(model, made)
         paths = []
-        for number, bytes_ in enumerate(variants(data)):
+        is_costly = os.path.basename(description) in COSTLY
+        for number, bytes_ in enumerate([data] if is_costly else variants(data)):
             paths.append(os.path.join(folder, f"{number}"))
             with open(paths[-1], "wb") as file:
                 file.write(bytes_)

@@ -212,7 +212,7 @@ def check_cut_scan(tap, program, work, name, data, folder, count):
 def too_much_work(tap, program, work):
     """A file that cannot be looked at to its end is not one without an animation."""
     for name in ("square.hmd", "square.bin"):
-        path = work.write(name, square_model(20000))
+        path = work.write(name, square_model(3000))
         for words, code in ((("check",), "HMD0297"), (("replay",), "HMD0297"),
                             (("scan", "-o", work.path("square.db")), "RUN0010")):
             result = program.run(*words, path)

@@ -228,6 +228,20 @@ Test(text, half_a_character_in_the_last_line)
     bench_close(&b);
 }
 
+/* The first line may have ended in front of it, with nothing but its end. */
+Test(text, half_a_character_behind_a_line_end_alone)
+{
+    static const uint8_t bytes[] = {'\n', 0, '0'};
+    bench b;
+    open_cam(&b);
+    bench_verify(&b, bytes, sizeof bytes, alone);
+    const fh_finding *finding = record_find(&b.verify, "CAM0016");
+    cr_assert(ne(ptr, (void *)finding, NULL));
+    cr_assert(eq(int, (int)finding->offset, 2));
+    cr_assert(eq(str, (char *)finding->context, "line 2"));
+    bench_close(&b);
+}
+
 /* Half of the last line end makes no whole file of less worth than one without it: it is no fault
  * of its own. Behind other rows it is. */
 Test(text, half_a_line_end)
