@@ -218,8 +218,8 @@ Test(text, half_a_character_in_the_last_line)
         bench_verify(&b, bytes, rows.len + 1, alone);
         HOLD(strcmp(record_codes(&b.verify), cases[k].codes) == 0, "case %zu: %s", i,
              record_codes(&b.verify));
-        const fh_finding *finding = cases[k].code == NULL ? &b.verify.findings[1]
-                                                          : record_find(&b.verify, cases[k].code);
+        const fh_finding *finding =
+            cases[k].code == NULL ? &b.verify.findings[1] : record_find(&b.verify, cases[k].code);
         HOLD(finding->offset == (int64_t)rows.len, "case %zu", i);
         HOLD(strcmp(finding->context, cases[k].context) == 0, "case %zu: %s", i, finding->context);
         free(bytes);
