@@ -9,7 +9,8 @@
  * A violated truth prints what it was and aborts:
  *   - probe, verify and replay give the same twice, also when the arena held other bytes before;
  *   - nothing is INTERNAL, and the arena that the scanner provides suffices;
- *   - findings point into the bytes (or at their end), and their message is one line;
+ *   - findings point into the bytes (or at their end), and their message is one line; those of an
+ *     asset among other bytes, those of its replay, and errors of what is no text, into the asset;
  *   - an asset is not longer than the bytes; a probe with all bytes at hand decides;
  *   - a probe accepts exactly what verify calls a structure, with the same length; where it
  *     rejects, verify tells the same rule;
@@ -19,8 +20,10 @@
  *   - bytes behind the asset change nothing of it; without its last byte not all that it refers to
  *     is there, which costs it its grade or is told, or it ends earlier;
  *   - no part of an asset has a higher grade than all of it, unless what was cut off was the error
- * that kept it down; and what is appended to one that needs nothing behind it raises no grade;
- *   - what is replayed is found by the hunt, at exactly its extent, wherever it lies in an image;
+ * that kept it down; and what is appended to one that needs nothing behind it raises no grade (what
+ * is exempt stands in the README);
+ *   - what is replayed is found by the hunt, at exactly its extent, wherever it lies in a file or
+ * on a disc (fuzz_found.h);
  *   - work and memory of verifying stay under bounds for each byte;
  *   - what repair would change lies in the bytes, is of a listed rule, and the same twice;
  *   - the canonical form of a sound text is sound, its own, and moves alike, where no digit is

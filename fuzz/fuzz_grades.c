@@ -46,7 +46,9 @@ static bool is_blank_line_last(const uint8_t *data, int64_t error, size_t len)
  * judged, too: two texts in one file, or a text and what is none, are a damaged file, and its grade
  * is that of its structure (CAM0016, CAM0008: the numbers of the rows go on where the file does).
  * Where the cut takes away what is wrong, the rest is a sound file, and the higher grade is right.
- * In memory less is known of what must fit into less bytes. */
+ * In memory an asset is as long as its pointers say, and what they lead to behind the cut is not
+ * known to be anything: what was wrong with it is not wrong any more, wherever it is told. The
+ * README has the list of what is exempt. */
 void oracle_part(const fh_format *format, fh_cursor bytes, const run_outcome *seen, size_t len)
 {
     size_t used = 0;
@@ -57,12 +59,14 @@ void oracle_part(const fh_format *format, fh_cursor bytes, const run_outcome *se
     run_release(copy);
     const bool is_freed = seen->asset.grade == FH_GRADE_STRUCTURE && seen->asset.length < len &&
                           seen->verify.last_error >= (int64_t)len;
+    const bool is_freed_memory = seen->asset.grade == FH_GRADE_STRUCTURE &&
+                                 seen->asset.ram_address != FH_UNKNOWN && len < seen->asset.length;
     const bool is_freed_text = format->is_text && seen->asset.grade <= FH_GRADE_STRUCTURE &&
                                (is_word_cut(data, seen->verify.last_error, len) ||
                                 is_line_cut(data, seen->verify.last_error, len) ||
                                 is_blank_line_last(data, seen->verify.last_error, len));
-    run_demand(run_was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
-                   is_freed_text || run_grade(&part) <= run_grade(seen),
+    run_demand(run_was_cut_short(seen) || is_freed || is_freed_memory || is_freed_text ||
+                   run_grade(&part) <= run_grade(seen),
                "cutting does not raise the grade");
 }
 
@@ -87,7 +91,6 @@ void oracle_longer(const fh_format *format, fh_cursor bytes, const run_outcome *
     run_release(copy);
     const bool is_freed = seen->asset.grade == FH_GRADE_STRUCTURE &&
                           seen->verify.last_error >= (int64_t)seen->asset.length;
-    run_demand(run_was_cut_short(seen) || seen->asset.ram_address != FH_UNKNOWN || is_freed ||
-                   run_grade(&longer) <= run_grade(seen),
+    run_demand(run_was_cut_short(seen) || is_freed || run_grade(&longer) <= run_grade(seen),
                "appending does not raise the grade");
 }

@@ -70,8 +70,10 @@ void run_fold_number(run_account *into, int64_t number)
 
 run_account run_account_open(size_t size)
 {
-    return (run_account){
-        .hash = UINT64_C(0xcbf29ce484222325), .size = size, .last_error = FH_UNKNOWN};
+    return (run_account){.hash = UINT64_C(0xcbf29ce484222325),
+                         .size = size,
+                         .last = FH_UNKNOWN,
+                         .last_error = FH_UNKNOWN};
 }
 
 static void show(run_account *to, const fh_finding *finding)
@@ -97,6 +99,7 @@ void run_take_finding(void *user, const fh_finding *finding)
     run_fold_number(to, finding->frame);
     run_fold_number(to, finding->frame_number);
     run_fold_number(to, finding->object);
+    to->last = finding->offset > to->last ? finding->offset : to->last;
     if (finding->rule->severity == FH_ERROR && finding->offset > to->last_error) {
         to->last_error = finding->offset;
     }
@@ -227,6 +230,7 @@ static void replay_model(run_outcome *out, const fh_format *format, fh_arena *ar
                          const void *model, size_t len, const fh_replay_options *options)
 {
     fh_budget budget = run_allowance(len, options->num_slots);
+    out->replay.size = out->asset.length; /* nothing behind the asset is played */
     const fh_sink sink = {&out->replay, run_take_finding, run_take_frame, run_take_row};
     fh_budget nothing = {0};
     const fh_env env = {arena, &budget, &sink, run_reserve(&nothing)};
@@ -258,6 +262,21 @@ static void check_asset(const run_outcome *out)
     run_insist(out->status == FH_OK || out->verify.num_told > 0, "what is wrong is told");
 }
 
+/* Of a file of its own what lies behind the asset is judged, too: of one of bytes, that it is there
+ * and no more; of a text, each word. */
+static void check_places(const run_outcome *out, const fh_format *format,
+                         const fh_verify_options *options)
+{
+    const int64_t len = (int64_t)out->asset.length;
+    if (out->asset.grade < FH_GRADE_STRUCTURE) {
+        return; /* its length is not known */
+    }
+    run_insist(options->stand_alone || out->verify.last <= len,
+               "a finding of an asset among others lies in it");
+    run_insist(format->is_text || out->verify.last_error <= len,
+               "what is wrong with an asset lies in it");
+}
+
 /* Decodes, verifies and replays as the examination of a scan does. used_before is how much of the
  * arena the run before used: that is filled, so that whoever reads it uninitialised is found. */
 void run_with(run_outcome *out, size_t *used, const fh_format *format, fh_cursor bytes,
@@ -279,6 +298,7 @@ void run_with(run_outcome *out, size_t *used, const fh_format *format, fh_cursor
     out->status = format->verify(&out->asset, &model, &env, bytes, verify_options);
     out->has_model = model != NULL;
     check_asset(out);
+    check_places(out, format, verify_options);
     run_fold_number(&out->verify, (int64_t)out->asset.length);
     run_fold_number(&out->verify, out->asset.grade);
     run_fold_number(&out->verify, out->asset.evidence_bits);

@@ -24,7 +24,8 @@ typedef struct run_account {
     size_t size; /* of the bytes: findings must point there */
     const fh_rule *told[RUN_MOST_CODES];
     size_t num_told;
-    int64_t last_error; /* the furthest offset of an error */
+    int64_t last;       /* the furthest offset of a finding */
+    int64_t last_error; /* and of an error */
     uint32_t num_frames;
 } run_account;
 
