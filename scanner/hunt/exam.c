@@ -200,7 +200,9 @@ bool fh_exam_run(fh_exam *exam, const fh_format *format, fh_cursor bytes,
         add_limit(exam, "verification", fh_status_name(exam->status));
     }
     if (exam->asset.grade >= FH_GRADE_STRUCTURE) {
-        exam->has_sha256 = fh_hash_bytes(exam->sha256, bytes.base, exam->asset.length);
+        /* What was cut out of larger data is as long as its probe said, who saw more of them. */
+        const size_t own_len = options->stand_alone ? exam->asset.length : bytes.size;
+        exam->has_sha256 = fh_hash_bytes(exam->sha256, bytes.base, own_len);
         exam->failed = exam->failed || !exam->has_sha256;
     }
     if (model != NULL && options->replay) {

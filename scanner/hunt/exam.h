@@ -29,8 +29,9 @@ typedef struct fh_exam {
     bool has_pose_sha256;
     uint8_t pose_sha256[FH_SHA256_LEN];
     bool has_sha256;
-    uint8_t sha256[FH_SHA256_LEN]; /* of the asset's bytes, if its structure holds */
-    fh_finding *findings;          /* owned, in the order in which they were reported */
+    /* If its structure holds: of all bytes, or of the asset's if they are a whole file. */
+    uint8_t sha256[FH_SHA256_LEN];
+    fh_finding *findings; /* owned, in the order in which they were reported */
     size_t num_findings;
 
     /* What was examined last; the bytes are those of who had it examined. */
