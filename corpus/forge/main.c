@@ -109,8 +109,8 @@ static const char usage_tra[] =
     "  line TEXT...        text TEXT...        eol lf|crlf|cr\n"
     "  char N... [times=N] byte N...           cut N\n"
     "  repeat COUNT ... endrepeat\n"
-    "In a quoted TEXT: \\q a double quote, \\t \\r \\n \\f \\\\ \\xHH, \\i the index of the "
-    "repeat.\n";
+    "In a quoted TEXT: \\q a double quote, \\t \\r \\n \\f \\\\ \\xHH, in UTF-16 \\uHHHH,\n"
+    "\\i the index of the repeat.\n";
 
 static const char usage_bac[] =
     "usage: forge bac DESCRIPTION.forge -o OUT.bac\n"

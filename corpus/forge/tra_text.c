@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUM_CHANNELS = 10, MAX_CHANNEL_TEXT = 1 << 20 };
+enum { NUM_CHANNELS = 10, MAX_CHANNEL_TEXT = 2 << 20 };
 
 /* The channels in the order in which they are written, and what keeps a bone at rest. */
 static const struct {
@@ -48,14 +48,17 @@ typedef struct script {
 
 /* ---- output ---- */
 
-static void put_unit(script *s, uint8_t c)
+/* A unit above 255 is one of UTF-16: read_escape has seen to it. */
+static void put_unit(script *s, uint16_t unit)
 {
+    const uint8_t low = (uint8_t)(unit & 0xff);
+    const uint8_t high = (uint8_t)(unit >> 8);
     if (s->units == UTF16BE) {
-        forge_buf_u8(s->out, 0);
+        forge_buf_u8(s->out, high);
     }
-    forge_buf_u8(s->out, c);
+    forge_buf_u8(s->out, low);
     if (s->units == UTF16LE) {
-        forge_buf_u8(s->out, 0);
+        forge_buf_u8(s->out, high);
     }
 }
 
@@ -164,8 +167,22 @@ static int hex_value(char c)
     return found == NULL ? -1 : (int)(found - digits);
 }
 
+/* Reads `num` digits; -1 if there are not so many. */
+static int read_hex(const char *at, size_t left, size_t num)
+{
+    int value = 0;
+    for (size_t i = 0; i < num; i++) {
+        const int digit = i < left ? hex_value(at[i]) : -1;
+        if (digit < 0) {
+            return -1;
+        }
+        value = 16 * value + digit;
+    }
+    return value;
+}
+
 /* Reads what follows a backslash; -1 if there is no such escape. */
-static int read_escape(const char *at, size_t left, size_t *used)
+static int read_escape(const script *s, const char *at, size_t left, size_t *used)
 {
     static const char names[] = "qtrnf\\";
     static const char values[] = "\"\t\r\n\f\\";
@@ -174,11 +191,13 @@ static int read_escape(const char *at, size_t left, size_t *used)
     if (found != NULL) {
         return (uint8_t)values[found - names];
     }
-    if (left >= 3 && at[0] == 'x' && hex_value(at[1]) >= 0 && hex_value(at[2]) >= 0) {
-        *used = 3;
-        return 16 * hex_value(at[1]) + hex_value(at[2]);
+    const bool is_unit = left > 0 && at[0] == 'u' && s->units != ASCII;
+    if (left == 0 || (at[0] != 'x' && !is_unit)) {
+        return -1;
     }
-    return -1;
+    const size_t num_digits = is_unit ? 4 : 2;
+    *used = 1 + num_digits;
+    return read_hex(at + 1, left - 1, num_digits);
 }
 
 static void put_index(script *s)
@@ -188,8 +207,8 @@ static void put_index(script *s)
     put(s, number);
 }
 
-/* Writes a quoted word: \q is a double quote, \i the index of the repeat, \xHH a byte. A line feed
- * written as \n is one, whatever the line ends are. */
+/* Writes a quoted word: \q is a double quote, \i the index of the repeat, \xHH a character, \uHHHH
+ * a unit of UTF-16. A line feed written as \n is one, whatever the line ends are. */
 static bool put_escaped(script *s, const forge_word *word)
 {
     for (size_t i = 0; i < word->len; i++) {
@@ -203,12 +222,12 @@ static bool put_escaped(script *s, const forge_word *word)
             i++;
             continue;
         }
-        const int c = read_escape(word->at + i + 1, word->len - i - 1, &used);
+        const int c = read_escape(s, word->at + i + 1, word->len - i - 1, &used);
         if (c < 0) {
             return forge_line_fail(&s->line, "unknown escape, expected \\q \\t \\r \\n \\f \\\\ "
-                                             "\\xHH, or \\i in a repeat");
+                                             "\\xHH, \\uHHHH in UTF-16, or \\i in a repeat");
         }
-        put_unit(s, (uint8_t)c);
+        put_unit(s, (uint16_t)c);
         i += used;
     }
     return true;
@@ -400,7 +419,8 @@ static bool do_channel(script *s, size_t index)
         }
         forge_buf_bytes(keys, " )\n", 3);
     }
-    return true;
+    return keys->state == FORGE_BUF_OK ||
+           forge_line_fail(&s->line, "a channel has more than %d bytes of keys", MAX_CHANNEL_TEXT);
 }
 
 static bool do_omit(script *s)
@@ -440,6 +460,9 @@ static bool do_kgf(script *s)
     put(s, "    ( kgf");
     put_len(s, (const char *)words.data, words.len);
     put(s, " )\n");
+    if (ok && words.state != FORGE_BUF_OK) {
+        ok = forge_line_fail(&s->line, "a key has more than %d bytes", MAX_CHANNEL_TEXT);
+    }
     forge_buf_free(&words);
     return ok;
 }

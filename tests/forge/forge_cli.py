@@ -332,6 +332,21 @@ BAC_ERRORS = [
 ]
 
 
+ESCAPES = ("unknown escape, expected \\q \\t \\r \\n \\f \\\\ \\xHH, \\uHHHH in UTF-16, or \\i in a "
+           "repeat")
+TRA_ERRORS = [
+    ("", 0, "the description is empty, expected 'tra'"),
+    ("tra\nline \"\\u30dc\"\n", 2, ESCAPES),
+    ("tra encoding=utf16le\nline \"\\u30d\"\n", 2, ESCAPES),
+    ("tra encoding=utf16le\nline \"\\u30dg\"\n", 2, ESCAPES),
+    ("tra\nline \"\\x3\"\n", 2, ESCAPES),
+    ("tra\nfigure 2\nbone a\nroll" + " 0 " + "1" * (1 << 21) + "\n", 4,
+     "a channel has more than 2097152 bytes of keys"),
+    ("tra\nfigure 2\ndynamic\nkgf " + "1" * (1 << 21) + "\n", 4,
+     "a key has more than 2097152 bytes"),
+]
+
+
 def check_errors(command, table):
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "f"), "wb") as out:
@@ -356,6 +371,20 @@ def tod_errors_say_where_and_what():
 @test
 def hmd_errors_say_where_and_what():
     check_errors("hmd", HMD_ERRORS)
+
+
+@test
+def tra_errors_name_the_line():
+    check_errors("tra", TRA_ERRORS)
+
+
+@test
+def units_of_utf16_are_written_in_its_order():
+    with tempfile.TemporaryDirectory() as folder:
+        for order in ("le", "be"):
+            made = build(folder, f'tra encoding=utf16{order}\ntext "a\\x82\\u30dc\\ud83d\\ude00"\n',
+                         command="tra")
+            equal(made, "a\x82\u30dc\U0001f600".encode(f"utf-16-{order}"), order)
 
 
 @test
