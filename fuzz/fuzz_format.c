@@ -157,6 +157,17 @@ static void ask_options(const subject *of)
     }
 }
 
+static void ask_anew(const subject *of)
+{
+#ifdef FUZZED_ANEW
+    if (run_grade(&of->seen) == FH_GRADE_REPLAYED) {
+        oracle_anew(of->format, of->bytes);
+    }
+#else
+    (void)of; /* nothing describes what is decoded of this format */
+#endif
+}
+
 static void ask_canonical(const subject *of)
 {
     if (of->format->canonical != NULL) {
@@ -194,9 +205,10 @@ static void ask_bounds(const subject *of)
 }
 
 typedef void oracle(const subject *of);
-static oracle *const oracles[] = {ask_companion, ask_twice,   ask_probe,  ask_places, ask_memo,
-                                  ask_alone,     ask_cuts,    ask_parts,  ask_longer, ask_options,
-                                  ask_canonical, ask_repairs, ask_bounds, ask_found};
+static oracle *const oracles[] = {ask_companion, ask_twice,   ask_probe, ask_places,
+                                  ask_memo,      ask_alone,   ask_cuts,  ask_parts,
+                                  ask_longer,    ask_options, ask_anew,  ask_canonical,
+                                  ask_repairs,   ask_bounds,  ask_found};
 enum { NUM_ORACLES = sizeof oracles / sizeof oracles[0] };
 
 static void examine(subject *of)

@@ -1,8 +1,5 @@
 /* The driver of every fuzz target: one format, bytes that somebody made up, and what must be true.
  *
- * TOD and HMD are not written anew from what was decoded: the forge builds them from descriptions,
- * and nothing makes a description of a file. The canonical form is that of the texts.
- *
  * A target is a file of three lines: it includes this header and says FUZZ_FORMAT("tod"). The same
  * file is built for libFuzzer, for AFL++ and with standalone_main.c as the reproducer.
  *
@@ -27,7 +24,9 @@
  *   - work and memory of verifying stay under bounds for each byte;
  *   - what repair would change lies in the bytes, is of a listed rule, and the same twice;
  *   - the canonical form of a sound text is sound, its own, and moves alike, where no digit is
- * lost.
+ * lost;
+ *   - what is replayed is written anew by the forge from what was decoded of it, and decodes to the
+ * same; of a TOD to the byte (anew.h). Nothing describes an HMD to the forge.
  */
 #ifndef FUZZ_FORMAT_H
 #define FUZZ_FORMAT_H

@@ -28,4 +28,7 @@ void oracle_companion(const fh_format *format, fh_cursor bytes, const run_outcom
                       const uint8_t *data, size_t len);
 uint64_t oracle_repairs(const fh_format *format, fh_cursor bytes);
 
+/* fuzz_anew.c: what is replayed, written anew by the forge, is the same; see anew.h. */
+void oracle_anew(const fh_format *format, fh_cursor bytes);
+
 #endif
