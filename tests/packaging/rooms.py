@@ -134,10 +134,16 @@ def formats_are_reached_through_the_registry():
     nothing(crossings(others, lambda path, to: to.startswith("formats/")
                       and to.split("/")[1] not in ("core", "registry")), "includes")
     # A fuzz target is linked with the one format it is of, and knows what the registry knows of it.
-    # Dictionaries are made of the formats' tables, and the readers of texts are tried with the
-    # styles of both texts.
+    # Dictionaries are made of the formats' tables, the readers of texts are tried with the styles
+    # of both texts, and what describes a decoded form to the forge looks at that of its format.
     inside = {"fuzz/dictionary_main.c", "fuzz/fuzz_text.c"}
-    targets = [path for path in c_files("fuzz") if path not in inside]
+    describes = re.compile(r"fuzz/describe_([a-z]+)\w*[.][ch]")
+    crossed = crossings([path for path in c_files("fuzz") if describes.fullmatch(path)],
+                        lambda path, to: to.startswith("formats/") and to.split("/")[1] not in
+                        ("core", describes.fullmatch(path)[1]))
+    nothing(crossed, "includes")
+    targets = [path for path in c_files("fuzz")
+               if path not in inside and not describes.fullmatch(path)]
     nothing(crossings(targets, lambda path, to: to.startswith("formats/") and not re.fullmatch(
         r"formats/(?:(?:core|registry)/.*|(\w+)/\1[.]h)", to)), "includes")
 
