@@ -114,22 +114,23 @@ static void compare(const decoded *first, const decoded *second)
  * made. */
 enum { LIMIT_FLOOR = 1 << 16, LIMIT_PER_BYTE = 64 };
 
-/* Hands over a copy of the exact size, for the run may be left for good from here on. */
-static fh_cursor assemble(const fuzz_description *said, size_t len)
+/* Hands over a copy of the exact size, for the run may be left for good from here on. of_len: of
+ * the first file. */
+static uint8_t *assemble(size_t *len, const fuzz_description *said, size_t of_len)
 {
-    const size_t limit = LIMIT_FLOOR + LIMIT_PER_BYTE * len;
+    const size_t limit = LIMIT_FLOOR + LIMIT_PER_BYTE * of_len;
     forge_error err = {.kind = FORGE_OK};
     forge_buf out;
     const bool is_made = FUZZED_ANEW.assemble(&out, &err, said->text, said->len, limit);
     uint8_t *copy = is_made ? run_copy(out.data, out.len) : NULL;
-    const fh_cursor made = fh_cursor_make(copy, is_made ? out.len : 0, 0);
+    *len = out.len;
     forge_buf_free(&out);
     if (!is_made && run_now.is_whole) {
         (void)fprintf(stderr, "the forge, line %u: %s\n%.*s\n", err.line, err.text, (int)said->len,
                       said->text);
     }
     run_demand(is_made, "the forge takes a description of what is replayed");
-    return made;
+    return copy;
 }
 
 static void check_made(const fh_format *format, const decoded *first, fh_cursor bytes,
@@ -154,11 +155,12 @@ void oracle_anew(const fh_format *format, fh_cursor bytes)
     decode(&first, format, bytes, bytes.size);
     if (first.is_replayed) {
         run_demand(first.is_described, "what is replayed can be described");
-        const fh_cursor made = assemble(&first.said, bytes.size);
-        if (made.size <= FH_MAX_ASSET_LEN) { /* the scanner never hands out more */
-            check_made(format, &first, bytes, made);
+        size_t len = 0;
+        uint8_t *made = assemble(&len, &first.said, bytes.size);
+        if (len <= FH_MAX_ASSET_LEN) { /* the scanner never hands out more */
+            check_made(format, &first, bytes, fh_cursor_make(made, len, 0));
         }
-        run_release((void *)(uintptr_t)made.base);
+        run_release(made);
     }
     run_release(first.said.text);
 }
