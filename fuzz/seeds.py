@@ -93,6 +93,11 @@ def duckstation(data, compression, packed=None):
     return head + packed
 
 
+def retroarch(core):
+    return b"RASTATE\1" + b"ACHV" + struct.pack("<I", 3) + b"abc".ljust(8, b"\0") + \
+        b"MEM " + struct.pack("<I", len(core)) + core + bytes(-len(core) % 8) + b"END " + bytes(4)
+
+
 def chd_file(codecs=("zlib",), **how):
     first, second = b"the same again and again, " * 157 + b"end...", bytes(4088)
     first, second = first[:4088], second[:4088]
@@ -147,6 +152,7 @@ def containers(_maker):
         "state-plain": duckstation(state, 0),
         "state-zlib": duckstation(state, 1, chd_forge.zlib.compress(state)),
         "state-zstd": duckstation(state, 2, tool("zstd", "-q", "-c", data=state) or b""),
+        "retroarch": retroarch(state),
         "nested.zip": zipped([("a.zip", zipped([("b.gz", small), ("c.ecm", ecm())])),
                               ("d.chd", chd_file())]),
     }
@@ -381,6 +387,8 @@ def memories(_maker):
     yield "picture", bytes([0, 0]) + mednafen[:24] + struct.pack("<II", 2, 2) + bytes(12) + \
         mednafen[32:]
     yield "rearmed", bytes([5, 0]) + rearmed
+    yield "retroarch", bytes([0, 0]) + retroarch(mednafen)
+    yield "retroarch-whole", bytes([6, 0]) + retroarch(whole)[:-8]
     yield "pcsx", bytes([4, 5]) + b"STv4 PCSX 1.5"
     yield "redux", bytes([6, 0]) + redux
     yield "duck", bytes([5, 0]) + duckstation(b"", 0)[:216 - 16] + \
@@ -504,6 +512,102 @@ def locks(_maker):
     yield "twice", head + asset(b"x", b"end 0\n") * 2
 
 
+# ---- what other processes and former runs say ----
+
+UNKNOWN = 1 << 63  # FH_UNKNOWN as it is packed
+
+
+def u64(*values):
+    return struct.pack(f"<{len(values)}Q", *values)
+
+
+def text_of(text):
+    """As fh_put_str."""
+    return u64(2 ** 64 - 1) if text is None else u64(len(text)) + text + b"\0"
+
+
+def packed_asset(grade=1, length=108, address=UNKNOWN, stage=None):
+    return u64(grade, length, 2, 1, 99, address) + text_of(stage) + text_of(b"") + \
+        text_of(None) + u64(0, 0)
+
+
+def packed_replay(evaluator=b"tod-player 1.31"):
+    return u64(evaluator is not None, 0) + text_of(evaluator) + u64(2, 2)
+
+
+def packed_hash(fill=None):
+    return u64(fill is not None) + bytes([fill or 0]) * 32
+
+
+def packed_finding(code, field=b"field", offset=UNKNOWN, index=0, table=0):
+    return u64(table, index) + text_of(code) + text_of(field) + \
+        u64(offset, UNKNOWN, UNKNOWN, UNKNOWN) + text_of(b"1") + text_of(b"2") + text_of(b"")
+
+
+def packed_answer(status=0, findings=(), **how):
+    return u64(status) + packed_asset(**how) + packed_replay() + packed_hash(1) + packed_hash(2) + \
+        u64(0, len(findings)) + b"".join(findings)
+
+
+def answers(_maker):
+    """A byte that says how; patches of the right answer, an answer, or one behind its length."""
+    raw, framed, search, memory, spent = 1, 2, 4, 8, 16
+    finding = packed_finding(b"TOD0001", offset=20)
+    for how in (0, search, search | memory, search | spent, search | memory | spent):
+        yield f"right-{how}", bytes([how])
+        for place in (8, 16, 24, 48):
+            yield f"patched-{how}-{place}", bytes([how]) + patch(place, u64(2 ** 63 - 1))
+    made = {"sound": packed_answer(), "found": packed_answer(findings=[finding] * 3),
+            "far": packed_answer(findings=[packed_finding(b"TOD0001", offset=109)]),
+            "address": packed_answer(address=0x80010040), "stage": packed_answer(stage=b"linked"),
+            "long": packed_answer(length=109), "odd": packed_answer(status=9)}
+    for name, data in made.items():
+        yield name, bytes([raw | search]) + data
+        yield name + "-memory", bytes([raw | search | memory]) + data
+        yield name + "-framed", bytes([raw | framed]) + u64(len(data)) + data
+    yield "cut", bytes([raw | framed]) + u64(400) + made["sound"]
+    yield "behind", bytes([raw | framed]) + u64(10) + made["sound"]
+    yield "too-long", bytes([raw | framed]) + u64(60001) + made["sound"]
+
+
+def packed_result(findings=(), form=b"tod", why=None):
+    return b"r" + text_of(b"complete") + text_of(why) + text_of(form) + packed_asset() + \
+        packed_hash(1) + packed_replay() + packed_hash(2) + u64(len(findings)) + b"".join(findings)
+
+
+def caches(_maker):
+    """A byte that says what it is; what is kept, patches of that, or of the file."""
+    kept, patched, file = b"\0", b"\1", b"\2"
+    told = u64(3, 7, 0, 4) + b"abcd"
+    finding = packed_finding(b"TOD0001", offset=20) + told
+    yield "sound", kept + packed_result()
+    yield "found", kept + packed_result([finding] * 2)
+    yield "none", kept + packed_result(form=None, why=b"empty")
+    yield "far", kept + packed_result([packed_finding(b"TOD0001", offset=5000) + told])
+    yield "excerpt", kept + packed_result([packed_finding(b"TOD0001") + told])
+    yield "other-rule", kept + packed_result([packed_finding(b"TOD0002") + told])
+    yield "many", kept + packed_result()[:-8] + u64(1 << 40)
+    yield "behind", kept + packed_result() + b"x"
+    for name in (b"ctra", b"ctod", b"c", b"cnone", b"c" + b"x" * 40):
+        yield "companion-" + name.decode(), kept + name
+    yield "same", patched
+    for place in (0, 1, 60, 120, 200):
+        yield f"patched-{place}", patched + patch(place, b"\xff\xff\xff\x7f")
+    yield "file", file
+    for place in (0, 8, 40, 48, 90):
+        yield f"file-{place}", file + patch(place, b"\1")
+
+
+def listings(_maker):
+    """A byte that says what ends a name, how long the pieces are, and whether it is a table."""
+    lines = (b"b/c.tod\na.tod\n\nb/c.tod\nb.tod\nb/a\n", b"a\tx\ty\n\tb\n", b"last", b"\n\n",
+             b"a\0b\n", b"a\r\nb\xff\n", b"x" * 300 + b"\n")
+    for number, text in enumerate(lines):
+        for how in (0, 2, 3 << 2, 63 << 2):
+            yield f"lines-{number}-{how}", bytes([how]) + text
+            yield f"zeros-{number}-{how}", bytes([how | 1]) + text.replace(b"\n", b"\0")
+
+
 def stores(_maker):
     """SQL that somebody ran on the database, and bytes that were changed behind it."""
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT %s FROM n"
@@ -537,6 +641,17 @@ def stores(_maker):
     yield "shard", b"UPDATE scan SET options = 'scan shard=1/2'" + MARK
     yield "indexes", b"DROP INDEX finding_asset; DROP INDEX asset_source" + MARK
     yield "triggers", b"CREATE TRIGGER t AFTER INSERT ON asset BEGIN DELETE FROM asset; END" + MARK
+    broken_off = "UPDATE scan SET status = 'interrupted'; CREATE TABLE visit (" \
+        "scan_id INTEGER NOT NULL REFERENCES scan (id) ON DELETE CASCADE, path TEXT NOT NULL, " \
+        "stamp INTEGER NOT NULL, PRIMARY KEY (scan_id, path)) STRICT, WITHOUT ROWID;"
+    row = "INSERT INTO visit VALUES (1, 'discs/game-0.bin', 1);"
+    yield "resumed", (broken_off + row).encode() + MARK
+    yield "resumed-twice", (
+        broken_off + row + "INSERT INTO scan SELECT 2, tool_version, ruleset_version, options, "
+        "started_at, NULL, 'running' FROM scan; INSERT INTO visit VALUES (2, 'discs/game-0.bin', "
+        "2);").encode() + MARK
+    yield "resumed-view", (broken_off + "DROP TABLE visit; CREATE VIEW visit AS " +
+                           endless % "1 AS scan_id, i AS path, 1 AS stamp").encode() + MARK
     for number in range(6):  # the heads of pages
         yield f"page-{number}", MARK + patch(4096 * (number + 1), bytes([13, 0, 0, 0, 2 + number]))
 
@@ -575,5 +690,5 @@ def labelled(maker):
 TARGETS = {"container": containers, "chd": chds, "pbp": pbps, "sectors": sectors, "iso": volumes,
            "sheet": sheets, "memory": memories, "scan": scans, "config": configs,
            "baseline": baselines, "lock": locks, "store": stores, "text": texts, "gltf": gltfs,
-           "fields": labelled,
+           "fields": labelled, "answer": answers, "cache": caches, "lists": listings,
            "hmd_mapped": mapped}
