@@ -98,8 +98,8 @@ static bool get_framed(uint8_t **out, size_t *len, fuzz_input sent)
     fuzz_demand(status == (is_whole ? FH_WIRE_OK : FH_WIRE_GONE),
                 "a message is got if it is whole and short enough");
     fuzz_demand((status == FH_WIRE_OK) == (*out != NULL), "what is not got is not there");
-    fuzz_demand(!is_whole ||
-                    (*len == head && memcmp(*out, sent.at + sizeof head, (size_t)head) == 0),
+    fuzz_demand(!is_whole || (*out != NULL && *len == head &&
+                              memcmp(*out, sent.at + sizeof head, (size_t)head) == 0),
                 "a message is got as it was sent");
     return is_whole;
 }
