@@ -93,6 +93,58 @@ def duckstation(data, compression, packed=None):
     return head + packed
 
 
+# Archives that nothing here writes: one stored file each.
+
+def cpio(name, data):
+    def member(path, body):
+        fields = (1, 0o100644, 0, 0, 1, 0, len(body), 0, 0, 0, 0, len(path) + 1, 0)
+        head = (b"070701" + b"".join(b"%08x" % field for field in fields) + path + b"\0")
+        return head + bytes(-len(head) % 4) + body + bytes(-len(body) % 4)
+    return member(name, data) + member(b"TRAILER!!!", b"")
+
+
+def unix_ar(name, data):
+    head = name.ljust(16) + b"0".ljust(12) + b"0".ljust(6) + b"0".ljust(6) + b"644".ljust(8) + \
+        str(len(data)).encode().ljust(10) + b"`\n"
+    return b"!<arch>\n" + head + data + b"\n" * (len(data) % 2)
+
+
+def cab(name, data):
+    file = struct.pack("<IIHHHH", len(data), 0, 0, 0, 0, 0x20) + name + b"\0"
+    first = 36 + 8 + len(file)
+    total = first + 8 + len(data)
+    return b"MSCF" + struct.pack("<5IBB5H", 0, total, 0, 44, 0, 3, 1, 1, 1, 0, 0, 0) + \
+        struct.pack("<IHH", first, 1, 0) + file + struct.pack("<IHH", 0, len(data), len(data)) + data
+
+
+def lha(name, data):
+    crc = 0
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0xa001 if crc & 1 else 0)
+    rest = b"-lh0-" + struct.pack("<IIIBBB", len(data), len(data), 0, 0x20, 0, len(name)) + name + \
+        struct.pack("<H", crc)
+    return bytes([len(rest), sum(rest) & 0xff]) + rest + data + b"\0"
+
+
+def rar(name, data):
+    def block(body):
+        return struct.pack("<H", chd_forge.zlib.crc32(body) & 0xffff) + body
+    return b"Rar!\x1a\x07\0" + block(struct.pack("<BHH6x", 0x73, 0, 13)) + block(
+        struct.pack("<BHHIIBIIBBHI", 0x74, 0x8000, 32 + len(name), len(data), len(data), 3,
+                    chd_forge.zlib.crc32(data), 0, 20, 0x30, len(name), 0o100644) + name) + data
+
+
+def rar5(name, data):
+    def block(body):
+        body = bytes([len(body)]) + body
+        return struct.pack("<I", chd_forge.zlib.crc32(body)) + body
+    return b"Rar!\x1a\x07\1\0" + block(bytes([1, 0, 0])) + \
+        block(bytes([2, 2, len(data), 0, len(data), 0, 0, 1, len(name)]) + name) + data + \
+        block(bytes([5, 0, 0]))
+
+
 def retroarch(core):
     return b"RASTATE\1" + b"ACHV" + struct.pack("<I", 3) + b"abc".ljust(8, b"\0") + \
         b"MEM " + struct.pack("<I", len(core)) + core + bytes(-len(core) % 8) + b"END " + bytes(4)
@@ -152,7 +204,15 @@ def containers(_maker):
         "state-plain": duckstation(state, 0),
         "state-zlib": duckstation(state, 1, chd_forge.zlib.compress(state)),
         "state-zstd": duckstation(state, 2, tool("zstd", "-q", "-c", data=state) or b""),
+        "state-xz": duckstation(state, 3, lzma.compress(state)),
         "retroarch": retroarch(state),
+        "retroarch.gz": gzip.compress(retroarch(mednafen()), mtime=0),
+        "cpio": cpio(b"a.bin", data),
+        "ar": unix_ar(b"a.bin/", data),
+        "cab": cab(b"a.bin", data),
+        "lha": lha(b"a.bin", data),
+        "rar": rar(b"a.bin", data),
+        "rar5": rar5(b"a.bin", data[:100]),
         "nested.zip": zipped([("a.zip", zipped([("b.gz", small), ("c.ecm", ecm())])),
                               ("d.chd", chd_file())]),
     }
@@ -369,10 +429,13 @@ def section(name, data):
     return name.ljust(32, b"\0") + struct.pack("<I", len(data)) + data
 
 
-def memories(_maker):
-    mednafen = b"MDFNSVST" + bytes(8) + struct.pack("<IIII", 0x102300, 4000, 0, 0) + \
+def mednafen():
+    return b"MDFNSVST" + bytes(8) + struct.pack("<IIII", 0x102300, 4000, 0, 0) + \
         section(b"MDEC", entry(b"Command", bytes(4))) + \
         section(b"MAIN", entry(b"CPUCount", bytes(4)) + entry(b"MainRAM.data8", b"r" * 300))
+
+
+def memories(_maker):
     whole = b"MDFNSVST" + bytes(8) + struct.pack("<IIII", 0x102300, 4000, 0, 0) + \
         b"MAIN".ljust(32, b"\0") + struct.pack("<I", (2 << 20) + 18) + b"\x0dMainRAM.data8" + \
         struct.pack("<I", 2 << 20)
@@ -382,12 +445,12 @@ def memories(_maker):
         yield f"dump-{number}", bytes([number, 3])
         yield f"text-{number}", bytes([number, 2])
     yield "shifted", bytes([4, 0x41])
-    yield "mednafen", bytes([0, 0]) + mednafen
+    yield "mednafen", bytes([0, 0]) + mednafen()
     yield "mednafen-whole", bytes([5, 1]) + whole
-    yield "picture", bytes([0, 0]) + mednafen[:24] + struct.pack("<II", 2, 2) + bytes(12) + \
-        mednafen[32:]
+    yield "picture", bytes([0, 0]) + mednafen()[:24] + struct.pack("<II", 2, 2) + bytes(12) + \
+        mednafen()[32:]
     yield "rearmed", bytes([5, 0]) + rearmed
-    yield "retroarch", bytes([0, 0]) + retroarch(mednafen)
+    yield "retroarch", bytes([0, 0]) + retroarch(mednafen())
     yield "retroarch-whole", bytes([6, 0]) + retroarch(whole)[:-8]
     yield "pcsx", bytes([4, 5]) + b"STv4 PCSX 1.5"
     yield "redux", bytes([6, 0]) + redux
