@@ -113,8 +113,9 @@ def cab(name, data):
     file = struct.pack("<IIHHHH", len(data), 0, 0, 0, 0, 0x20) + name + b"\0"
     first = 36 + 8 + len(file)
     total = first + 8 + len(data)
+    block = struct.pack("<IHH", 0, len(data), len(data)) + data
     return b"MSCF" + struct.pack("<5IBB5H", 0, total, 0, 44, 0, 3, 1, 1, 1, 0, 0, 0) + \
-        struct.pack("<IHH", first, 1, 0) + file + struct.pack("<IHH", 0, len(data), len(data)) + data
+        struct.pack("<IHH", first, 1, 0) + file + block
 
 
 def lha(name, data):
