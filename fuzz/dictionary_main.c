@@ -1,16 +1,20 @@
-/* Words that inputs of a format are made of, as the format's own tables know them: a dictionary for
- * engines.
+/* Words that inputs of a target are made of, as the program's own tables know them: a dictionary
+ * for engines.
  *
  *     dictionary tod
  *
- * Prints lines of libFuzzer and AFL++. Keywords of texts stand within the functions that read them:
- * make_dictionaries.py adds them.
+ * Prints lines of libFuzzer and AFL++, none for a target of which no table can be seen from here.
+ * Keywords of texts stand within the functions that read them: make_dictionaries.py adds them.
  */
+#include "gate/config.h"
 #include "hmd/hmd_packets.h"
+#include "hunt/pack.h"
+#include "hunt/rulebook.h"
 #include "registry/registry.h"
 #include "tod/tod_model.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_LEN = 4, BITS = 8, NUM_TYPES = 16, NUM_FLAGS = 16 };
@@ -90,18 +94,118 @@ static void print_types(void)
     print_bytes("unmapped", 0, (uint32_t)1 << 31, WORD_LEN);
 }
 
-int main(int argc, char **argv)
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+/* Of each table some rules that lie apart: the first and the last are those at whose number
+ * something changes. */
+static void each_rule(void (*print)(size_t table, size_t index, const fh_rule *rule))
 {
-    const fh_format *format = argc == 2 ? fh_format_find(argv[1]) : NULL;
-    if (format == NULL) {
-        (void)fprintf(stderr, "Usage: %s FORMAT\n", argv[0]);
-        return 2;
+    fh_rule_table tables[FH_MAX_RULE_TABLES];
+    const size_t num_tables = fh_rule_tables(tables);
+    for (size_t i = 0; i < num_tables; i++) {
+        const size_t last = tables[i].num_rules - 1;
+        const size_t chosen[] = {0, last / 2, last};
+        for (size_t k = 0; k < 3; k++) {
+            print(i, chosen[k], &tables[i].rules[chosen[k]]);
+        }
     }
+}
+
+static void print_code(size_t table, size_t index, const fh_rule *rule)
+{
+    (void)printf("code_%zu_%zu=\"%s\"\n", table, index, rule->code);
+}
+
+/* A table by what its codes begin with. */
+static void print_prefixes(void)
+{
+    fh_rule_table tables[FH_MAX_RULE_TABLES];
+    const size_t num_tables = fh_rule_tables(tables);
+    for (size_t i = 0; i < num_tables; i++) {
+        const char *code = tables[i].rules[0].code;
+        (void)printf("codes_%zu=\"%.*s\"\n", i, (int)strcspn(code, "0123456789"), code);
+    }
+}
+
+static void print_keys(void)
+{
+    for (fh_key key = 0; key < FH_NUM_KEYS; key++) {
+        (void)printf("key_%d=\"%s = \"\n", (int)key, fh_key_name(key));
+    }
+}
+
+/* ---- what is packed -------------------------------------------------------------------------- */
+
+/* Prints what was put, and forgets it. */
+static void print_packed(const char *name, size_t number, size_t second, fh_packed *packed)
+{
+    (void)printf("%s_%zu_%zu=\"", name, number, second);
+    for (size_t i = 0; i < packed->len; i++) {
+        (void)printf("\\x%02x", packed->bytes[i]);
+    }
+    (void)printf("\"\n");
+    free(packed->bytes);
+    *packed = (fh_packed){0};
+}
+
+/* As fh_put_finding begins. */
+static void print_packed_rule(size_t table, size_t index, const fh_rule *rule)
+{
+    fh_packed packed = {0};
+    fh_put_u64(&packed, table);
+    fh_put_u64(&packed, index);
+    fh_put_str(&packed, rule->code);
+    print_packed("rule", table, index, &packed);
+}
+
+static void print_packed_names(void)
+{
+    fh_packed packed = {0};
+    for (size_t i = 0; i < fh_num_formats; i++) {
+        fh_put_str(&packed, fh_formats[i]->name);
+        print_packed("format", i, 0, &packed);
+        for (size_t k = 0; fh_formats[i]->profiles[k] != NULL; k++) {
+            fh_put_str(&packed, fh_formats[i]->evaluators[k]);
+            print_packed("evaluator", i, k, &packed);
+        }
+    }
+    fh_put_str(&packed, NULL);
+    print_packed("none", 0, 0, &packed);
+    fh_put_s64(&packed, FH_UNKNOWN);
+    print_packed("unknown", 0, 0, &packed);
+}
+
+/* ---- targets --------------------------------------------------------------------------------- */
+
+static void print_format(const fh_format *format)
+{
     print_magics(format);
     if (strcmp(format->name, "tod") == 0) {
         print_packets();
     } else if (strcmp(format->name, "hmd") == 0) {
         print_types();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *target = argc == 2 ? argv[1] : "";
+    const fh_format *format = fh_format_find(target);
+    if (argc != 2) {
+        (void)fprintf(stderr, "Usage: %s TARGET\n", argv[0]);
+        return 2;
+    }
+    if (format != NULL) {
+        print_format(format);
+    } else if (strcmp(target, "config") == 0) {
+        print_keys();
+        print_prefixes();
+        each_rule(print_code);
+    } else if (strcmp(target, "baseline") == 0) {
+        each_rule(print_code);
+    } else if (strcmp(target, "answer") == 0 || strcmp(target, "cache") == 0) {
+        each_rule(print_packed_rule);
+        print_packed_names();
     }
     return ferror(stdout) != 0;
 }

@@ -18,7 +18,7 @@ static const fh_rule rules[] = {{.code = "TST0001",
                                  .explanation = "other explanation",
                                  .source = "source",
                                  .mend = "mend"}};
-static const fh_rule_table tables[] = {{.format = "tst", .rules = rules, .num_rules = 2}};
+const fh_rule_table fuzz_rows_rules = {.format = "tst", .rules = rules, .num_rules = 2};
 
 enum { NUM_SOURCES = 4, NUM_ASSETS = 5 };
 
@@ -104,7 +104,7 @@ void fuzz_rows(const char *path)
     char err[FH_STORE_ERROR_LEN];
     fh_store *store = NULL;
     demand(fh_store_open(&store, path, NULL, err, sizeof err));
-    demand(fh_store_begin_scan(store, "1.0", "1", "scan", tables, 1));
+    demand(fh_store_begin_scan(store, "1.0", "1", "scan", &fuzz_rows_rules, 1));
     for (int i = 0; i < NUM_SOURCES; i++) {
         put_source(store, i);
     }

@@ -2,6 +2,11 @@
 #ifndef FUZZ_ROWS_H
 #define FUZZ_ROWS_H
 
+#include "core/rules.h"
+
+/* The rules of which its findings are. */
+extern const fh_rule_table fuzz_rows_rules;
+
 /* fuzz_rows writes a scan of some sources into the database at path, through the store. */
 void fuzz_rows(const char *path);
 

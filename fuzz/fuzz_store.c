@@ -3,7 +3,8 @@
  * run, views in place of tables included; then what is laid over its bytes (fuzz_patch). An input
  * that begins as an SQLite file is taken for the whole database. Then everything that reads a
  * database reads it: every form of report, the list of assets, each asset with its findings, the
- * rules, a comparison with the sound one, a merge with it, and a question. What must be true:
+ * rules, a comparison with the sound one, a merge with it, and a question; and a scan goes on with
+ * what it says of one that was broken off. What must be true:
  *   - each ends by itself, with success or with an error of one line that names a status;
  *   - what is read is sane: texts that must be there are, hashes are hashes, places are not
  *     negative, pieces tile their asset, ids are those that were asked for;
@@ -36,6 +37,7 @@ static const char changed_name[] = "/proc/self/exe";
 static const char sound_name[] = "/proc/thread-self/exe";
 static const char made_name[] = "/nowhere/made.db";
 static const char merged_name[] = "/nowhere/merged.db";
+static const char resumed_name[] = "/nowhere/resumed.db";
 
 static sqlite3 *keeper; /* of the sound database, for as long as the program runs */
 static uint8_t sound[MOST_BYTES];
@@ -356,6 +358,63 @@ static void merge(reading *at)
     check_status(at, status, err);
 }
 
+/* ---- going on -------------------------------------------------------------------------------- */
+
+/* Tells what was found of a scan that was broken off, and asks for files that it may be done with.
+ */
+static void check_resumed(reading *at, const fh_resumed *resumed)
+{
+    static const char *const paths[] = {"discs/game-0.bin", "", "../x"};
+    fuzz_demand(resumed->num_others >= 0 && resumed->num_visits >= 0, "there are none or some");
+    fuzz_demand(resumed->worst <= FH_ERROR, "a severity is known");
+    fuzz_fold_number(&at->sum, resumed->is_found);
+    fuzz_fold_number(&at->sum, resumed->num_visits);
+    fuzz_fold_number(&at->sum, resumed->worst);
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        bool was = false;
+        const fh_store_status status = fh_store_was_visited(at->store, &was, paths[i], 1);
+        check_status(at, status, fh_store_error(at->store));
+        fuzz_demand(!was || (status == FH_STORE_OK && resumed->is_found),
+                    "only a scan that was broken off is done with a file");
+        fuzz_fold_number(&at->sum, was);
+    }
+}
+
+static fh_store_status scan_on(reading *at, const fh_scan_record *scan)
+{
+    fh_store_status status = fh_store_begin_scan(
+        at->store, scan->tool_version, scan->ruleset_version, scan->options, &fuzz_rows_rules, 1);
+    if (status == FH_STORE_OK) {
+        status = fh_store_visit(at->store, "discs/game-0.bin", 1);
+    }
+    return status == FH_STORE_OK ? fh_store_end_scan(at->store, "complete") : status;
+}
+
+/* On a copy, for a scan writes. */
+static void go_on(reading *at, size_t len)
+{
+    static const fh_scan_record scan = {"1.0", "1", "scan"};
+    char err[FH_STORE_ERROR_LEN];
+    sqlite3 *copy = open_memory(resumed_name);
+    put_bytes(copy, bytes, len);
+    fh_store_status status = fh_store_open(&at->store, resumed_name, NULL, err, sizeof err);
+    check_status(at, status, err);
+    if (status == FH_STORE_OK) {
+        fh_resumed resumed;
+        status = fh_store_resume(at->store, &resumed, &scan);
+        check_status(at, status, fh_store_error(at->store));
+        if (status == FH_STORE_OK) {
+            check_resumed(at, &resumed);
+            status = scan_on(at, &scan);
+            check_status(at, status, fh_store_error(at->store));
+        }
+        fh_store_close(at->store);
+    }
+    (void)sqlite3_close(copy);
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
 typedef struct answering {
     reading *at;
     fh_query_text text;
@@ -429,6 +488,9 @@ static fuzz_sum read_all(unsigned form, unsigned question, size_t len)
     fuzz_end(&bounds, len);
     fuzz_begin();
     merge(&at);
+    fuzz_end(&bounds, len);
+    fuzz_begin();
+    go_on(&at, len);
     fuzz_end(&bounds, len);
     fuzz_begin();
     ask(&at, question);

@@ -2,8 +2,8 @@
 """Runs a reproducer over the seeds of its target.
 
 Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET [--committed]. Speaks TAP. The seeds are those
-of make_seeds.py, each also cut and changed at some places, or with --committed those that lie in
-corpus/seeds/TARGET. None of them may violate an oracle.
+of make_seeds.py, each also cut and changed at some places, and those that lie in
+corpus/seeds/TARGET; with --committed these alone. None of them may violate an oracle.
 With FRAMEHOUND_WRAPPER in the environment the reproducer runs under that command, on fewer of them.
 """
 import os
@@ -47,6 +47,8 @@ def run(files):
 def committed():
     """Those of the repository; under a tool one of sixteen."""
     folder = os.path.join(ROOT, "corpus", "seeds", TARGET)
+    if not os.path.isdir(folder):
+        return []
     names = sorted(os.listdir(folder))[::16 if WRAPPER else 1]
     files = []
     for name in names:
@@ -65,7 +67,7 @@ def made():
 
 
 def main():
-    tests = committed() if "--committed" in sys.argv else made()
+    tests = committed() if "--committed" in sys.argv else made() + committed()
     print(f"1..{len(tests)}", flush=True)
     failed = False
     for number, (title, files) in enumerate(tests, 1):

@@ -93,6 +93,64 @@ def duckstation(data, compression, packed=None):
     return head + packed
 
 
+# Archives that nothing here writes: one stored file each.
+
+def cpio(name, data):
+    def member(path, body):
+        fields = (1, 0o100644, 0, 0, 1, 0, len(body), 0, 0, 0, 0, len(path) + 1, 0)
+        head = (b"070701" + b"".join(b"%08x" % field for field in fields) + path + b"\0")
+        return head + bytes(-len(head) % 4) + body + bytes(-len(body) % 4)
+    return member(name, data) + member(b"TRAILER!!!", b"")
+
+
+def unix_ar(name, data):
+    head = name.ljust(16) + b"0".ljust(12) + b"0".ljust(6) + b"0".ljust(6) + b"644".ljust(8) + \
+        str(len(data)).encode().ljust(10) + b"`\n"
+    return b"!<arch>\n" + head + data + b"\n" * (len(data) % 2)
+
+
+def cab(name, data):
+    file = struct.pack("<IIHHHH", len(data), 0, 0, 0, 0, 0x20) + name + b"\0"
+    first = 36 + 8 + len(file)
+    total = first + 8 + len(data)
+    block = struct.pack("<IHH", 0, len(data), len(data)) + data
+    return b"MSCF" + struct.pack("<5IBB5H", 0, total, 0, 44, 0, 3, 1, 1, 1, 0, 0, 0) + \
+        struct.pack("<IHH", first, 1, 0) + file + block
+
+
+def lha(name, data):
+    crc = 0
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0xa001 if crc & 1 else 0)
+    rest = b"-lh0-" + struct.pack("<IIIBBB", len(data), len(data), 0, 0x20, 0, len(name)) + name + \
+        struct.pack("<H", crc)
+    return bytes([len(rest), sum(rest) & 0xff]) + rest + data + b"\0"
+
+
+def rar(name, data):
+    def block(body):
+        return struct.pack("<H", chd_forge.zlib.crc32(body) & 0xffff) + body
+    return b"Rar!\x1a\x07\0" + block(struct.pack("<BHH6x", 0x73, 0, 13)) + block(
+        struct.pack("<BHHIIBIIBBHI", 0x74, 0x8000, 32 + len(name), len(data), len(data), 3,
+                    chd_forge.zlib.crc32(data), 0, 20, 0x30, len(name), 0o100644) + name) + data
+
+
+def rar5(name, data):
+    def block(body):
+        body = bytes([len(body)]) + body
+        return struct.pack("<I", chd_forge.zlib.crc32(body)) + body
+    return b"Rar!\x1a\x07\1\0" + block(bytes([1, 0, 0])) + \
+        block(bytes([2, 2, len(data), 0, len(data), 0, 0, 1, len(name)]) + name) + data + \
+        block(bytes([5, 0, 0]))
+
+
+def retroarch(core):
+    return b"RASTATE\1" + b"ACHV" + struct.pack("<I", 3) + b"abc".ljust(8, b"\0") + \
+        b"MEM " + struct.pack("<I", len(core)) + core + bytes(-len(core) % 8) + b"END " + bytes(4)
+
+
 def chd_file(codecs=("zlib",), **how):
     first, second = b"the same again and again, " * 157 + b"end...", bytes(4088)
     first, second = first[:4088], second[:4088]
@@ -147,6 +205,15 @@ def containers(_maker):
         "state-plain": duckstation(state, 0),
         "state-zlib": duckstation(state, 1, chd_forge.zlib.compress(state)),
         "state-zstd": duckstation(state, 2, tool("zstd", "-q", "-c", data=state) or b""),
+        "state-xz": duckstation(state, 3, lzma.compress(state)),
+        "retroarch": retroarch(state),
+        "retroarch.gz": gzip.compress(retroarch(mednafen()), mtime=0),
+        "cpio": cpio(b"a.bin", data),
+        "ar": unix_ar(b"a.bin/", data),
+        "cab": cab(b"a.bin", data),
+        "lha": lha(b"a.bin", data),
+        "rar": rar(b"a.bin", data),
+        "rar5": rar5(b"a.bin", data[:100]),
         "nested.zip": zipped([("a.zip", zipped([("b.gz", small), ("c.ecm", ecm())])),
                               ("d.chd", chd_file())]),
     }
@@ -363,10 +430,13 @@ def section(name, data):
     return name.ljust(32, b"\0") + struct.pack("<I", len(data)) + data
 
 
-def memories(_maker):
-    mednafen = b"MDFNSVST" + bytes(8) + struct.pack("<IIII", 0x102300, 4000, 0, 0) + \
+def mednafen():
+    return b"MDFNSVST" + bytes(8) + struct.pack("<IIII", 0x102300, 4000, 0, 0) + \
         section(b"MDEC", entry(b"Command", bytes(4))) + \
         section(b"MAIN", entry(b"CPUCount", bytes(4)) + entry(b"MainRAM.data8", b"r" * 300))
+
+
+def memories(_maker):
     whole = b"MDFNSVST" + bytes(8) + struct.pack("<IIII", 0x102300, 4000, 0, 0) + \
         b"MAIN".ljust(32, b"\0") + struct.pack("<I", (2 << 20) + 18) + b"\x0dMainRAM.data8" + \
         struct.pack("<I", 2 << 20)
@@ -376,11 +446,13 @@ def memories(_maker):
         yield f"dump-{number}", bytes([number, 3])
         yield f"text-{number}", bytes([number, 2])
     yield "shifted", bytes([4, 0x41])
-    yield "mednafen", bytes([0, 0]) + mednafen
+    yield "mednafen", bytes([0, 0]) + mednafen()
     yield "mednafen-whole", bytes([5, 1]) + whole
-    yield "picture", bytes([0, 0]) + mednafen[:24] + struct.pack("<II", 2, 2) + bytes(12) + \
-        mednafen[32:]
+    yield "picture", bytes([0, 0]) + mednafen()[:24] + struct.pack("<II", 2, 2) + bytes(12) + \
+        mednafen()[32:]
     yield "rearmed", bytes([5, 0]) + rearmed
+    yield "retroarch", bytes([0, 0]) + retroarch(mednafen())
+    yield "retroarch-whole", bytes([6, 0]) + retroarch(whole)[:-8]
     yield "pcsx", bytes([4, 5]) + b"STv4 PCSX 1.5"
     yield "redux", bytes([6, 0]) + redux
     yield "duck", bytes([5, 0]) + duckstation(b"", 0)[:216 - 16] + \
@@ -504,6 +576,102 @@ def locks(_maker):
     yield "twice", head + asset(b"x", b"end 0\n") * 2
 
 
+# ---- what other processes and former runs say ----
+
+UNKNOWN = 1 << 63  # FH_UNKNOWN as it is packed
+
+
+def u64(*values):
+    return struct.pack(f"<{len(values)}Q", *values)
+
+
+def text_of(text):
+    """As fh_put_str."""
+    return u64(2 ** 64 - 1) if text is None else u64(len(text)) + text + b"\0"
+
+
+def packed_asset(grade=1, length=108, address=UNKNOWN, stage=None):
+    return u64(grade, length, 2, 1, 99, address) + text_of(stage) + text_of(b"") + \
+        text_of(None) + u64(0, 0)
+
+
+def packed_replay(evaluator=b"tod-player 1.31"):
+    return u64(evaluator is not None, 0) + text_of(evaluator) + u64(2, 2)
+
+
+def packed_hash(fill=None):
+    return u64(fill is not None) + bytes([fill or 0]) * 32
+
+
+def packed_finding(code, field=b"field", offset=UNKNOWN, index=0, table=0):
+    return u64(table, index) + text_of(code) + text_of(field) + \
+        u64(offset, UNKNOWN, UNKNOWN, UNKNOWN) + text_of(b"1") + text_of(b"2") + text_of(b"")
+
+
+def packed_answer(status=0, findings=(), **how):
+    return u64(status) + packed_asset(**how) + packed_replay() + packed_hash(1) + packed_hash(2) + \
+        u64(0, len(findings)) + b"".join(findings)
+
+
+def answers(_maker):
+    """A byte that says how; patches of the right answer, an answer, or one behind its length."""
+    raw, framed, search, memory, spent = 1, 2, 4, 8, 16
+    finding = packed_finding(b"TOD0001", offset=20)
+    for how in (0, search, search | memory, search | spent, search | memory | spent):
+        yield f"right-{how}", bytes([how])
+        for place in (8, 16, 24, 48):
+            yield f"patched-{how}-{place}", bytes([how]) + patch(place, u64(2 ** 63 - 1))
+    made = {"sound": packed_answer(), "found": packed_answer(findings=[finding] * 3),
+            "far": packed_answer(findings=[packed_finding(b"TOD0001", offset=109)]),
+            "address": packed_answer(address=0x80010040), "stage": packed_answer(stage=b"linked"),
+            "long": packed_answer(length=109), "odd": packed_answer(status=9)}
+    for name, data in made.items():
+        yield name, bytes([raw | search]) + data
+        yield name + "-memory", bytes([raw | search | memory]) + data
+        yield name + "-framed", bytes([raw | framed]) + u64(len(data)) + data
+    yield "cut", bytes([raw | framed]) + u64(400) + made["sound"]
+    yield "behind", bytes([raw | framed]) + u64(10) + made["sound"]
+    yield "too-long", bytes([raw | framed]) + u64(60001) + made["sound"]
+
+
+def packed_result(findings=(), form=b"tod", why=None):
+    return b"r" + text_of(b"complete") + text_of(why) + text_of(form) + packed_asset() + \
+        packed_hash(1) + packed_replay() + packed_hash(2) + u64(len(findings)) + b"".join(findings)
+
+
+def caches(_maker):
+    """A byte that says what it is; what is kept, patches of that, or of the file."""
+    kept, patched, file = b"\0", b"\1", b"\2"
+    told = u64(3, 7, 0, 4) + b"abcd"
+    finding = packed_finding(b"TOD0001", offset=20) + told
+    yield "sound", kept + packed_result()
+    yield "found", kept + packed_result([finding] * 2)
+    yield "none", kept + packed_result(form=None, why=b"empty")
+    yield "far", kept + packed_result([packed_finding(b"TOD0001", offset=5000) + told])
+    yield "excerpt", kept + packed_result([packed_finding(b"TOD0001") + told])
+    yield "other-rule", kept + packed_result([packed_finding(b"TOD0002") + told])
+    yield "many", kept + packed_result()[:-8] + u64(1 << 40)
+    yield "behind", kept + packed_result() + b"x"
+    for name in (b"ctra", b"ctod", b"c", b"cnone", b"c" + b"x" * 40):
+        yield "companion-" + name.decode(), kept + name
+    yield "same", patched
+    for place in (0, 1, 60, 120, 200):
+        yield f"patched-{place}", patched + patch(place, b"\xff\xff\xff\x7f")
+    yield "file", file
+    for place in (0, 8, 40, 48, 90):
+        yield f"file-{place}", file + patch(place, b"\1")
+
+
+def listings(_maker):
+    """A byte that says what ends a name, how long the pieces are, and whether it is a table."""
+    lines = (b"b/c.tod\na.tod\n\nb/c.tod\nb.tod\nb/a\n", b"a\tx\ty\n\tb\n", b"last", b"\n\n",
+             b"a\0b\n", b"a\r\nb\xff\n", b"x" * 300 + b"\n")
+    for number, text in enumerate(lines):
+        for how in (0, 2, 3 << 2, 63 << 2):
+            yield f"lines-{number}-{how}", bytes([how]) + text
+            yield f"zeros-{number}-{how}", bytes([how | 1]) + text.replace(b"\n", b"\0")
+
+
 def stores(_maker):
     """SQL that somebody ran on the database, and bytes that were changed behind it."""
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT %s FROM n"
@@ -537,6 +705,17 @@ def stores(_maker):
     yield "shard", b"UPDATE scan SET options = 'scan shard=1/2'" + MARK
     yield "indexes", b"DROP INDEX finding_asset; DROP INDEX asset_source" + MARK
     yield "triggers", b"CREATE TRIGGER t AFTER INSERT ON asset BEGIN DELETE FROM asset; END" + MARK
+    broken_off = "UPDATE scan SET status = 'interrupted'; CREATE TABLE visit (" \
+        "scan_id INTEGER NOT NULL REFERENCES scan (id) ON DELETE CASCADE, path TEXT NOT NULL, " \
+        "stamp INTEGER NOT NULL, PRIMARY KEY (scan_id, path)) STRICT, WITHOUT ROWID;"
+    row = "INSERT INTO visit VALUES (1, 'discs/game-0.bin', 1);"
+    yield "resumed", (broken_off + row).encode() + MARK
+    yield "resumed-twice", (
+        broken_off + row + "INSERT INTO scan SELECT 2, tool_version, ruleset_version, options, "
+        "started_at, NULL, 'running' FROM scan; INSERT INTO visit VALUES (2, 'discs/game-0.bin', "
+        "2);").encode() + MARK
+    yield "resumed-view", (broken_off + "DROP TABLE visit; CREATE VIEW visit AS " +
+                           endless % "1 AS scan_id, i AS path, 1 AS stamp").encode() + MARK
     for number in range(6):  # the heads of pages
         yield f"page-{number}", MARK + patch(4096 * (number + 1), bytes([13, 0, 0, 0, 2 + number]))
 
@@ -575,5 +754,5 @@ def labelled(maker):
 TARGETS = {"container": containers, "chd": chds, "pbp": pbps, "sectors": sectors, "iso": volumes,
            "sheet": sheets, "memory": memories, "scan": scans, "config": configs,
            "baseline": baselines, "lock": locks, "store": stores, "text": texts, "gltf": gltfs,
-           "fields": labelled,
+           "fields": labelled, "answer": answers, "cache": caches, "lists": listings,
            "hmd_mapped": mapped}

@@ -156,14 +156,6 @@ static void run_all(fh_scan_run *run)
     }
 }
 
-/* The first column of a table, whose columns are separated by tabs, is the path. */
-static void cut_columns(fh_list *list)
-{
-    for (size_t i = 0; i < list->num_names; i++) {
-        list->names[i][strcspn(list->names[i], "\t")] = '\0';
-    }
-}
-
 /* All that is to be scanned, in one list that ends with NULL: the arguments, then the manifest. */
 static fh_exit read_manifest(fh_scan_run *run, char **sources)
 {
@@ -176,7 +168,7 @@ static fh_exit read_manifest(fh_scan_run *run, char **sources)
     if (is_ok && run->manifest != NULL) {
         exit = fh_list_read(list, run->manifest, run->null ? '\0' : '\n');
         if (!run->null) {
-            cut_columns(list);
+            fh_list_cut_columns(list);
         }
     }
     if (!is_ok) {

@@ -33,6 +33,13 @@ bool fh_list_add(fh_list *list, const char *name)
     return take(list, strdup(name));
 }
 
+void fh_list_cut_columns(fh_list *list)
+{
+    for (size_t i = 0; i < list->num_names; i++) {
+        list->names[i][strcspn(list->names[i], "\t")] = '\0';
+    }
+}
+
 void fh_list_free(fh_list *list)
 {
     for (size_t i = 0; i < list->num_names; i++) {

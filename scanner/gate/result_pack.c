@@ -51,15 +51,21 @@ void fh_result_pack(fh_packed *out, const fh_result *result)
 
 /* ---- in ---- */
 
+/* Bytes of the file, as far as that is known. */
+static size_t file_len(const fh_result *result)
+{
+    return result->size == FH_UNKNOWN ? FH_MAX_ASSET_LEN : (size_t)result->size;
+}
+
 static void get_examined(fh_cursor *in, fh_result *out)
 {
-    fh_get_asset(in, &out->asset);
+    fh_get_asset(in, &out->asset, file_len(out));
     out->has_asset_sha256 = fh_get_hash(in, out->asset_sha256);
     out->is_replayed = fh_get_below(in, 1) != 0;
     out->replay.state = (fh_replay_state)fh_get_below(in, FH_REPLAY_BROKEN);
     out->replay.evaluator = fh_get_str(in);
     out->replay.frames = fh_get_u32(in);
-    out->replay.ticks = fh_get_u64(in);
+    out->replay.ticks = fh_get_below(in, INT64_MAX);
     out->has_pose_sha256 = fh_get_hash(in, out->pose_sha256);
 }
 
@@ -87,7 +93,7 @@ static void get_findings(fh_cursor *in, fh_result *out)
     }
     out->max_findings = num + 1;
     for (size_t i = 0; i < num && !in->failed; i++) {
-        fh_get_finding(in, &out->findings[i].finding, tables, num_tables);
+        fh_get_finding(in, &out->findings[i].finding, tables, num_tables, file_len(out));
         get_told(in, &out->findings[i]);
     }
     out->num_findings = in->failed ? 0 : num;

@@ -2,9 +2,16 @@
 
 #include "source/memory.h"
 
+static uint32_t within_ram(int64_t number)
+{
+    return (uint32_t)((uint64_t)number % FH_RAM_MAX_LEN);
+}
+
+/* An asset may lie further behind in its source than its address is high. */
 void fh_base_vote(fh_base_poll *poll, int64_t raw_off, int64_t address)
 {
-    const uint32_t base = (uint32_t)((uint64_t)address - (uint64_t)raw_off) % FH_RAM_MAX_LEN;
+    const uint32_t base =
+        (within_ram(address) + FH_RAM_MAX_LEN - within_ram(raw_off)) % FH_RAM_MAX_LEN;
     size_t i = 0;
     while (i < poll->num && poll->bases[i].address != base) {
         i++;

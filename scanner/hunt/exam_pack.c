@@ -89,7 +89,7 @@ static void get_findings(fh_exam *exam, fh_cursor *in)
     const uint64_t num = fh_get_below(in, fh_cursor_left(in)); /* each takes more than a byte */
     for (uint64_t i = 0; i < num && !in->failed && !exam->failed; i++) {
         fh_finding finding;
-        fh_get_finding(in, &finding, tables, num_tables);
+        fh_get_finding(in, &finding, tables, num_tables, exam->bytes.size);
         if (!in->failed) {
             fh_exam_add(exam, &finding);
         }
@@ -102,8 +102,16 @@ static void get_replay(fh_exam *exam, fh_cursor *in, const fh_format *format)
     exam->result.state = (fh_replay_state)fh_get_below(in, FH_REPLAY_BROKEN);
     exam->result.evaluator = get_evaluator(in, format);
     exam->result.frames = fh_get_u32(in);
-    exam->result.ticks = fh_get_u64(in);
+    exam->result.ticks = fh_get_below(in, INT64_MAX);
     in->failed = in->failed || (exam->is_replayed && exam->result.evaluator == NULL);
+}
+
+/* What is so after every examination: see fh_exam_run. */
+static bool is_possible(const fh_exam *exam)
+{
+    const bool holds = exam->asset.grade >= FH_GRADE_STRUCTURE;
+    return (holds || exam->status != FH_OK) && holds == exam->has_sha256 &&
+           (exam->is_replayed || (exam->asset.grade < FH_GRADE_REPLAYED && !exam->has_pose_sha256));
 }
 
 bool fh_exam_get_results(fh_exam *exam, const fh_exam_order *order, fh_cursor bytes,
@@ -117,14 +125,13 @@ bool fh_exam_get_results(fh_exam *exam, const fh_exam_order *order, fh_cursor by
     exam->bytes = bytes;
     exam->options = order->options;
     exam->status = (fh_status)fh_get_below(&in, FH_INTERNAL);
-    fh_get_asset(&in, &exam->asset);
-    in.failed = in.failed || exam->asset.length > bytes.size;
+    fh_get_asset(&in, &exam->asset, bytes.size);
     get_replay(exam, &in, order->format);
     exam->has_pose_sha256 = fh_get_hash(&in, exam->pose_sha256);
     exam->has_sha256 = fh_get_hash(&in, exam->sha256);
     const uint64_t left = fh_get_below(&in, order->reserve.left);
     get_findings(exam, &in);
-    if (in.failed || exam->failed || fh_cursor_left(&in) > 0) {
+    if (in.failed || exam->failed || fh_cursor_left(&in) > 0 || !is_possible(exam)) {
         fh_exam_forget(exam);
         return false;
     }

@@ -179,24 +179,32 @@ bool fh_get_hash(fh_cursor *in, uint8_t out[FH_SHA256_LEN])
     return has;
 }
 
-static void get_in_memory(fh_cursor *in, fh_in_memory *out)
+/* A number from 0 to `most`, or one that is not known. */
+static int64_t get_known(fh_cursor *in, int64_t most)
+{
+    const int64_t value = fh_get_s64(in);
+    in->failed = in->failed || (value != FH_UNKNOWN && (value < 0 || value > most));
+    return in->failed ? 0 : value;
+}
+
+static void get_in_memory(fh_cursor *in, fh_in_memory *out, size_t len)
 {
     out->stage = fh_get_str(in);
     fh_copy_str(in, out->missing, sizeof out->missing);
     out->outside = fh_get_str(in);
-    out->outside_off = (size_t)fh_get_below(in, FH_MAX_ASSET_LEN);
+    out->outside_off = (size_t)fh_get_below(in, len);
     out->outside_address = fh_get_u32(in);
 }
 
-void fh_get_asset(fh_cursor *in, fh_asset *out)
+void fh_get_asset(fh_cursor *in, fh_asset *out, size_t len)
 {
     out->grade = (fh_grade)fh_get_below(in, FH_GRADE_REPLAYED);
-    out->length = (size_t)fh_get_below(in, FH_MAX_ASSET_LEN);
-    out->frames = fh_get_s64(in);
+    out->length = (size_t)fh_get_below(in, len);
+    out->frames = get_known(in, INT64_MAX);
     out->objects = fh_get_u32(in);
     out->evidence_bits = fh_get_u32(in);
-    out->ram_address = fh_get_s64(in);
-    get_in_memory(in, &out->in_memory);
+    out->ram_address = get_known(in, UINT32_MAX);
+    get_in_memory(in, &out->in_memory, len);
 }
 
 static const fh_rule *get_rule(fh_cursor *in, const fh_rule_table *tables, size_t num)
@@ -212,11 +220,12 @@ static const fh_rule *get_rule(fh_cursor *in, const fh_rule_table *tables, size_
     return &tables[table].rules[index];
 }
 
-void fh_get_finding(fh_cursor *in, fh_finding *finding, const fh_rule_table *tables, size_t num)
+void fh_get_finding(fh_cursor *in, fh_finding *finding, const fh_rule_table *tables, size_t num,
+                    size_t len)
 {
     finding->rule = get_rule(in, tables, num);
     finding->field = fh_need_str(in);
-    finding->offset = fh_get_s64(in);
+    finding->offset = get_known(in, (int64_t)len);
     finding->frame = fh_get_s64(in);
     finding->frame_number = fh_get_s64(in);
     finding->object = fh_get_s64(in);

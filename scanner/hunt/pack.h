@@ -51,7 +51,10 @@ const char *fh_get_str(fh_cursor *in);
 const char *fh_need_str(fh_cursor *in);
 void fh_copy_str(fh_cursor *in, char *out, size_t size);
 
-void fh_get_asset(fh_cursor *in, fh_asset *out);
-void fh_get_finding(fh_cursor *in, fh_finding *finding, const fh_rule_table *tables, size_t num);
+/* fh_get_asset and fh_get_finding get what is told of `len` bytes: an asset is no longer, and no
+ * place lies behind them. */
+void fh_get_asset(fh_cursor *in, fh_asset *out, size_t len);
+void fh_get_finding(fh_cursor *in, fh_finding *finding, const fh_rule_table *tables, size_t num,
+                    size_t len);
 
 #endif

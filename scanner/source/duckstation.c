@@ -13,7 +13,8 @@ bool fh_duck_is(const fh_cursor *window)
     fh_cursor cur = *window;
     const bool is_magic = window->size >= 8 && memcmp(window->base, "DUCC", 4) == 0;
     (void)fh_cursor_skip(&cur, 4);
-    return is_magic && fh_cursor_u32(&cur) - 1 < MAX_VERSION;
+    const uint32_t version = fh_cursor_u32(&cur);
+    return is_magic && version >= 1 && version <= MAX_VERSION;
 }
 
 static bool is_possible(const fh_duck_header *header, fh_tallies *faults)

@@ -134,11 +134,26 @@ void fh_opener_finish(fh_opener_level *top)
     }
 }
 
+/* The path of an archive in what wraps it. Its own members, as far as there were any, were told
+ * there as well: it has none of their names. */
+static char *path_of_wrapped(fh_opener_level *top)
+{
+    const char *box = top->outer->path;
+    char *path = fh_names_wrapped(box, top->outer->kind->suffix);
+    if (path == NULL || top->num_seen == 0) {
+        return path;
+    }
+    const char *name = path + strlen(box) + sizeof FH_MEMBER_MARK - 1;
+    char *own = fh_names_path(&top->names, box, name, top->num_seen + 1);
+    free(path);
+    return own;
+}
+
 /* An archive that was told as part of what wraps it becomes a source of its own. */
 static bool stand_alone(fh_opener_level *top)
 {
     if (top->is_merged) {
-        char *path = fh_names_wrapped(top->outer->path, top->outer->kind->suffix);
+        char *path = path_of_wrapped(top);
         if (path == NULL) {
             return false;
         }

@@ -348,8 +348,15 @@ Test(cells, answers_are_not_trusted)
         const bool is_taken = fh_exam_get_results(&exam, &order, cursor, copy, len);
         HOLD(!is_taken || i % 9 != 8, "a cut answer of %zu bytes", len);
         HOLD(!is_taken || exam.asset.length <= tod.len, "longer than the bytes");
+        HOLD(!is_taken || exam.asset.frames == FH_UNKNOWN || exam.asset.frames >= 0, "frames");
+        HOLD(!is_taken || exam.status != FH_OK || exam.asset.grade >= FH_GRADE_STRUCTURE,
+             "sound, and does not hold");
+        HOLD(!is_taken || (exam.asset.grade >= FH_GRADE_STRUCTURE) == exam.has_sha256, "a hash");
         for (size_t k = 0; k < exam.num_findings; k++) {
             char message[FH_MESSAGE_LEN];
+            const int64_t offset = exam.findings[k].offset;
+            HOLD(offset == FH_UNKNOWN || (offset >= 0 && offset <= (int64_t)tod.len),
+                 "found behind the bytes");
             (void)fh_finding_to_record(&exam.findings[k], message);
         }
     }
