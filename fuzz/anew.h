@@ -13,6 +13,8 @@
  *
  * What may differ in the bytes:
  *   - of a TOD nothing at all. What lies behind its last frame is no part of it;
+ *   - of an HMD where its areas lie, and all pointers with them (describe_hmd.c). Words that poses
+ *     name are held against each other by where they come to lie;
  *   - of the texts what has no decoded form: comments, blanks, line ends, the byte order mark, in
  *     which form a number stands, and in TRA4 the order of the channels of a bone, that of
  *     DynamicPolygons among the bones, chunks that nobody knows, and how traVersion is spelled.

@@ -112,9 +112,8 @@ static void decode(decoded *out, const fh_format *format, fh_cursor bytes, size_
     out->is_described = FUZZED_ANEW.describe(&out->said, model);
     env.sink = &poses;
     budget = run_allowance(work_len, 0);
-    out->is_replayed =
-        format->replay(&out->result, &env, model, &run_as_the_scanner) == FH_OK &&
-        is_asked(out->result.state);
+    out->is_replayed = format->replay(&out->result, &env, model, &run_as_the_scanner) == FH_OK &&
+                       is_asked(out->result.state);
 }
 
 static bool is_same_motion(const decoded *a, const decoded *b)
