@@ -13,6 +13,8 @@
  *
  * What may differ in the bytes:
  *   - of a TOD nothing at all. What lies behind its last frame is no part of it;
+ *   - of an HMD where its areas lie, and all pointers with them (describe_hmd.c). Words that poses
+ *     name are held against each other by where they come to lie;
  *   - of the texts what has no decoded form: comments, blanks, line ends, the byte order mark, in
  *     which form a number stands, and in TRA4 the order of the channels of a bone, that of
  *     DynamicPolygons among the bones, chunks that nobody knows, and how traVersion is spelled.
@@ -21,6 +23,8 @@
  */
 #ifndef FUZZ_ANEW_H
 #define FUZZ_ANEW_H
+
+#include "fuzz_run.h"
 
 #include "forge/buf.h"
 #include "forge/error.h"
@@ -34,6 +38,11 @@ typedef struct fuzz_description {
     char *text;
     size_t len;
     size_t room;
+    /* Where the units that the poses name by their place (words of an HMD) stand in what is made
+     * of it; NULL: poses name nothing that way. */
+    uint32_t *places;
+    const char *left_out; /* why the language has no words for it, NULL: it has */
+    const char *remark;   /* how it was described, for who asks for it */
 } fuzz_description;
 
 /* fuzz_say appends words as they are, fuzz_say_number words and a number behind them, fuzz_say_real
@@ -45,7 +54,8 @@ void fuzz_say_number(fuzz_description *out, const char *words, int64_t number);
 void fuzz_say_real(fuzz_description *out, double number, int num_digits);
 
 typedef struct fuzz_anew {
-    /* Describes a model of the format's verify; false if the language has no words for it. */
+    /* Describes a model of the format's verify; false if the language has no words for it. Only
+     * what is left out may be replayed all the same. */
     bool (*describe)(fuzz_description *out, const void *model);
 
     /* The forge's library: builds what is described, of at most limit bytes. The caller frees out
@@ -53,10 +63,15 @@ typedef struct fuzz_anew {
     bool (*assemble)(forge_buf *out, forge_error *err, const char *text, size_t len, size_t limit);
 
     bool keeps_bytes; /* nothing is left open */
+    bool has_models;  /* what rests is asked for, too: it has more to it than how it moves */
+
+    /* Folds a row of a pose, with names that are those of what is made; NULL: run_take_row. */
+    void (*fold_row)(run_account *into, const fh_pose_row *row, const fuzz_description *said);
 } fuzz_anew;
 
 extern const fuzz_anew fuzz_anew_tod;
 extern const fuzz_anew fuzz_anew_tra;
 extern const fuzz_anew fuzz_anew_camerawork;
+extern const fuzz_anew fuzz_anew_hmd;
 
 #endif

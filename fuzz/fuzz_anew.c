@@ -55,16 +55,44 @@ void fuzz_say_real(fuzz_description *out, double number, int num_digits)
     say_len(out, text, (size_t)len);
 }
 
+static void forget(fuzz_description *of)
+{
+    run_release(of->text);
+    run_release(of->places);
+}
+
 /* ---- what was decoded ---- */
 
 typedef struct decoded {
-    bool is_replayed; /* and holds the grade of that */
+    bool is_replayed; /* and holds the grade of that, or rests where that is asked for, too */
     fh_asset asset;
     fh_replay_result result;
     run_account motion;
     bool is_described;
     fuzz_description said;
 } decoded;
+
+static void take_frame(void *user, const fh_pose_frame *frame)
+{
+    decoded *to = user;
+    run_take_frame(&to->motion, frame);
+}
+
+static void take_row(void *user, const fh_pose_row *row)
+{
+    decoded *to = user;
+    if (FUZZED_ANEW.fold_row != NULL) {
+        FUZZED_ANEW.fold_row(&to->motion, row, &to->said);
+    } else {
+        run_take_row(&to->motion, row);
+    }
+}
+
+static bool is_asked(fh_replay_state state)
+{
+    return state == FH_REPLAY_COMPLETE || state == FH_REPLAY_ASSUMED ||
+           (state == FH_REPLAY_STILL && FUZZED_ANEW.has_models);
+}
 
 /* Decodes, describes and replays. So much work is allowed as for work_len bytes. */
 static void decode(decoded *out, const fh_format *format, fh_cursor bytes, size_t work_len)
@@ -73,7 +101,7 @@ static void decode(decoded *out, const fh_format *format, fh_cursor bytes, size_
     fh_budget budget = run_allowance(work_len, 0);
     fh_budget nothing = {0};
     const fh_sink nobody = {0};
-    const fh_sink poses = {.user = &out->motion, .frame = run_take_frame, .pose = run_take_row};
+    const fh_sink poses = {.user = out, .frame = take_frame, .pose = take_row};
     fh_env env = {&arena, &budget, &nobody, run_reserve(&nothing)};
     const void *model = NULL;
     *out = (decoded){.motion = run_account_open(bytes.size)};
@@ -84,9 +112,8 @@ static void decode(decoded *out, const fh_format *format, fh_cursor bytes, size_
     out->is_described = FUZZED_ANEW.describe(&out->said, model);
     env.sink = &poses;
     budget = run_allowance(work_len, 0);
-    out->is_replayed =
-        format->replay(&out->result, &env, model, &run_as_the_scanner) == FH_OK &&
-        (out->result.state == FH_REPLAY_COMPLETE || out->result.state == FH_REPLAY_ASSUMED);
+    out->is_replayed = format->replay(&out->result, &env, model, &run_as_the_scanner) == FH_OK &&
+                       is_asked(out->result.state);
 }
 
 static bool is_same_motion(const decoded *a, const decoded *b)
@@ -146,7 +173,17 @@ static void check_made(const fh_format *format, const decoded *first, fh_cursor 
     run_demand(probe.verdict == FH_ACCEPT && probe.length == made.size &&
                    second.asset.length == made.size,
                "what the forge writes anew is found as a whole");
-    run_release(second.said.text);
+    forget(&second.said);
+}
+
+/* For who counts: a line for what is replayed, where FUZZ_TELL_ANEW is set. */
+static void tell(const decoded *first)
+{
+    const char *remark = first->said.remark == NULL ? "" : first->said.remark;
+    if (run_now.is_whole && getenv("FUZZ_TELL_ANEW") != NULL) {
+        (void)printf("anew: %s%s\n", first->is_described ? "written" : "left out, ",
+                     first->is_described ? remark : first->said.left_out);
+    }
 }
 
 void oracle_anew(const fh_format *format, fh_cursor bytes)
@@ -154,7 +191,11 @@ void oracle_anew(const fh_format *format, fh_cursor bytes)
     decoded first;
     decode(&first, format, bytes, bytes.size);
     if (first.is_replayed) {
-        run_demand(first.is_described, "what is replayed can be described");
+        run_demand(first.is_described || first.said.left_out != NULL,
+                   "what is replayed can be described");
+        tell(&first);
+    }
+    if (first.is_replayed && first.is_described) {
         size_t len = 0;
         uint8_t *made = assemble(&len, &first.said, bytes.size);
         if (len <= FH_MAX_ASSET_LEN) { /* the scanner never hands out more */
@@ -162,5 +203,5 @@ void oracle_anew(const fh_format *format, fh_cursor bytes)
         }
         run_release(made);
     }
-    run_release(first.said.text);
+    forget(&first.said);
 }

@@ -160,7 +160,7 @@ static void ask_options(const subject *of)
 static void ask_anew(const subject *of)
 {
 #ifdef FUZZED_ANEW
-    if (run_grade(&of->seen) == FH_GRADE_REPLAYED) {
+    if (of->seen.has_model && of->seen.asset.grade >= FH_GRADE_REFERENCES) {
         oracle_anew(of->format, of->bytes);
     }
 #else

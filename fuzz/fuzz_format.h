@@ -26,7 +26,8 @@
  *   - the canonical form of a sound text is sound, its own, and moves alike, where no digit is
  * lost;
  *   - what is replayed is written anew by the forge from what was decoded of it, and decodes to the
- * same; of a TOD to the byte (anew.h). Nothing describes an HMD to the forge.
+ * same; of a TOD to the byte, of an HMD from areas in another order (anew.h). So is an HMD that
+ * rests. Left out is an HMD as it lies in memory.
  */
 #ifndef FUZZ_FORMAT_H
 #define FUZZ_FORMAT_H

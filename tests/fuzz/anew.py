@@ -3,14 +3,14 @@
 it is not the same for some committed seed, and the oracle says in what; without one nothing is
 wrong with that seed.
 
-Usage: anew.py SOURCE_ROOT PLANTED_TOD PLANTED_TRA PLANTED_CAMERAWORK. Speaks TAP.
+Usage: anew.py SOURCE_ROOT PLANTED_TOD PLANTED_HMD PLANTED_TRA PLANTED_CAMERAWORK. Speaks TAP.
 """
 import os
 import subprocess
 import sys
 
 ROOT = os.path.abspath(sys.argv[1])
-PLANTED = dict(zip(("tod", "tra", "camerawork"), map(os.path.abspath, sys.argv[2:5])))
+PLANTED = dict(zip(("tod", "hmd", "tra", "camerawork"), map(os.path.abspath, sys.argv[2:6])))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests", "packaging"))
 import tap  # noqa: E402
@@ -22,6 +22,14 @@ FAULTS = {
     "tod": {
         "halves exchanged": ANEW + "has the same bytes",
         "pad forgotten": ANEW + "has the same bytes",
+    },
+    "hmd": {
+        "components exchanged": ANEW + "moves alike",
+        "parents left out": ANEW + "moves alike",
+        "marks left out": ANEW + "is as good",
+        "statement unknown": "the forge takes a description of what is replayed",
+        "last byte changed": ANEW + "decodes to the same",
+        "something behind": ANEW + "is found as a whole",
     },
     "tra": {
         "signs exchanged": ANEW + "moves alike",
@@ -69,6 +77,11 @@ def check(name):
 @test
 def faults_of_tod_are_found():
     check("tod")
+
+
+@test
+def faults_of_hmd_are_found():
+    check("hmd")
 
 
 @test

@@ -7,6 +7,8 @@
 #include "camerawork/cam_line.h"
 #include "core/scan.h"
 #include "forge/camerawork.h"
+#include "forge/hmd.h"
+#include "hmd/hmd_model.h"
 #include "tod/tod_model.h"
 #include "tra/tra_chunk.h"
 
@@ -67,6 +69,13 @@ void __wrap_cam_text_line(cam_text *text, cam_line *line)
     }
 }
 
+int16_t __real_hmd_s16(const hmd_model *model, uint32_t off, unsigned half);
+int16_t __wrap_hmd_s16(const hmd_model *model, uint32_t off, unsigned half);
+int16_t __wrap_hmd_s16(const hmd_model *model, uint32_t off, unsigned half)
+{
+    return __real_hmd_s16(model, off, is_planted("components exchanged") ? 1 - half : half);
+}
+
 /* ---- descriptions ---- */
 
 void __real_fuzz_say(fuzz_description *out, const char *words);
@@ -77,6 +86,12 @@ void __wrap_fuzz_say(fuzz_description *out, const char *words)
         words = "closed\n";
     } else if (is_planted("anchors left out") && strcmp(words, " anchored") == 0) {
         words = "";
+    } else if (is_planted("statement unknown") && strcmp(words, "coordinates\n") == 0) {
+        words = "coordinate\n";
+    } else if (is_planted("parents left out") && strncmp(words, " parent=", 8) == 0) {
+        words = "";
+    } else if (is_planted("marks left out") && strcmp(words, "!") == 0) {
+        words = "@";
     }
     __real_fuzz_say(out, words);
 }
@@ -109,6 +124,22 @@ bool __wrap_forge_camerawork_text(forge_buf *out, forge_error *err, const char *
     const bool is_made = __real_forge_camerawork_text(out, err, text, len, limit);
     if (is_planted("something behind")) {
         forge_buf_u8(out, 0);
+    }
+    return is_made;
+}
+
+bool __real_forge_hmd_text(forge_buf *out, forge_error *err, const char *text, size_t len,
+                           size_t limit);
+bool __wrap_forge_hmd_text(forge_buf *out, forge_error *err, const char *text, size_t len,
+                           size_t limit);
+bool __wrap_forge_hmd_text(forge_buf *out, forge_error *err, const char *text, size_t len,
+                           size_t limit)
+{
+    const bool is_made = __real_forge_hmd_text(out, err, text, len, limit);
+    if (is_planted("something behind")) {
+        forge_buf_u8(out, 1);
+    } else if (is_planted("last byte changed") && is_made && out->len > 0) {
+        out->data[out->len - 1] ^= 1;
     }
     return is_made;
 }
