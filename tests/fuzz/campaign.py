@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """framehound-fuzz with a target that has deliberate faults: two bugs, a hang and a broken oracle.
 
-Usage: campaign.py SOURCE_ROOT. What runs finds all four, triage tells them apart, makes them small
-and writes regression files, and the report says what the database says. Skipped without clang's
-libFuzzer; without AFL++ libFuzzer works alone.
+Usage: campaign.py SOURCE_ROOT [MUTATOR]. What runs finds all four, triage tells them apart, makes
+them small and writes regression files, and the report says what the database says. MUTATOR is a
+library that AFL++ is to load. Skipped without clang's libFuzzer; without AFL++ libFuzzer works alone.
 """
 import csv
 import json
@@ -19,6 +19,7 @@ import time
 import xml.dom.minidom
 
 ROOT = os.path.abspath(sys.argv[1])
+MUTATOR = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(ROOT, "fuzz"), os.path.join(ROOT, "tests", "packaging")]
@@ -65,6 +66,10 @@ def build():
         compile_target("afl-plain", "fuzz_planted", "afl-clang-fast", "-fsanitize=fuzzer")
         compile_target("afl-cmplog", "fuzz_planted", "afl-clang-fast", "-fsanitize=fuzzer",
                        AFL_LLVM_CMPLOG="1")
+    if MUTATOR:
+        place = os.path.join(BUILDS, "afl-mutators", "fuzz")
+        os.makedirs(place)
+        shutil.copy(MUTATOR, os.path.join(place, "libmutate_planted.so"))
     place = os.path.join(OUT, "planted", "seeds")
     os.makedirs(place)
     with open(os.path.join(place, "rule"), "wb") as file:
@@ -152,6 +157,16 @@ def engines_work_together():
     equal(used, {"libfuzzer", "afl"} if has_afl() else {"libfuzzer"}, "engines")
     assert rows("SELECT min(cpu_seconds) FROM slice")[0][0] > 0, "each took processor time"
     equal(rows("SELECT count(*) FROM slice WHERE end IS NULL"), [(0,)], "turns that did not end")
+
+
+@test
+def afl_loads_the_mutator_of_a_target():
+    build()
+    if not has_afl() or not MUTATOR:
+        raise Skip("no AFL++ (Debian: afl++), or a build without a library for it")
+    with open(os.path.join(OUT, "planted/logs/afl-main.log"), encoding="latin-1") as file:
+        log = file.read()
+    assert re.search(r"Custom mutator '\S*libmutate_planted[.]so' installed", log), log[:2000]
 
 
 @test
