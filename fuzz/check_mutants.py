@@ -2,8 +2,8 @@
 """Holds what a mutator makes of the sound files of a format against what it must do.
 
 Usage: check_mutants.py MUTANTS FORGE ROOT FORMAT. Speaks TAP. MUTANTS aborts where the mutator says
-of a change what is not so. Here it must say so often enough: most changes can be made, after most the
-structure holds, and many keep all numbers that count, or break exactly one.
+of a change what is not so. Here it must say so often enough: most changes can be made, after most
+the structure holds, and many keep all numbers that count, or break exactly one.
 """
 import os
 import re

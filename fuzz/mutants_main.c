@@ -37,7 +37,7 @@ typedef struct input {
 /* What a format says of some bytes. */
 typedef struct verdict {
     bool holds;
-    uint64_t told; /* a sum of all findings, with their places and what was found there */
+    uint64_t told; /* a hash of all findings, with their places and what was found there */
     unsigned counts[MOST_CODE]; /* findings of each rule about numbers that count, by its code */
     unsigned num_counts;
 } verdict;
@@ -93,14 +93,19 @@ static unsigned number_of(const char *code)
     return number;
 }
 
+static uint64_t hash_of(uint64_t hash, uint64_t more)
+{
+    const uint64_t product = (hash ^ (more + 1)) * UINT64_C(0x9e3779b97f4a7c15);
+    return product ^ product >> 29;
+}
+
 static void add_finding(verdict *to, const fh_finding *finding)
 {
     const unsigned number = number_of(finding->rule->code);
-    uint64_t hash = ((uint64_t)finding->offset * 1024 + number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    to->told = hash_of(hash_of(to->told, number), (uint64_t)finding->offset);
     for (const char *at = finding->found; *at != '\0'; at++) {
-        hash = (hash ^ (uint64_t)(unsigned char)*at) * UINT64_C(0x9e3779b97f4a7c15);
+        to->told = hash_of(to->told, (unsigned char)*at);
     }
-    to->told += hash ^ hash >> 29;
     if (is_about_counts(finding->rule->code, number) && number < MOST_CODE) {
         to->counts[number]++;
         to->num_counts++;

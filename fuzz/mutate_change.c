@@ -75,7 +75,7 @@ static bool counted(uint32_t *out, const change *c, const part_count *of, bool i
         return false;
     }
     const uint64_t old = number_at(c->data + of->off, of->len);
-    const uint64_t value = is_more ? old + of->less : old - of->less;
+    const uint64_t value = is_more ? old + of->less : old < of->less ? 0 : old - of->less;
     *out = (uint32_t)value;
     const uint64_t flag = most / 2 + 1;
     return (is_more || old >= of->less) && value <= most && (value & flag) == (old & flag) &&

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_INSERTED = 8, MOST_GAPS = 2, PRIMITIVE_LEN = 12, MOST_SECTIONS = 16 };
+enum { MOST_INSERTED = 8, MOST_GAPS = 2, MOST_SECTIONS = 16 };
 #define NEXT_MASK UINT32_C(0x7fffffff)
 #define MARK UINT32_C(0x80000000)
 #define LAST UINT32_C(0xffffffff)
@@ -47,7 +47,7 @@ static size_t moved(const void *user, size_t off)
     for (size_t i = 0; i < of->num; i++) {
         const gap *one = &of->gaps[i];
         if (off >= one->at + one->gone) {
-            out += one->come - one->gone;
+            out = out + one->come - one->gone;
         } else if (off > one->at) {
             out -= off - one->at;
         }
@@ -218,7 +218,7 @@ static bool repeat_block(change *c)
         !count_block(c, block, unit, true, &of)) {
         return false;
     }
-    uint8_t copy[80];
+    uint8_t copy[HMD_UNIT_LEN];
     if (unit->len > sizeof copy) {
         return false;
     }
@@ -284,7 +284,7 @@ static size_t section_end(size_t off)
 static bool is_front(const hmd_parts *of, size_t off)
 {
     return off < of->coordinates + WORD_LEN +
-                     (size_t)80 * number_at(of->data + of->coordinates, WORD_LEN);
+                     (size_t)HMD_UNIT_LEN * number_at(of->data + of->coordinates, WORD_LEN);
 }
 
 static bool add_section(transplant *to, size_t off)
@@ -352,8 +352,8 @@ static uint32_t argument_here(const transplant *of, const plan *with, uint32_t w
         at = of->sections[i].off == target ? of->sections[i].at : at;
     }
     if (is_front(&others, target)) {
-        const size_t there = own.coordinates + (target - others.coordinates);
-        at = target >= others.coordinates && is_front(&own, there) ? there : own.coordinates;
+        const size_t in = target < others.coordinates ? 0 : target - others.coordinates;
+        at = is_front(&own, own.coordinates + in) ? own.coordinates + in : own.coordinates;
         at = moved(with, at);
     }
     return MARK | (uint32_t)(at / WORD_LEN);
@@ -399,9 +399,9 @@ static bool put_both(change *c, transplant *of, const plan *with, const hmd_part
     chain(c, place, primitive, places[1 - header_gap]);
     put_number(primitive + WORD_LEN, WORD_LEN, (uint32_t)(places[header_gap] / WORD_LEN));
     bool is_done = true;
-    for (size_t i = MOST_GAPS; i-- > 0;) {
-        is_done = is_done && put_in(c, with->gaps[i].at, i == header_gap ? copy : primitive,
-                                    with->gaps[i].come);
+    for (size_t i = MOST_GAPS; i > 0 && is_done; i--) {
+        const gap *one = &with->gaps[i - 1];
+        is_done = put_in(c, one->at, i - 1 == header_gap ? copy : primitive, one->come);
     }
     free(copy);
     return is_done;

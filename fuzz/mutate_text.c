@@ -59,8 +59,8 @@ static size_t write_number(uint8_t *out, uint32_t value)
     for (uint32_t rest = value / TEN; rest > 0; rest /= TEN) {
         num++;
     }
-    for (size_t i = num; i-- > 0; value /= TEN) {
-        out[i] = (uint8_t)('0' + value % TEN);
+    for (size_t i = num; i > 0; i--, value /= TEN) {
+        out[i - 1] = (uint8_t)('0' + value % TEN);
     }
     return num;
 }

@@ -12,7 +12,6 @@ enum {
     HEADERS_AT = 8,
     BLOCKS_AT = 12,
     FRONT_LEN = 16,
-    UNIT_LEN = 80,
     PRIMITIVE_COUNT = 8, /* of records, in a primitive */
     RECORD_SIZE = 4,
     RECORD_COUNT = 6,
@@ -22,11 +21,11 @@ enum {
     HALF = 2,
     WORD_BITS = 31,
     MOST_DEPTH = 8,
-    ARG_CONTROL = 2,
-    ARG_TABLE = 1,
-    ARG_PARAMETERS = 3,
-    KIND_JUMP = 2,
-    KIND_CONTROL = 3
+    ARG_POLYGONS = 1,
+    ARG_TABLE = 2,
+    ARG_CONTROL = 3,
+    ARG_PARAMETERS = 4,
+    KIND_JUMP = 2
 };
 #define NOWHERE SIZE_MAX
 #define MARK UINT32_C(0x80000000)
@@ -90,10 +89,22 @@ size_t hmd_links_to(const hmd_parts *of, hmd_link_kind kind, size_t target)
     return num;
 }
 
+/* Once, however often the bytes are told: it must not follow twice. */
+static bool is_known(const hmd_parts *of, const hmd_link *link)
+{
+    for (size_t i = 0; i < of->num_links; i++) {
+        if (of->links[i].off == link->off && of->links[i].shift == link->shift) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add_link(telling *to, hmd_link link)
 {
     hmd_parts *out = to->out;
-    if (link.off > out->size || link.len > out->size - link.off || link.base == NOWHERE) {
+    if (link.off > out->size || link.len > out->size - link.off || link.base == NOWHERE ||
+        is_known(out, &link)) {
         return;
     }
     out->is_full = out->is_full || out->num_links == MOST_HMD_LINKS;
@@ -127,9 +138,13 @@ size_t hmd_num_parts(const hmd_parts *of, hmd_part_kind kind)
 const hmd_part *hmd_part_number(const hmd_parts *of, hmd_part_kind kind, size_t index)
 {
     for (size_t i = 0; i < of->num_parts; i++) {
-        if (of->parts[i].kind == kind && index-- == 0) {
+        if (of->parts[i].kind != kind) {
+            continue;
+        }
+        if (index == 0) {
             return &of->parts[i];
         }
+        index--;
     }
     return NULL;
 }
@@ -141,12 +156,14 @@ static uint32_t word_at(const telling *to, size_t off)
                                                            : 0;
 }
 
-/* The byte to which argument i of the current header leads. */
+/* The byte to which a word of the current header leads: 1 is its first argument. */
 static size_t argument(const telling *to, size_t i)
 {
-    const uint32_t word = word_at(to, to->header + WORD_LEN * (i + 1));
-    const bool is_there = to->header != NOWHERE && i < word_at(to, to->header);
-    return is_there && (word & MARK) != 0 ? (size_t)(word & ~MARK) * WORD_LEN : NOWHERE;
+    if (to->header == NOWHERE || i == 0 || i > word_at(to, to->header)) {
+        return NOWHERE;
+    }
+    const uint32_t word = word_at(to, to->header + WORD_LEN * i);
+    return (word & MARK) != 0 ? (size_t)(word & ~MARK) * WORD_LEN : NOWHERE;
 }
 
 static size_t add_part(telling *to, hmd_part_kind kind, const fh_field *group)
@@ -251,7 +268,7 @@ static size_t tell_animation(telling *to, const fh_field *group)
 
 static size_t tell_polygons(telling *to, const fh_field *group)
 {
-    const size_t section = argument(to, 0);
+    const size_t section = argument(to, ARG_POLYGONS);
     const uint32_t index = word_at(to, group->off) & 0xffffff;
     if (section != NOWHERE) {
         add_link(to, (hmd_link){HMD_LINK_SECTION, group->off, WORD_LEN, 0, 24, section, WORD_LEN});
@@ -268,8 +285,8 @@ static size_t tell_sequence(telling *to, const fh_field *group)
     const size_t i = add_part(to, HMD_PART_SEQUENCE, group);
     const uint32_t update = word_at(to, group->off);
     to->sequence = group->off;
-    add_link(to, (hmd_link){HMD_LINK_OTHER, group->off, WORD_LEN, 0, 24,
-                            argument(to, (size_t)(update >> 24) - 1), WORD_LEN});
+    add_link(to, (hmd_link){HMD_LINK_OTHER, group->off, WORD_LEN, 0, 24, argument(to, update >> 24),
+                            WORD_LEN});
     if (i != NOWHERE) {
         to->out->parts[i].counts[0] = (part_count){to->record + RECORD_SIZE, HALF, 0};
         to->out->parts[i].counts[1] = (part_count){to->record + RECORD_COUNT, HALF, 1};
@@ -339,7 +356,7 @@ static size_t tell_packet(telling *to, const fh_field *group)
 
 static size_t tell_joint(telling *to, const fh_field *group)
 {
-    add_index(to, group->off, to->out->coordinates + WORD_LEN, UNIT_LEN);
+    add_index(to, group->off, to->out->coordinates + WORD_LEN, HMD_UNIT_LEN);
     return NOWHERE;
 }
 

@@ -50,7 +50,7 @@ typedef struct hmd_link {
     size_t base, scale;
 } hmd_link;
 
-enum { MOST_HMD_PARTS = 1024, MOST_HMD_LINKS = 4096, MOST_HMD_RUNS = 128 };
+enum { HMD_UNIT_LEN = 80, MOST_HMD_PARTS = 1024, MOST_HMD_LINKS = 2048, MOST_HMD_RUNS = 128 };
 
 /* What several records share: the sections of an animation, or a run of packets. */
 typedef struct hmd_run {

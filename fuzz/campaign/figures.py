@@ -78,9 +78,9 @@ def rules_reached(store):
 
 
 def files_over_time(store):
-    """(seconds of work of the whole campaign, lines, branches reached by then) of each file, at every
-    measure. Between two measures of all targets together what one target alone reaches is known: of
-    these the most counts, and never less than before."""
+    """(seconds of work of the whole campaign, lines, branches reached by then) of each file, at
+    every measure. Between two measures of all targets together what one target alone reaches is
+    known: of these the most counts, and never less than before."""
     done, points, most = total_work(store), {}, {}
     for row in store.rows("SELECT at, file, max(lines_reached) AS lines, "
                           "max(branches_reached) AS branches FROM file_coverage "

@@ -94,8 +94,9 @@ def page(figures, summary, tables):
         figures["rules"]) + "</div>")
     for title, head, rows in tables:
         out += [f"<h2>{escape(title)}</h2>", table(head, rows)]
-    out += ["<h2>Files over time</h2>", "<p>From the first measure to the last, as high as the file "
-            "has lines, and branches.</p>", sparks(figures["files"])]
+    out += ["<h2>Files over time</h2>",
+            "<p>From the first measure to the last, as high as the file has lines, and branches."
+            "</p>", sparks(figures["files"])]
     for entry in figures["targets"]:
         out += [f"<h2>Target {escape(entry['target'])} over time</h2>", charts_of(entry)]
     return "\n".join([*out, "</body></html>", ""])

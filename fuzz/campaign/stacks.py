@@ -73,8 +73,8 @@ def violated(words):
     """What an oracle says. The same words about two rules are two bugs."""
     about = RULE.match(words)
     truth, rule = about.groups() if about else (words, None)
-    return Failure("oracle", " | ".join(["oracle", without_numbers(truth), *([rule] if rule else [])]),
-                   f"oracle: {words}")
+    parts = ["oracle", without_numbers(truth), *([rule] if rule else [])]
+    return Failure("oracle", " | ".join(parts), f"oracle: {words}")
 
 
 def read(text, exit_code):
