@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum {
+    VERSION = 0x50,
     FLAG_AT = 4,
     HEADERS_AT = 8,
     BLOCKS_AT = 12,
@@ -493,6 +494,15 @@ static void keep_whole(hmd_parts *out)
     out->num_parts = num;
 }
 
+/* Whether it is worth the telling: most of what an engine makes is not. */
+static bool is_file(const telling *to)
+{
+    const size_t num_words = to->out->size / WORD_LEN;
+    return to->out->size >= FRONT_LEN && to->out->size % WORD_LEN == 0 &&
+           word_at(to, 0) == VERSION && word_at(to, FLAG_AT) == 0 &&
+           (word_at(to, HEADERS_AT) & ~MARK) < num_words && word_at(to, BLOCKS_AT) < num_words;
+}
+
 bool hmd_find_parts(hmd_parts *out, const fh_format *format, const uint8_t *data, size_t size)
 {
     telling to = {.out = out, .header = NOWHERE};
@@ -503,8 +513,7 @@ bool hmd_find_parts(hmd_parts *out, const fh_format *format, const uint8_t *data
     out->animations.num = 0;
     out->packets.num = 0;
     out->is_full = false;
-    if (size < FRONT_LEN || size % WORD_LEN != 0 || word_at(&to, FLAG_AT) != 0 ||
-        word_at(&to, BLOCKS_AT) > size / WORD_LEN) {
+    if (!is_file(&to)) {
         return false;
     }
     out->coordinates = FRONT_LEN + WORD_LEN * (size_t)word_at(&to, BLOCKS_AT);
