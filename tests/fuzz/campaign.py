@@ -189,6 +189,8 @@ def corpora_are_exchanged():
     equal(loads is not None, MUTATOR is not None, "the mutator is loaded")
     queue = " ".join(os.listdir(os.path.join(out, "planted/afl/afl-main/queue")))
     assert "sync:other-main" in queue and "sync:corpus" in queue, queue
+    secondary = " ".join(os.listdir(os.path.join(out, "planted/afl/afl-cmplog/queue")))
+    assert "sync:afl-main" in secondary, secondary  # though the main one is at rest
     subprocess.run([FUZZ, *words, "--engine", "libfuzzer", "--each", "1"], check=False,
                    capture_output=True)
     with open(os.path.join(out, "planted/logs/libfuzzer-address.log"), encoding="latin-1") as file:
