@@ -1,7 +1,7 @@
 """What a failing input says when it fails, made into a signature: one signature, one bug.
 
-An oracle is known by its words and by the rule that it is about, which it names at its end if it is
-about one: "verify tells what the probe rejects (HMD0021)". A fault is known by its kind and the
+An oracle is known by its words and by the rule that it is about, if it is about one: it names that
+on a line of its own in front of them, "about: HMD0021". A fault is known by its kind and the
 innermost functions of ours on the stack; what takes too long by the outermost ones, since the
 innermost differ from run to run.
 """
@@ -17,8 +17,7 @@ NOT_OURS = re.compile(r"^(?:__asan|__ubsan|__sanitizer|__interceptor|__lsan|__ms
                       r"handle_|malloc$|calloc$|realloc$|free$|mem(?:cpy|move|set|cmp)$|str)")
 ENTRY = "LLVMFuzzerTestOneInput"
 # The program's own words come first, then those of sanitizers and of libFuzzer.
-ORACLE = re.compile(r"\bviolated: (.+)$", re.MULTILINE)
-RULE = re.compile(r"^(.*?)\s*\(([A-Z]{3}\d{4})\)$")
+ORACLE = re.compile(r"(?:^about: ([A-Z]{3}\d{4})\n)?^.*\bviolated: (.+)$", re.MULTILINE)
 ASSERTION = re.compile(r"(\S+): Assertion [`'](.+)' failed", re.MULTILINE)
 UNDEFINED = re.compile(r"^(\S+?):\d+(?::\d+)?: runtime error: (.+)$", re.MULTILINE)
 ADDRESS = re.compile(r"ERROR: AddressSanitizer: ([\w-]+)")
@@ -69,12 +68,10 @@ def made(kind, what, text, names):
                    + (f", in {place}" if place else ""))
 
 
-def violated(words):
+def violated(words, rule):
     """What an oracle says. The same words about two rules are two bugs."""
-    about = RULE.match(words)
-    truth, rule = about.groups() if about else (words, None)
-    parts = ["oracle", without_numbers(truth), *([rule] if rule else [])]
-    return Failure("oracle", " | ".join(parts), f"oracle: {words}")
+    parts = ["oracle", without_numbers(words), *([rule] if rule else [])]
+    return Failure("oracle", " | ".join(parts), f"oracle: {words}" + (f" ({rule})" if rule else ""))
 
 
 def read(text, exit_code):
@@ -87,7 +84,7 @@ def read(text, exit_code):
     if LARGE.search(text):
         return made("memory", "", text, inner)
     if oracle:
-        return violated(oracle.group(1).strip())
+        return violated(oracle.group(2).strip(), oracle.group(1))
     if assertion:
         return made("assertion", assertion.group(2), text, inner)
     undefined, address = UNDEFINED.search(text), ADDRESS.search(text)

@@ -344,13 +344,14 @@ def signatures():
     first, second = (read(f"fuzz_format: violated: {truth}\n==1== ERROR: libFuzzer: deadly signal")
                      for truth in ("this", "that"))
     assert first.kind == second.kind == "oracle" and first.signature != second.signature
-    about = {rule: read(f"fuzz_format: violated: verify tells it ({rule})\n")
+    about = {rule: read(f"about: {rule}\nfuzz_format: violated: verify tells it\n")
              for rule in ("HMD0021", "HMD0055", "TOD0021")}
     equal({rule: failure.signature for rule, failure in about.items()},
           {rule: f"oracle | verify tells it | {rule}" for rule in about}, "each rule is a bug")
-    equal(read("violated: verify tells it (HMD0021)\nviolated: that").signature,
-          about["HMD0021"].signature, "one rule is one bug")
-    equal(read("violated: at most (12) of 3").signature, "oracle | at most (N) of N", "no rule")
+    equal(read("about: HMD0055\nabout: HMD0021\nviolated: verify tells it\nabout: TOD0021\n")
+          .signature, about["HMD0021"].signature, "one rule is one bug")
+    equal(read("about: HMD0021\nit begins anew\nviolated: at most 3").signature,
+          "oracle | at most N", "the rule of something else")
     equal(stacks.slug(about["TOD0021"]), "oracle-tod0021-verify-tells-it", "a file's name")
     equal(stacks.read("all is well", 0), None, "no failure")
     equal(read("==3== ERROR: libFuzzer: out-of-memory (used: 2049Mb; limit: 2048Mb)").kind,
