@@ -21,9 +21,9 @@ WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 FILES = 8 if WRAPPER else 40
 WORDS = ("made", "sound", "kept", "broken", "named")
 # Of a hundred changes that were asked for, or that were made, a few less than what was measured:
-# made, sound, kept, broken; and of a hundred broken ones those that a rule about counts tells. Bytes
-# of an HMD that nothing counts any more are told by other rules, and a parenthesis that is left may
-# begin a comment.
+# made, sound, kept, broken; and of a hundred broken ones those that a rule about counts tells.
+# Bytes of an HMD that nothing counts any more are told by other rules, and a parenthesis that is
+# left may begin a comment.
 LEAST = {"tod": (97, 74, 40, 9, 100), "hmd": (97, 58, 24, 5, 15), "tra": (97, 88, 43, 7, 90),
          "camerawork": (97, 83, 43, 12, 100)}
 
