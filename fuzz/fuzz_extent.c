@@ -3,6 +3,7 @@
 #include "fuzz_found.h"
 #include "hunt/exam.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool same_verdict(const fh_probe *a, const fh_probe *b)
@@ -75,8 +76,11 @@ void oracle_probe(const fh_format *format, fh_cursor bytes, const run_outcome *s
         run_demand(closed.rule != NULL && closed.reject_off <= bytes.size,
                    "a rejection has a place");
         /* Verify may have spent its work before it has told what it counts to the end. */
-        run_demand(seen->status == FH_LIMIT || run_was_told(&seen->verify, closed.rule),
-                   "verify tells what the probe rejects");
+        const bool is_told = seen->status == FH_LIMIT || run_was_told(&seen->verify, closed.rule);
+        if (!is_told) { /* the same about another rule is another bug */
+            (void)fprintf(stderr, "about: %s\n", closed.rule->code);
+        }
+        run_demand(is_told, "verify tells what the probe rejects");
     }
     if (open.verdict == FH_MORE) {
         run_demand(open.length > bytes.size, "more is more than there is");

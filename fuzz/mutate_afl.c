@@ -54,7 +54,7 @@ size_t afl_custom_fuzz(void *data, uint8_t *bytes, size_t size, uint8_t **out, u
     memcpy(of->out, bytes, size);
     of->random = of->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
     const size_t len = fuzz_mutate(&FUZZED_FORMAT, of->out, size, max_size, other, other_len,
-                                   (unsigned)(of->random >> 33));
+                                   (unsigned)(of->random >> 33), NULL);
     if (len == 0) {
         return size;
     }

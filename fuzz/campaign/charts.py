@@ -35,6 +35,16 @@ def steps(points, scale_x, scale_y):
     return "".join(words)
 
 
+def spark(title, points, most):
+    """A small SVG of one line over time, without axes: as high as `most`."""
+    end_x = points[-1][0] or 1
+    scale_x = lambda x: 120 * x / end_x
+    scale_y = lambda y: 25 - 24 * y / (most or 1)
+    return ('<svg class="spark" viewBox="0 0 120 26" role="img">'
+            f'<title>{escape(title)}</title><path class="line0" '
+            f'd="{steps([*points, (end_x, points[-1][1])], scale_x, scale_y)}"/></svg>')
+
+
 def chart(title, x_title, lines, most=None):
     """An SVG of lines over time. lines: (name, [(x, y)]); four have a style of their own."""
     lines = [(name, points) for name, points in lines if points]

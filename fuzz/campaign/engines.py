@@ -25,6 +25,7 @@ class Worker:
         return os.path.join(out, target, "afl", self.name)
 
 
+MAIN = "afl-main"
 WORKERS = (
     Worker("libfuzzer-address", "libfuzzer", "fuzz-address", "address,undefined,integer", 2),
     Worker("libfuzzer-undefined", "libfuzzer", "fuzz-undefined", "undefined,integer", 2,
@@ -33,7 +34,7 @@ WORKERS = (
     # quarter of that is libFuzzer's own account of what is rare and of what could be smaller.
     Worker("libfuzzer-short", "libfuzzer", "fuzz-undefined", "undefined,integer", 16,
            ("-max_len=64", "-entropic=0", "-reduce_inputs=0")),
-    Worker("afl-main", "afl", "afl-plain", "", 1),
+    Worker(MAIN, "afl", "afl-plain", "", 1),
     Worker("afl-address", "afl", "afl-address", "address", 1),
     Worker("afl-undefined", "afl", "afl-undefined", "undefined", 1, ("-p", "explore")),
     Worker("afl-cmplog", "afl", "afl-plain", "", 0.5, ("-p", "rare")),
@@ -77,10 +78,21 @@ def libfuzzer_command(program, worker, target, out, options, seconds, dictionary
             *corpora(out, target)]
 
 
+def mark_main(out, target):
+    """AFL++'s secondaries take inputs only from an instance that has this mark, which the main one
+    removes when it ends: without it they import nothing in a turn in which that does not work."""
+    place = os.path.join(out, target, "afl", MAIN)
+    if os.path.isdir(os.path.join(place, "queue")):
+        with open(os.path.join(place, "is_main_node"), "a", encoding="ascii"):
+            pass
+
+
 def afl_command(program, worker, target, out, options, seconds, dictionary, cmplog=None):
     base = folder(out, target, "afl")
-    role = ["-M", worker.name, "-F", folder(out, target, "corpus")] \
-        if worker.name == "afl-main" else ["-S", worker.name]
+    role = ["-M", MAIN, "-F", folder(out, target, "corpus")] \
+        if worker.name == MAIN else ["-S", worker.name]
+    if worker.name != MAIN:
+        mark_main(out, target)
     # Addresses under the address sanitizer take terabytes; elsewhere the limit is the system's.
     memory = "none" if worker.sanitizers else str(options.rss)
     return ["afl-fuzz", "-i", os.path.join(out, target, "seeds"), "-o", base, *role,

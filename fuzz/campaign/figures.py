@@ -62,13 +62,43 @@ def rules_over_time(store, target=None):
     return [(done(row["at"]), number) for number, row in enumerate(rows, 1)]
 
 
+def rules_reached(store):
+    """One entry a rule that was reached, in the order in which they were: by which target first,
+    after how many seconds of work of the whole campaign and executions of that target; and by which
+    targets in all."""
+    titles = dict(store.rows("SELECT code, title FROM rule"))
+    done, found = total_work(store), {}
+    for row in store.rows("SELECT * FROM reached ORDER BY at, code"):
+        entry = found.setdefault(row["code"], {
+            "code": row["code"], "title": titles.get(row["code"], ""),
+            "work_seconds": done(row["at"]), "executions": row["executions"],
+            "target": row["target"], "targets": []})
+        entry["targets"].append(row["target"])
+    return list(found.values())
+
+
+def files_over_time(store):
+    """(seconds of work of the whole campaign, lines, branches reached by then) of each file, at
+    every measure. Between two measures of all targets together what one target alone reaches is
+    known: of these the most counts, and never less than before."""
+    done, points, most = total_work(store), {}, {}
+    for row in store.rows("SELECT at, file, max(lines_reached) AS lines, "
+                          "max(branches_reached) AS branches FROM file_coverage "
+                          "GROUP BY at, file ORDER BY at"):
+        old = most.get(row["file"], (0, 0))
+        most[row["file"]] = (max(old[0], row["lines"]), max(old[1], row["branches"]))
+        points.setdefault(row["file"], []).append((done(row["at"]), *most[row["file"]]))
+    return points
+
+
 def total_work(store):
     parts = [work_at(store, row[0]) for row in store.rows("SELECT DISTINCT target FROM slice")]
     return lambda at: sum(part(at) for part in parts)
 
 
 def files_of(store, target):
-    """The newest coverage of each file, the oldest beside it."""
+    """The newest coverage of each file, the oldest beside it, and what was known in between."""
+    over_time = files_over_time(store)
     first = store.one("SELECT min(at) FROM file_coverage WHERE target=?", target)
     last = store.one("SELECT max(at) FROM file_coverage WHERE target=?", target)
     at_first = {row["file"]: row for row in store.rows(
@@ -81,7 +111,8 @@ def files_of(store, target):
                     "lines_reached": row["lines_reached"],
                     "lines_reached_at_first": old["lines_reached"] if old else 0,
                     "branches": row["branches"], "branches_reached": row["branches_reached"],
-                    "branches_reached_at_first": old["branches_reached"] if old else 0})
+                    "branches_reached_at_first": old["branches_reached"] if old else 0,
+                    "over_time": over_time[row["file"]]})
     return out
 
 
@@ -133,6 +164,6 @@ def figures(store):
         "rules": len(rules), "rules_reached": len(reached & set(rules)),
         "rules_not_reached": [{"code": code, "title": title} for code, title in rules.items()
                               if code not in reached],
-        "rules_over_time": rules_over_time(store),
+        "rules_over_time": rules_over_time(store), "rules_by_time": rules_reached(store),
         "files": files_of(store, "*"),
     }

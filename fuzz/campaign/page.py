@@ -1,7 +1,7 @@
 """The HTML page of a report: one file, no scripts, light and dark."""
 from html import escape
 
-from .charts import chart
+from .charts import chart, spark
 
 STYLE = """
 :root{color-scheme:light dark;--text:#1b1f24;--back:#fff;--faint:#d8dee4;--quiet:#57606a;
@@ -19,7 +19,7 @@ figcaption{font-weight:600}svg{width:100%;height:auto}svg text{font-size:10px;fi
 .line0{stroke:var(--c0)}.line1{stroke:var(--c1);stroke-dasharray:5 2}
 .line2{stroke:var(--c2);stroke-dasharray:2 2}.line3{stroke:var(--c3);stroke-dasharray:7 2 2 2}
 .key span{margin-right:1rem}.key0{color:var(--c0)}.key1{color:var(--c1)}.key2{color:var(--c2)}
-.key3{color:var(--c3)}h2{margin-top:2.2rem}
+.key3{color:var(--c3)}svg.spark{width:7.5rem;height:1.6rem}h2{margin-top:2.2rem}
 """
 
 
@@ -64,6 +64,22 @@ def charts_of(entry):
     )) + "</div>"
 
 
+def sparks(files):
+    """A table of the lines and branches that each file had reached, over the time of the work."""
+    if not files:
+        return "<p>None.</p>"
+    out = []
+    for entry in files:
+        points = entry["over_time"]
+        cells = "".join(
+            "<td>" + spark(f"{entry['file']}: {name} over time",
+                           [(point[0], point[which]) for point in points], entry[name]) + "</td>"
+            for which, name in ((1, "lines"), (2, "branches")))
+        out.append(f"<tr><td>{escape(entry['file'])}</td>{cells}</tr>")
+    return ('<div class="wide"><table><thead><tr><th>file</th><th>lines</th><th>branches</th></tr>'
+            "</thead><tbody>" + "".join(out) + "</tbody></table></div>")
+
+
 def page(figures, summary, tables):
     """The page as a text."""
     out = ["<!doctype html>", '<html lang="en"><head><meta charset="utf-8">',
@@ -78,6 +94,9 @@ def page(figures, summary, tables):
         figures["rules"]) + "</div>")
     for title, head, rows in tables:
         out += [f"<h2>{escape(title)}</h2>", table(head, rows)]
+    out += ["<h2>Files over time</h2>",
+            "<p>From the first measure to the last, as high as the file has lines, and branches."
+            "</p>", sparks(figures["files"])]
     for entry in figures["targets"]:
         out += [f"<h2>Target {escape(entry['target'])} over time</h2>", charts_of(entry)]
     return "\n".join([*out, "</body></html>", ""])

@@ -56,6 +56,37 @@ def file_rows(all_figures):
 FILE_HEAD = ("file", "lines", "branches", "lines more than at first", "branches more than at first")
 
 
+def reached_by(points, at, which):
+    """The last of what was known at a time; None where nothing was."""
+    known = [point[which] for point in points if point[0] <= at]
+    return known[-1] if known else None
+
+
+def over_time_rows(all_figures):
+    """Lines and branches of each file when parts of the work were done: the first measure is made
+    before it begins."""
+    work, out = all_figures["work_seconds"], []
+    for entry in all_figures["files"]:
+        cells = [part(reached_by(entry["over_time"], work * quarter / 4, which) or 0, entry[name])
+                 for which, name in ((1, "lines"), (2, "branches")) for quarter in range(5)]
+        out.append((entry["file"], *cells))
+    return out
+
+
+OVER_TIME_HEAD = ("file", *(f"{kind} {when}" for kind in ("lines", "branches")
+                            for when in ("at first", "after 1/4", "1/2", "3/4", "at last")))
+
+
+def reached_rows(all_figures):
+    return [(rule["code"], rule["title"], minutes(rule["work_seconds"]), rule["target"],
+             number(rule["executions"]),
+             ", ".join(name for name in rule["targets"] if name != rule["target"]) or "-")
+            for rule in all_figures["rules_by_time"]]
+
+
+REACHED_HEAD = ("rule", "title", "first after", "by", "of its executions", "then by")
+
+
 def bug_rows(all_figures):
     return [(bug["target"], bug["told"], number(bug["inputs"]), bug["regression"] or "-")
             for bug in all_figures["bugs"]]
@@ -96,7 +127,9 @@ def summary(all_figures):
 
 TABLES = (("Targets", TARGET_HEAD, target_rows), ("Engines", WORKER_HEAD, worker_rows),
           ("Bugs", BUG_HEAD, bug_rows), ("Rules that no input has reached", RULE_HEAD, rule_rows),
-          ("Coverage by file", FILE_HEAD, file_rows))
+          ("Rules by when they were first reached", REACHED_HEAD, reached_rows),
+          ("Coverage by file", FILE_HEAD, file_rows),
+          ("Coverage by file over time", OVER_TIME_HEAD, over_time_rows))
 
 
 def as_text(all_figures):

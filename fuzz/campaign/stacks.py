@@ -1,7 +1,9 @@
 """What a failing input says when it fails, made into a signature: one signature, one bug.
 
-An oracle is known by its words; a fault by its kind and the innermost functions of ours on the
-stack; what takes too long by the outermost ones, since the innermost differ from run to run.
+An oracle is known by its words and by the rule that it is about, if it is about one: it names that
+on a line of its own in front of them, "about: HMD0021". A fault is known by its kind and the
+innermost functions of ours on the stack; what takes too long by the outermost ones, since the
+innermost differ from run to run.
 """
 import re
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ NOT_OURS = re.compile(r"^(?:__asan|__ubsan|__sanitizer|__interceptor|__lsan|__ms
                       r"handle_|malloc$|calloc$|realloc$|free$|mem(?:cpy|move|set|cmp)$|str)")
 ENTRY = "LLVMFuzzerTestOneInput"
 # The program's own words come first, then those of sanitizers and of libFuzzer.
-ORACLE = re.compile(r"\bviolated: (.+)$", re.MULTILINE)
+ORACLE = re.compile(r"(?:^about: ([A-Z]{3}\d{4})\n)?^.*\bviolated: (.+)$", re.MULTILINE)
 ASSERTION = re.compile(r"(\S+): Assertion [`'](.+)' failed", re.MULTILINE)
 UNDEFINED = re.compile(r"^(\S+?):\d+(?::\d+)?: runtime error: (.+)$", re.MULTILINE)
 ADDRESS = re.compile(r"ERROR: AddressSanitizer: ([\w-]+)")
@@ -66,6 +68,12 @@ def made(kind, what, text, names):
                    + (f", in {place}" if place else ""))
 
 
+def violated(words, rule):
+    """What an oracle says. The same words about two rules are two bugs."""
+    parts = ["oracle", without_numbers(words), *([rule] if rule else [])]
+    return Failure("oracle", " | ".join(parts), f"oracle: {words}" + (f" ({rule})" if rule else ""))
+
+
 def read(text, exit_code):
     """The failure that the output of a run speaks of, None if it speaks of none."""
     names = functions(text)
@@ -76,7 +84,7 @@ def read(text, exit_code):
     if LARGE.search(text):
         return made("memory", "", text, inner)
     if oracle:
-        return made("oracle", oracle.group(1).strip(), text, [])
+        return violated(oracle.group(2).strip(), oracle.group(1))
     if assertion:
         return made("assertion", assertion.group(2), text, inner)
     undefined, address = UNDEFINED.search(text), ADDRESS.search(text)
@@ -96,6 +104,8 @@ def read(text, exit_code):
 def slug(failure):
     """A short name for a file."""
     words = failure.signature.split(" | ")
+    if failure.kind == "oracle" and len(words) > 2:  # the rule first, for the rest may be cut
+        words = [words[0], words[2], words[1]]
     text = "-".join([words[0], *(words[1:])]) if failure.kind != "hang" else \
         "-".join([words[0], words[-1].rpartition(" < ")[2]])
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60].rstrip("-")

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """framehound-fuzz with a target that has deliberate faults: two bugs, a hang and a broken oracle.
 
-Usage: campaign.py SOURCE_ROOT. What runs finds all four, triage tells them apart, makes them small
-and writes regression files, and the report says what the database says. Skipped without clang's
-libFuzzer; without AFL++ libFuzzer works alone.
+Usage: campaign.py SOURCE_ROOT [MUTATOR]. What runs finds all four, triage tells them apart, makes
+them small and writes regression files, and the report says what the database says. MUTATOR is a
+library that AFL++ is to load. Skipped without clang's libFuzzer; without AFL++ libFuzzer works
+alone.
 """
 import csv
 import json
@@ -19,6 +20,7 @@ import time
 import xml.dom.minidom
 
 ROOT = os.path.abspath(sys.argv[1])
+MUTATOR = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(ROOT, "fuzz"), os.path.join(ROOT, "tests", "packaging")]
@@ -154,9 +156,18 @@ def engines_work_together():
     equal(rows("SELECT count(*) FROM slice WHERE end IS NULL"), [(0,)], "turns that did not end")
 
 
+def provide_mutator():
+    """Any will do; the other campaigns are quicker without it."""
+    place = os.path.join(BUILDS, "afl-mutators", "fuzz")
+    os.makedirs(place)
+    if MUTATOR:
+        shutil.copy(MUTATOR, os.path.join(place, "libmutate_planted.so"))
+
+
 @test
 def corpora_are_exchanged():
-    """AFL++ takes what libFuzzer and another machine's AFL++ have, libFuzzer what AFL++ has."""
+    """AFL++ takes what libFuzzer and another machine's AFL++ have, libFuzzer what AFL++ has; and it
+    loads the mutator of the target, if there is one."""
     build()
     if not has_afl():
         raise Skip("no AFL++ (Debian: afl++)")
@@ -168,10 +179,18 @@ def corpora_are_exchanged():
         with open(path, "wb") as file:
             file.write(data)
     words = ["run", "--builds", BUILDS, "--out", out, "--jobs", "1", "--timeout", "1"]
+    provide_mutator()
     subprocess.run([FUZZ, *words, "--engine", "afl", "--each", "3"], check=False,
                    capture_output=True)
+    shutil.rmtree(os.path.join(BUILDS, "afl-mutators"))
+    with open(os.path.join(out, "planted/logs/afl-main.log"), encoding="latin-1") as file:
+        log = file.read()
+    loads = re.search(r"Custom mutator '\S*libmutate_planted[.]so' installed", log)
+    equal(loads is not None, MUTATOR is not None, "the mutator is loaded")
     queue = " ".join(os.listdir(os.path.join(out, "planted/afl/afl-main/queue")))
     assert "sync:other-main" in queue and "sync:corpus" in queue, queue
+    secondary = " ".join(os.listdir(os.path.join(out, "planted/afl/afl-cmplog/queue")))
+    assert "sync:afl-main" in secondary, secondary  # though the main one is at rest
     subprocess.run([FUZZ, *words, "--engine", "libfuzzer", "--each", "1"], check=False,
                    capture_output=True)
     with open(os.path.join(out, "planted/logs/libfuzzer-address.log"), encoding="latin-1") as file:
@@ -230,6 +249,50 @@ def rules_that_nothing_reaches_are_named():
 
 
 @test
+def rules_and_files_are_shown_over_time():
+    """A campaign of a database alone: two targets, each measured twice, 100 seconds of work."""
+    place = os.path.join(FOLDER.name, "over-time")
+    os.makedirs(place)
+    store = store_part.Store(place)
+    store.add_rules([("PLT0001", "begins with R1"), ("PLT0003", "is late"), ("PLT0004", "is not")])
+    insert = lambda table, *values: store.db.execute(
+        f"INSERT INTO {table} VALUES({', '.join('?' * len(values))})", values)
+    for name, begun, seconds in (("a", 1000.0, 60), ("b", 1060.0, 40)):
+        store.db.execute("INSERT INTO slice(target, worker, engine, sanitizers, begun, seconds) "
+                         "VALUES(?, 'w', 'afl', '', ?, ?)", (name, begun, seconds))
+    for row in (("b", "PLT0001", 1070.0, 7), ("a", "PLT0001", 1010.0, 5),
+                ("b", "PLT0003", 1090.0, 9)):
+        insert("reached", *row)
+    for target, at, lines, branches in (("*", 1000.0, 10, 1), ("a", 1030.0, 30, 4),
+                                        ("b", 1080.0, 20, 6), ("*", 1100.0, 45, 7)):
+        insert("file_coverage", target, at, "x.c", 50, lines, 8, branches)
+    store.close()
+    text = fuzz("report", place)
+    lines = [re.split(r"  +", line) for line in text.splitlines()]
+    assert ["PLT0001", "begins with R1", "10 s", "a", "5", "b"] in lines, text
+    assert ["PLT0003", "is late", "90 s", "b", "9", "-"] in lines, text
+    assert not [line for line in lines if line[0] == "PLT0004" and len(line) > 2], "not reached"
+    # At first, after a quarter, a half, three quarters, at last: never less than before.
+    assert ["x.c", "20.0 %", "20.0 %", "60.0 %", "60.0 %", "90.0 %",
+            "12.5 %", "12.5 %", "50.0 %", "50.0 %", "87.5 %"] in lines, text
+    with open(os.path.join(place, "report", "figures.json"), encoding="utf-8") as file:
+        figures = json.load(file)
+    equal(figures["files"][0]["over_time"],
+          [[0, 10, 1], [30, 30, 4], [80, 30, 6], [100, 45, 7]], "a file over time")
+    equal([(rule["code"], rule["work_seconds"], rule["targets"])
+           for rule in figures["rules_by_time"]],
+          [("PLT0001", 10, ["a", "b"]), ("PLT0003", 90, ["b"])], "rules")
+    with open(os.path.join(place, "report", "index.html"), encoding="utf-8") as file:
+        page = file.read()
+    sparks = re.findall(r'<svg class="spark".*?</svg>', page, re.DOTALL)
+    equal([xml.dom.minidom.parseString(one).getElementsByTagName("path")[0].getAttribute("d")
+           for one in sparks],
+          ["M0.0 20.2H36.0V10.6H96.0V10.6H120.0V3.4H120.0V3.4",
+           "M0.0 22.0H36.0V13.0H96.0V7.0H120.0V4.0H120.0V4.0"], "lines and branches of the file")
+    assert "<td>PLT0003</td><td>is late</td><td class=n>90 s</td>" in page, page
+
+
+@test
 def killed_it_goes_on():
     build()
     before = executions()
@@ -281,6 +344,15 @@ def signatures():
     first, second = (read(f"fuzz_format: violated: {truth}\n==1== ERROR: libFuzzer: deadly signal")
                      for truth in ("this", "that"))
     assert first.kind == second.kind == "oracle" and first.signature != second.signature
+    about = {rule: read(f"about: {rule}\nfuzz_format: violated: verify tells it\n")
+             for rule in ("HMD0021", "HMD0055", "TOD0021")}
+    equal({rule: failure.signature for rule, failure in about.items()},
+          {rule: f"oracle | verify tells it | {rule}" for rule in about}, "each rule is a bug")
+    equal(read("about: HMD0055\nabout: HMD0021\nviolated: verify tells it\nabout: TOD0021\n")
+          .signature, about["HMD0021"].signature, "one rule is one bug")
+    equal(read("about: HMD0021\nit begins anew\nviolated: at most 3").signature,
+          "oracle | at most N", "the rule of something else")
+    equal(stacks.slug(about["TOD0021"]), "oracle-tod0021-verify-tells-it", "a file's name")
     equal(stacks.read("all is well", 0), None, "no failure")
     equal(read("==3== ERROR: libFuzzer: out-of-memory (used: 2049Mb; limit: 2048Mb)").kind,
           "memory", "kind")
