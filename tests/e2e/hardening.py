@@ -11,6 +11,7 @@ import shutil
 import signal
 import sqlite3
 import struct
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -209,8 +210,8 @@ def stops_of(program, outside, name, args, at_stop=lambda number: None):
 
 
 def walled_commands(work):
-    """(words, file before whose opening it is looked, whether any file may be read) of every command
-    that reads what is not to be trusted."""
+    """(words, file before whose opening it is looked, whether any file may be read) of every
+    command that reads what is not to be trusted."""
     tod, db, out = work.path("walls/one.tod"), work.path("walls/one.db"), work.path("walls/out")
     return [(["scan", "-j1", "-o", out + "/new.db", tod], "one.tod", None),
             (["check", tod], "one.tod", True),
@@ -260,8 +261,10 @@ def walls_of_commands(tap, program, work, outside):
         work.folder("walls/out")
         result = program.run(words[0], "--sandbox", "require", *words[1:])
         has_all = has_files and has_filter
-        tap.ok(result.code in (0, 1) if has_all else result.code == 2 and "require" in result.errors,
-               "%s --sandbox require, with %s" % (words[0], name), result)
+        is_good = result.code in (0, 1)
+        is_refused = result.code == 2 and "require" in result.errors
+        tap.ok(is_good if has_all else is_refused, "%s --sandbox require, with %s" % (
+            words[0], name), result)
 
 
 def link_outside(tap, program, work, outside):
@@ -334,10 +337,10 @@ def kill_cells(process, done, killed):
         time.sleep(0.01)
 
 
-def lost_in(db, path):
+def lost_in(db, path, code="RUN0030"):
     """Where candidates are told to be lost, and of how many more it is told."""
     rows = query(db, "SELECT raw_offset, message FROM finding JOIN source ON source.id = source_id "
-                     "WHERE code = 'RUN0030' AND path = ?", path)
+                     "WHERE code = ? AND path = ?", code, path)
     more = [int(re.search(r"is (\d+), not listed", row["message"]).group(1))
             for row in rows if "not listed" in row["message"]]
     return {row["raw_offset"] for row in rows if "not listed" not in row["message"]}, sum(more)
@@ -373,6 +376,51 @@ def cells_are_killed(tap, program, work):
                    len(missing), sorted(told), more, len(killed), result)
             tap.ok(all(expected.get(at) == sha for at, sha in found.items()), "what is found is right")
         tap.note("%d cells were killed" % len(killed))
+
+
+def a_cell_of(process):
+    """The first cell of a scan, when there is one."""
+    for _ in range(3000 * SLOWER):
+        cells = [cell for nursery in descendants(process.pid) for cell in descendants(nursery)]
+        if cells:
+            return cells[0]
+        time.sleep(0.01)
+    raise RuntimeError("the scan starts no cell")
+
+
+def cells_that_hang(tap, program, work):
+    """A cell is stopped while a part of a source is still to come: the next candidate that it gets
+    is not done in --time-limit seconds. With a longer one it only has to wait."""
+    if not os.path.exists("/proc/self/task/%d/children" % os.getpid()):
+        tap.skip("cells that hang", "the system does not list children")
+        return
+    tods = b"".join(forged(program, work, seed, 40) + bytes(64) for seed in range(20))
+    first = tods + bytes(4 << 20)  # what is read ahead is less
+    whole = work.path("unhindered.db")
+    scan(program, whole, "-", data=first + tods)
+    expected = {row["raw_offset"] for row in assets(whole)}
+    for seconds, wait in (("1", None), ("60", 2.5)):
+        db = work.path("hung-%s.db" % seconds)
+        process = program.start("scan", "-j1", "--time-limit", seconds, "-o", db, "-",
+                                stdin=subprocess.PIPE)
+        process.stdin.write(first)
+        process.stdin.flush()
+        cell = a_cell_of(process)
+        os.kill(cell, signal.SIGSTOP)
+        if wait is not None:
+            threading.Timer(wait, os.kill, (cell, signal.SIGCONT)).start()
+        result = program.finish(process, tods)
+        lost, more = lost_in(db, "-", "RUN0031")
+        rows = query(db, "SELECT found FROM finding WHERE code = 'RUN0031'")
+        found = {row["raw_offset"] for row in assets(db)}
+        tap.ok(found | lost == expected and not found & lost and more == 0,
+               "--time-limit %s: each candidate is an asset or told to be lost" % seconds,
+               len(found), sorted(lost), more, len(expected))
+        tap.ok((result.code, bool(lost)) == ((0, False) if wait else (4, True)),
+               "--time-limit %s: a cell that hangs is %swaited for" % (
+                   seconds, "" if wait else "not "), result, sorted(lost))
+        tap.ok(all(row["found"] is None or seconds + " s" in row["found"] for row in rows),
+               "--time-limit %s: and how long it had is told" % seconds, rows)
 
 
 # ---- hostile names ----
@@ -516,6 +564,7 @@ def main():
         the_option(tap, program, work)
         walls(tap, program, work)
         cells_are_killed(tap, program, work)
+        cells_that_hang(tap, program, work)
         names_are_names(tap, program, work)
         hostile_database(tap, program, work)
     program.tell_unsound(tap)
