@@ -310,6 +310,24 @@ def walls(tap, program, work):
         shutil.rmtree(outside.path)
 
 
+def sanitizers_are_heard(tap, program, work):
+    """What a sanitizer says counts, also where the program cannot open the file to say it in."""
+    if not STOPS or "looks for leaks" not in program.run("--version").text:
+        tap.skip("what a sanitizer finds", "this build has no sanitizer, or there is nothing that "
+                 "loses memory (FRAMEHOUND_STOPS)")
+        return
+    tod = work.write("heard/one.tod", forged(program, work, 8))
+    for more in ("", ":log_path=/nowhere/report"):
+        options = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0:detect_leaks=1"
+        env = {"LD_PRELOAD": os.path.abspath(STOPS), "ASAN_OPTIONS": options + more}
+        tap.equal(program.run("check", tod, env=env).code, 0, "a sound run")
+        result = program.run("check", tod, env={**env, "STOPS_LEAKS": "1"})
+        tap.ok(program.unsound and program.unsound[-1] is result,
+               "memory that is lost is noticed%s" % (", without a file to say so in" * bool(more)),
+               result)
+        program.unsound = program.unsound[:-1]
+
+
 # ---- cells that are killed from outside ----
 
 def descendants(pid):
@@ -563,6 +581,7 @@ def main():
         other_commands(tap, program, work, db)
         the_option(tap, program, work)
         walls(tap, program, work)
+        sanitizers_are_heard(tap, program, work)
         cells_are_killed(tap, program, work)
         cells_that_hang(tap, program, work)
         names_are_names(tap, program, work)

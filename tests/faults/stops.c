@@ -8,6 +8,7 @@
  * STOPS_MAKES a file that cannot be made if the walls stand; it is made and removed if they do not
  * STOPS_READS a file that is read to see whether it may be
  * STOPS_LOG   file that a struct tried is kept in, of the last stop
+ * STOPS_LEAKS if set: some memory is lost, which a sanitizer has to tell
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,6 +36,13 @@ static const char *stops_at;
 static const char *makes;
 static const char *reads;
 
+static void lose_memory(void)
+{
+    void *volatile lost = malloc(77);
+    lost = NULL;
+    (void)lost;
+}
+
 /* Before anything is given up: nothing could be mapped for writing later. */
 __attribute__((constructor)) static void configure(void)
 {
@@ -48,6 +56,9 @@ __attribute__((constructor)) static void configure(void)
     reads = getenv("STOPS_READS");
     if (fd >= 0) {
         (void)syscall(SYS_close, (int)fd);
+    }
+    if (getenv("STOPS_LEAKS") != NULL) {
+        lose_memory();
     }
 }
 
