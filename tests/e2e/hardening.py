@@ -317,14 +317,14 @@ def sanitizers_are_heard(tap, program, work):
                  "loses memory (FRAMEHOUND_STOPS)")
         return
     tod = work.write("heard/one.tod", forged(program, work, 8))
-    for more in ("", ":log_path=/nowhere/report"):
-        options = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0:detect_leaks=1"
-        env = {"LD_PRELOAD": os.path.abspath(STOPS), "ASAN_OPTIONS": options + more}
+    for path in ("stderr", "/nowhere/report"):
+        log = ":log_path=" + path  # of whichever sanitizer is asked last
+        env = {"LD_PRELOAD": os.path.abspath(STOPS), "UBSAN_OPTIONS": log[1:],
+               "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=1" + log}
         tap.equal(program.run("check", tod, env=env).code, 0, "a sound run")
         result = program.run("check", tod, env={**env, "STOPS_LEAKS": "1"})
         tap.ok(program.unsound and program.unsound[-1] is result,
-               "memory that is lost is noticed%s" % (", without a file to say so in" * bool(more)),
-               result)
+               "memory that is lost is noticed, said to " + path, result)
         program.unsound = program.unsound[:-1]
 
 
