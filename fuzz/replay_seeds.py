@@ -45,11 +45,11 @@ def run(files):
 
 
 def committed():
-    """Those of the repository; under a tool one of sixteen."""
+    """Those of the repository; under a tool one of four."""
     folder = os.path.join(ROOT, "corpus", "seeds", TARGET)
     if not os.path.isdir(folder):
         return []
-    names = sorted(os.listdir(folder))[::16 if WRAPPER else 1]
+    names = sorted(os.listdir(folder))[::4 if WRAPPER else 1]
     files = []
     for name in names:
         with open(os.path.join(folder, name), "rb") as file:

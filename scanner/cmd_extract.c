@@ -77,19 +77,51 @@ static fh_exit run_extract(fh_extraction *run)
     return fh_worst(run->exit, fh_flush_stdout(fh_out_end(&run->out)));
 }
 
-/* A database says which files its assets are in. The folder has to be there to be allowed; what
- * hinders making it is told when it is used. */
-static fh_exit enter_sandbox(const fh_extraction *run, const char *db)
+/* The folder that is extracted into is made in the one around it. */
+static void allow_making(fh_sandbox *box, const char *directory)
 {
-    fh_sandbox box = fh_sandbox_begin();
-    fh_folder folder;
-    if (!run->is_dry && fh_folder_open(&folder, run->directory, false)) {
-        fh_folder_close(&folder);
+    char path[PATH_MAX];
+    size_t len = strlen(directory);
+    while (len > 1 && directory[len - 1] == '/') {
+        len--;
     }
-    fh_sandbox_reads_all(&box);
-    fh_sandbox_writes(&box, run->directory);
-    fh_sandbox_writes_beside(&box, db);
-    return fh_sandbox_enter(&box, "extract");
+    if (len < sizeof path) {
+        memcpy(path, directory, len);
+        path[len] = '\0';
+        fh_sandbox_writes_beside(box, path);
+    }
+}
+
+/* Two walls, for the database is not to be trusted, and the folder has to be there to be allowed,
+ * but is made for a database only: within the first it is opened and the folder made, within the
+ * second nothing is written but into that folder. A database says which files its assets are in.
+ * What hinders making the folder is told when it is used. */
+static fh_exit open_in_sandbox(fh_extraction *run, const char *db)
+{
+    fh_sandbox outer = fh_sandbox_begin();
+    fh_sandbox inner = fh_sandbox_begin();
+    fh_folder folder;
+    fh_sandbox_reads_all(&outer);
+    fh_sandbox_reads_all(&inner);
+    fh_sandbox_writes_beside(&outer, db);
+    fh_sandbox_writes_beside(&inner, db);
+    if (!run->is_dry) {
+        allow_making(&outer, run->directory);
+    }
+    inner.only_files = true;
+    fh_exit exit = fh_sandbox_enter(&outer, "extract");
+    if (exit == FH_EXIT_OK) {
+        exit = fh_stored_open(&run->store, db);
+    }
+    if (exit == FH_EXIT_OK) {
+        if (!run->is_dry && fh_folder_open(&folder, run->directory, false)) {
+            fh_folder_close(&folder);
+        }
+        fh_sandbox_writes(&inner, run->directory);
+        exit = fh_sandbox_enter(&inner, "extract");
+    }
+    fh_sandbox_drop(&inner);
+    return exit;
 }
 
 /* DB:ID is what other commands call an asset. */
@@ -117,13 +149,11 @@ fh_exit fh_cmd_extract(int argc, char **argv)
     }
     exit = check_name(argv[optind]);
     if (exit == FH_EXIT_OK) {
-        exit = fh_stored_open(&run.store, argv[optind]);
+        exit = open_in_sandbox(&run, argv[optind]);
     }
-    if (exit != FH_EXIT_OK) {
-        return exit;
+    if (exit == FH_EXIT_OK) {
+        exit = run_extract(&run);
     }
-    exit = enter_sandbox(&run, argv[optind]);
-    exit = exit == FH_EXIT_OK ? run_extract(&run) : exit;
     fh_store_close(run.store);
     return exit;
 }

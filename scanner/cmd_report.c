@@ -314,8 +314,11 @@ static fh_exit run_in_sandbox(report_run *run, const char *db)
     for (size_t i = 0; i < run->outputs.num; i++) {
         fh_sandbox_writes_beside(&box, run->outputs.each[i].path);
     }
-    const fh_exit exit = fh_sandbox_enter(&box, "report");
-    return exit != FH_EXIT_OK ? exit : tell(run, db);
+    fh_exit exit = fh_sandbox_enter(&box, "report");
+    if (exit == FH_EXIT_OK) {
+        exit = fh_stored_open(&run->store, db);
+    }
+    return exit == FH_EXIT_OK ? tell(run, db) : exit;
 }
 
 fh_exit fh_cmd_report(int argc, char **argv)
@@ -325,10 +328,6 @@ fh_exit fh_cmd_report(int argc, char **argv)
         return fh_print_help(help);
     }
     fh_exit exit = take_options(&run, argc, argv);
-    if (exit != FH_EXIT_OK) {
-        return exit;
-    }
-    exit = fh_stored_open(&run.store, argv[optind]);
     if (exit != FH_EXIT_OK) {
         return exit;
     }

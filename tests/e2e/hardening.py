@@ -2,21 +2,29 @@
 while it examines a candidate costs that candidate, and no name of a file gets anywhere but into
 messages and records."""
 import csv
+import errno
 import io
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
+import struct
+import subprocess
 import sys
 import tarfile
+import tempfile
 import threading
 import time
 import xml.etree.ElementTree
 import zipfile
 
-from harness import (Program, Tap, Workspace, assets, corpus_path, database_faults, dump,
-                     forge_hmd, query, read, shared_folder, small_tod)
+from harness import (SLOWER, WRAPPER, Program, Tap, Workspace, assets, corpus_path, database_faults,
+                     dump, forge_hmd, limited, query, read, shared_folder, small_tod)
+
+STOPS = os.environ.get("FRAMEHOUND_STOPS")  # tests/faults/stops.c
+TRIED = struct.Struct("<2I")  # struct tried of stops.c: making a file, reading one
 
 FORMS = ("text", "concise", "json", "jsonl", "csv", "sarif", "junit", "github", "gitlab", "dfxml",
          "html")
@@ -149,6 +157,191 @@ def the_option(tap, program, work):
     tap.ok(result.code == 0 and len(assets(db)) == 1, "with enough it is an asset", result)
 
 
+# ---- a running command behind its walls ----
+
+class Outside:
+    """A folder that no command is told of. Folders for temporary files, which all may write to, are
+    somewhere else."""
+
+    def __init__(self, program, work):
+        for base in ("/dev/shm", os.getcwd()):
+            if os.access(base, os.W_OK):
+                break
+        self.path = tempfile.mkdtemp(prefix="framehound-outside-", dir=base)
+        self.made = os.path.join(self.path, "made")
+        self.secret = os.path.join(self.path, "secret.tod")
+        with open(self.secret, "wb") as file:
+            file.write(forged(program, work, 77))
+        self.log = work.write("walls.log", bytes(TRIED.size))
+
+    def env(self, name):
+        return {"LD_PRELOAD": os.path.abspath(STOPS), "STOPS_AT": name, "STOPS_MAKES": self.made,
+                "STOPS_READS": self.secret, "STOPS_LOG": self.log,
+                "FRAMEHOUND_SANDBOX": "",  # no choice: the default
+                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+
+
+def given_up(pid):
+    """(NoNewPrivs, Seccomp) of the threads of a process and of those that it has started."""
+    seen = set()
+    for task in os.listdir("/proc/%d/task" % pid):
+        with open("/proc/%d/task/%s/status" % (pid, task), encoding="ascii") as file:
+            fields = dict(line.split(":", 1) for line in file.read().splitlines())
+        seen.add((int(fields["NoNewPrivs"]), int(fields["Seccomp"])))
+    for child in descendants(pid):
+        try:
+            seen |= given_up(child)
+        except OSError:
+            pass  # it has ended
+    return seen
+
+
+def settled(pid):
+    """The same, once the processes that a stopped one has started have raised their own walls: those
+    of cells are started before the command's, and go on."""
+    for _ in range(1000):
+        seen = given_up(pid)
+        if len(seen) == 1:
+            break
+        time.sleep(0.01)
+    return seen
+
+
+def stops_of(program, outside, name, args, at_stop=lambda number: None):
+    """What a command has given up, and what it could do, each time that it was about to open a file
+    of this name: a list of (given_up, makes, reads); and its result."""
+    process = program.start(*args, env=outside.env(name))
+    seen = []
+    while True:
+        state = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        if state.si_code != os.CLD_STOPPED:
+            break
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG)
+        seen.append((settled(process.pid), *TRIED.unpack(read(outside.log))))
+        at_stop(len(seen))
+        os.kill(process.pid, signal.SIGCONT)
+    return seen, program.finish(process)
+
+
+def walled_commands(work):
+    """(words, file before whose opening it is looked, whether any file may be read) of every
+    command that reads what is not to be trusted."""
+    tod, db, out = work.path("walls/one.tod"), work.path("walls/one.db"), work.path("walls/out")
+    return [(["scan", "-j1", "-o", out + "/new.db", tod], "one.tod", None),
+            (["check", tod], "one.tod", True),
+            (["reduce", work.path("walls/bad.tod"), "--code", "TOD0022", "-o", out + "/small.tod"],
+             "bad.tod", False),
+            (["replay", tod], "one.tod", True),
+            (["replay", db + ":1"], "one.db", True),
+            (["replay", db + ":1"], "one.tod", True),
+            (["inspect", tod], "one.tod", True),
+            (["inspect", db + ":1"], "one.db", True),
+            (["why", tod + "@0"], "one.tod", True),
+            (["where", tod, "raw:0"], "one.tod", False),
+            (["report", db], "one.db", False),
+            (["report", "-Fhtml=" + out + "/page.html", db], "one.db", True),
+            (["report", "-Fhtml=" + out + "/page.html", db], "one.tod", True),
+            (["extract", "-d", out + "/files", db], "one.db", True),
+            (["extract", "-d", out + "/more", db], "one.tod", True),
+            (["query", "-d", db, "sources"], "one.db", False),
+            (["diff", db, work.path("walls/two.db")], "two.db", False),
+            (["merge", "-o", out + "/merged.db", db], "one.db", False)]
+
+
+def walls_of_commands(tap, program, work, outside):
+    """While a command works on what is hostile, it is inside; and --sandbox require says so."""
+    version = program.run("--version").text
+    has_files, has_filter = "Landlock ABI" in version, "seccomp (" in version
+    denied = errno.EACCES if has_files else 0
+    for words, name, reads_all in walled_commands(work):
+        title = "%s, before it opens %s" % (words[0], name)
+        seen, result = stops_of(program, outside, name, words)
+        tap.ok(seen and result.code in (0, 1), title + ": it was looked at", result)
+        states = set().union(*(state for state, _, _ in seen))
+        tap.ok(all(privileges == 1 for privileges, _ in states) or not (has_files or has_filter),
+               title + ": no new privileges", states)
+        tap.ok(all(calls == 2 for _, calls in states) or not has_filter,
+               title + ": a filter of system calls", states)
+        tap.equal({makes for _, makes, _ in seen}, {denied}, title + ": nothing is made elsewhere")
+        if reads_all is not None:
+            tap.equal({reads for _, _, reads in seen}, {0 if reads_all else denied},
+                      title + ": what may be read")
+            continue
+        reads = [reads for _, _, reads in seen]
+        tap.ok(reads == sorted(reads) and reads[-1:] == [denied],
+               title + ": sources alone are read once it has looked", reads)
+    for words, name, _ in walled_commands(work):
+        shutil.rmtree(work.path("walls/out"))
+        work.folder("walls/out")
+        result = program.run(words[0], "--sandbox", "require", *words[1:])
+        has_all = has_files and has_filter
+        is_good = result.code in (0, 1)
+        is_refused = result.code == 2 and "require" in result.errors
+        tap.ok(is_good if has_all else is_refused, "%s --sandbox require, with %s" % (
+            words[0], name), result)
+
+
+def link_outside(tap, program, work, outside):
+    """A file that becomes a link when the scan has looked at it, out of all that it was told of."""
+    found = {}
+    for mode in ("off", "on"):
+        folder = work.folder("moving-" + mode)
+        work.write("moving-%s/a.tod" % mode, forged(program, work, 5))
+        path = work.write("moving-%s/b.tod" % mode, forged(program, work, 6))
+
+        def swap(number, path=path):
+            if number == 2:
+                os.remove(path)
+                os.symlink(outside.secret, path)
+        db = work.path("moving-%s.db" % mode)
+        seen, result = stops_of(program, outside, "b.tod", ["scan", "-j1", "--sandbox", mode, "-o",
+                                                           db, folder], swap)
+        status = {os.path.basename(row["path"]): row["status"]
+                  for row in query(db, "SELECT path, status FROM source")}
+        found[mode] = (result.code, status.get("b.tod"), len(assets(db)))
+        tap.ok(len(seen) > 1, "%s: the file was looked at before" % mode, seen, result)
+    tap.equal(found["off"], (0, "complete", 2), "without walls the link would be followed")
+    has_files = "Landlock ABI" in program.run("--version").text
+    tap.equal(found["on"], (3, "unreadable", 1) if has_files else found["off"],
+              "the scan does not follow it")
+
+
+def walls(tap, program, work):
+    if not STOPS or WRAPPER:
+        tap.skip("what a running command has given up",
+                 "no shared object that stops it (FRAMEHOUND_STOPS), or a wrapper around it")
+        return
+    good = work.write("walls/one.tod", forged(program, work, 4))
+    work.write("walls/bad.tod", read(good)[:-4])
+    work.folder("walls/out")
+    for name in ("one", "two"):
+        scan(program, work.path("walls", name + ".db"), good)
+    outside = Outside(program, work)
+    try:
+        limited(300 * SLOWER, walls_of_commands, tap, program, work, outside)
+        limited(60 * SLOWER, link_outside, tap, program, work, outside)
+    finally:
+        shutil.rmtree(outside.path)
+
+
+def sanitizers_are_heard(tap, program, work):
+    """What a sanitizer says counts, also where the program cannot open the file to say it in."""
+    if not STOPS or "looks for leaks" not in program.run("--version").text:
+        tap.skip("what a sanitizer finds", "this build has no sanitizer, or there is nothing that "
+                 "loses memory (FRAMEHOUND_STOPS)")
+        return
+    tod = work.write("heard/one.tod", forged(program, work, 8))
+    for path in ("stderr", "/nowhere/report"):
+        log = ":log_path=" + path  # of whichever sanitizer is asked last
+        env = {"LD_PRELOAD": os.path.abspath(STOPS), "UBSAN_OPTIONS": log[1:],
+               "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=1" + log}
+        tap.equal(program.run("check", tod, env=env).code, 0, "a sound run")
+        result = program.run("check", tod, env={**env, "STOPS_LEAKS": "1"})
+        tap.ok(program.unsound and program.unsound[-1] is result,
+               "memory that is lost is noticed, said to " + path, result)
+        program.unsound = program.unsound[:-1]
+
+
 # ---- cells that are killed from outside ----
 
 def descendants(pid):
@@ -176,10 +369,10 @@ def kill_cells(process, done, killed):
         time.sleep(0.01)
 
 
-def lost_in(db, path):
+def lost_in(db, path, code="RUN0030"):
     """Where candidates are told to be lost, and of how many more it is told."""
     rows = query(db, "SELECT raw_offset, message FROM finding JOIN source ON source.id = source_id "
-                     "WHERE code = 'RUN0030' AND path = ?", path)
+                     "WHERE code = ? AND path = ?", code, path)
     more = [int(re.search(r"is (\d+), not listed", row["message"]).group(1))
             for row in rows if "not listed" in row["message"]]
     return {row["raw_offset"] for row in rows if "not listed" not in row["message"]}, sum(more)
@@ -215,6 +408,51 @@ def cells_are_killed(tap, program, work):
                    len(missing), sorted(told), more, len(killed), result)
             tap.ok(all(expected.get(at) == sha for at, sha in found.items()), "what is found is right")
         tap.note("%d cells were killed" % len(killed))
+
+
+def a_cell_of(process):
+    """The first cell of a scan, when there is one."""
+    for _ in range(3000 * SLOWER):
+        cells = [cell for nursery in descendants(process.pid) for cell in descendants(nursery)]
+        if cells:
+            return cells[0]
+        time.sleep(0.01)
+    raise RuntimeError("the scan starts no cell")
+
+
+def cells_that_hang(tap, program, work):
+    """A cell is stopped while a part of a source is still to come: the next candidate that it gets
+    is not done in --time-limit seconds. With a longer one it only has to wait."""
+    if not os.path.exists("/proc/self/task/%d/children" % os.getpid()):
+        tap.skip("cells that hang", "the system does not list children")
+        return
+    tods = b"".join(forged(program, work, seed, 40) + bytes(64) for seed in range(20))
+    first = tods + bytes(4 << 20)  # what is read ahead is less
+    whole = work.path("unhindered.db")
+    scan(program, whole, "-", data=first + tods)
+    expected = {row["raw_offset"] for row in assets(whole)}
+    for seconds, wait in (("1", None), ("60", 2.5)):
+        db = work.path("hung-%s.db" % seconds)
+        process = program.start("scan", "-j1", "--time-limit", seconds, "-o", db, "-",
+                                stdin=subprocess.PIPE)
+        process.stdin.write(first)
+        process.stdin.flush()
+        cell = a_cell_of(process)
+        os.kill(cell, signal.SIGSTOP)
+        if wait is not None:
+            threading.Timer(wait, os.kill, (cell, signal.SIGCONT)).start()
+        result = program.finish(process, tods)
+        lost, more = lost_in(db, "-", "RUN0031")
+        rows = query(db, "SELECT found FROM finding WHERE code = 'RUN0031'")
+        found = {row["raw_offset"] for row in assets(db)}
+        tap.ok(found | lost == expected and not found & lost and more == 0,
+               "--time-limit %s: each candidate is an asset or told to be lost" % seconds,
+               len(found), sorted(lost), more, len(expected))
+        tap.ok((result.code, bool(lost)) == ((0, False) if wait else (4, True)),
+               "--time-limit %s: a cell that hangs is %swaited for" % (
+                   seconds, "" if wait else "not "), result, sorted(lost))
+        tap.ok(all(row["found"] is None or seconds + " s" in row["found"] for row in rows),
+               "--time-limit %s: and how long it had is told" % seconds, rows)
 
 
 # ---- hostile names ----
@@ -356,7 +594,10 @@ def main():
         db = same_with_and_without(tap, program, work)
         other_commands(tap, program, work, db)
         the_option(tap, program, work)
+        walls(tap, program, work)
+        sanitizers_are_heard(tap, program, work)
         cells_are_killed(tap, program, work)
+        cells_that_hang(tap, program, work)
         names_are_names(tap, program, work)
         hostile_database(tap, program, work)
     program.tell_unsound(tap)

@@ -24,6 +24,7 @@ SLOWER = 30 if WRAPPER else 1
 # A wrapper or a sanitizer takes memory of its own; the program's cannot be told apart then.
 MEMORY_IS_ITS_OWN = not WRAPPER and not os.environ.get("FRAMEHOUND_SANITIZED")
 NOBODY = 65534
+SANITIZER_CODE = 99  # of a program in which a sanitizer has found something
 TABLES = ("scan", "source", "asset", "finding", "rule", "replay")
 
 
@@ -146,6 +147,10 @@ class Program:
         if WRAPPER:
             base["FRAMEHOUND_SANDBOX"] = "off"  # a checker makes system calls of its own
         base.update(env or {})
+        # Behind its walls the program may be unable to open the file that a report goes to: then
+        # nothing but the exit code tells, and it must be none of the contract.
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+            base[name] = base.get(name, "") + ":exitcode=%d" % SANITIZER_CODE
         return base
 
     def start(self, *args, uid=None, env=None, fsize=None, memory=None, **how):

@@ -13,6 +13,8 @@
  * FAULTS_LOG    file that a struct record is kept in
  * FAULTS_PLACES file that NUM_PLACES of struct place are kept in: from where calls came first
  * FAULTS_TRAP   if set: SIGTRAP where it fails, for a debugger
+ * FAULTS_PROGRAM the name of the program that this is for: others, such as a checker that runs it,
+ *               are left alone and hand all this on
  *
  * Calls count from main to exit, of all threads. What is written to standard error always works, so
  * that the program can say what was wrong. Programs that it starts are left alone.
@@ -58,8 +60,8 @@ enum { PLACE_DEPTH = 3, MOST_FRAMES = 48, NUM_PLACES = 1 << 14 };
 
 typedef enum fault_class { MEMORY, FILES, SHORT, SIGNAL, LOCK, INTERRUPT, NUM_CLASSES } fault_class;
 
-static const char *const class_names[NUM_CLASSES] = {"memory", "file", "short", "eintr", "lock",
-                                                      "interrupt"};
+static const char *const class_names[NUM_CLASSES] = {"memory", "file", "short",
+                                                     "eintr",  "lock", "interrupt"};
 
 /* What the file holds, for tests/e2e/faults.py. */
 struct record {
@@ -338,8 +340,17 @@ static void disarm(void)
     atomic_store(&is_armed, false);
 }
 
+static bool is_meant(void)
+{
+    const char *name = getenv("FAULTS_PROGRAM");
+    return name == NULL || strcmp(name, program_invocation_short_name) == 0;
+}
+
 static int armed_main(int argc, char **argv, char **env)
 {
+    if (!is_meant()) {
+        return real_main(argc, argv, env);
+    }
     configure();
     (void)atexit(disarm);
     atomic_store(&is_armed, true);

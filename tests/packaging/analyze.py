@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Looks at each source file of a build once with one tool that analyses C.
 
-Usage: analyze.py TOOL ROOT BUILD KEEP [PATH...]. TOOL is gcc, clang-tidy, scan-build or cppcheck;
+Usage: analyze.py TOOL ROOT BUILD KEEP [--allow-missing] [PATH...]. TOOL is gcc, clang-tidy, scan-build or cppcheck;
 BUILD is a build of meson with clang, whose compile_commands.json says how each file is compiled. A
 file that is compiled for several programs is looked at as the first of them has it, one that this
 build does not compile as the file beside it whose name is most like its own. Files below BUILD are
@@ -9,7 +9,7 @@ left out: they were made. PATHs, from ROOT, are how the paths of the files begin
 
 What a tool says goes to standard output, and a last line sums up: reports (one that several files
 share, in a header, counts once), files, seconds. Exit code 1 if there is a report, or if the tool
-ended badly without one.
+ended badly without one, or is not installed, but for --allow-missing.
 
 KEEP is a folder where files without a report are noted, so that they are looked at again only when
 they, what they include, the options or the tool have changed; a line says how many were.
@@ -20,9 +20,14 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
+
+# The Debian packages of the tools; clang says of each file what it includes.
+PACKAGES = {"gcc": "gcc", "clang-tidy": "clang-tidy", "scan-build": "clang-tools",
+            "cppcheck": "cppcheck", "clang": "clang"}
 
 # Without optimisation it sees the most.
 GCC = ["-O0", "-fanalyzer", "-Wno-error"]
@@ -240,10 +245,24 @@ def look_at_each(tool, units):
     return reports
 
 
+def missing_tools(name, is_allowed):
+    """The exit code where a tool is missing, else None."""
+    missing = [tool for tool in (name, "clang") if shutil.which(tool) is None]
+    if not missing:
+        return None
+    packages = " ".join(PACKAGES[tool] for tool in missing)
+    print(f"{'skipped' if is_allowed else name}: {', '.join(missing)} not installed; on Debian: "
+          f"apt-get install {packages}")
+    return 0 if is_allowed else 1
+
+
 def main():
     name, root, build, keep = sys.argv[1:5]
+    code = missing_tools(name, "--allow-missing" in sys.argv[5:])
+    if code is not None:
+        return code
     start = time.monotonic()
-    units = units_of(root, build, sys.argv[5:])
+    units = units_of(root, build, [path for path in sys.argv[5:] if not path.startswith("--")])
     keep = os.path.abspath(keep)
     if name == "cppcheck":
         reports = look_at_all(root, keep, units)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what the tests reached: lines, functions, branches, conditions (MC/DC) of each file.
 
-Usage: coverage.py ROOT BUILD PROFILES [--missing PREFIX]...
+Usage: coverage.py ROOT BUILD PROFILES [--demand] [--missing PREFIX]...
        coverage.py --tests BUILD [NAME...]
 BUILD was made by clang with -fcoverage-mapping -fcoverage-mcdc and -DFH_COVERAGE, its programs have
 left their counts (*.profraw) in the folder PROFILES. Files of formats/ are listed one by one, and
@@ -29,6 +29,10 @@ import sys
 
 LLVM = os.environ.get("FRAMEHOUND_LLVM", "-19")  # how the tools of the compiler's version end
 ROOMS = ("formats", "scanner", "reports")
+# What all tests together have to reach, in percent: lines, functions, branches, conditions.
+KINDS = ("lines", "functions", "branches", "MC/DC")
+DEMANDS = {"formats": {"lines": 100, "branches": 100, "MC/DC": 95}, "scanner": {"branches": 90},
+           "reports": {"branches": 90}}
 BRANCH = 4  # the kind of a condition that is part of no decision, of a measured one it is 6
 # Not measured: what looks at files and builds, and what makes builds of its own; of the first one
 # runs a program that is.
@@ -243,7 +247,7 @@ def added(rows):
 
 
 def tell(files):
-    heads = "".join(f"{what:>19s}" for what in ("lines", "functions", "branches", "MC/DC"))
+    heads = "".join(f"{what:>19s}" for what in KINDS)
     print(f"{'':38s}{heads}  marked unmeasured")
     folders = sorted({os.path.dirname(path) for path in files if path.startswith("formats/")})
     for folder in folders + list(ROOMS):
@@ -252,6 +256,18 @@ def tell(files):
             print(row(file.path, file.counts()))
         print(row(folder + "/", added(file.counts() for file in within)))
         print()
+
+
+def fall_short(files):
+    """A line for each demand that is not met. Where nothing was measured, none is."""
+    for room, demands in DEMANDS.items():
+        counts = dict(zip(KINDS, added(file.counts() for path, file in files.items()
+                                       if path.startswith(room + "/"))))
+        for kind, percent in demands.items():
+            covered, all_ = counts[kind]
+            if all_ == 0 or 100 * covered < percent * all_:
+                yield (f"coverage: {kind} of {room}/: {covered} of {all_}, "
+                       f"{share(covered, all_).strip()}, but {percent}% are demanded")
 
 
 def tell_missing(file):
@@ -289,12 +305,18 @@ def main():
         print_tests(sys.argv[2], sys.argv[3:])
         return
     root, build, profiles = (os.path.realpath(path) for path in sys.argv[1:4])
-    prefixes = tuple(word for word in sys.argv[4:] if word != "--missing")
+    words = sys.argv[4:]
+    prefixes = tuple(word for word in words if not word.startswith("--"))
     files = collect(root, export(build, profiles))
     tell(files)
     for path, file in sorted(files.items()):
         if path.startswith(prefixes):
             tell_missing(file)
+    short = list(fall_short(files)) if "--demand" in words else []
+    for line in short:
+        print(line)
+    sys.exit(1 if short else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -111,6 +111,18 @@ def a_leak_is_passed_over_only_where_there_is_known_to_be_none():
 
 
 @test
+def a_tool_that_is_missing_fails_unless_it_may():
+    env = {**os.environ, "PATH": "/nowhere"}
+    for tool, package in (("gcc", "gcc"), ("scan-build", "clang-tools")):
+        for options, says, code in (([], tool, 1), (["--allow-missing"], "skipped", 0)):
+            done = subprocess.run([sys.executable, ANALYZE, tool, ".", "build", "keep", *options],
+                                  env=env, capture_output=True, text=True, check=False)
+            equal((done.stdout.splitlines(), done.returncode),
+                  ([f"{says}: {tool}, clang not installed; on Debian: apt-get install {package} "
+                    "clang"], code), f"{tool} {options}: {done.stderr}")
+
+
+@test
 def a_tool_that_fails_is_told():
     with tempfile.TemporaryDirectory() as folder:
         said, code = analyze("gcc", folder, "int sound(int number)\n{\n")

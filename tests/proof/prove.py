@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Runs Frama-C over the harnesses of this folder and holds its alarms against explained.tsv.
 
-Usage: prove.py ROOT OUT [NAME...]. Logs go to OUT, a table to standard output. Exit code 1 if a
-goal is not proved, an alarm is not explained, or an explained one has gone. `./run prove` calls it.
+Usage: prove.py ROOT OUT [--allow-missing] [NAME...]. Logs go to OUT, a table to standard output, its
+rows as they stand in README.md. Exit code 1 if a goal is not proved, an alarm is not explained, an
+explained one has gone, or README.md has another row; or if a tool is not installed, but for
+--allow-missing. `./run prove` calls it.
 """
 import os
 import re
@@ -52,6 +54,10 @@ ANALYSES = [
 
 ALARM = re.compile(r"^\[eva:alarm\] ([^:\s]+):(\d+): Warning:\s*\n?((?:  .*\n)+)", re.M)
 EXPLAINED = "tests/proof/explained.tsv"
+README = "tests/proof/README.md"
+
+# Tools, and the Debian packages that have them.
+TOOLS = {"frama-c": "frama-c-base", "why3": "why3", "z3": "z3", "cvc4": "cvc4"}
 
 
 def sources(root, names):
@@ -74,7 +80,7 @@ def frama_c(root, log, arguments):
 
 
 def prove(root, out, proof):
-    """One line of the table, and whether all is proved."""
+    """One line of the table, whether all is proved, and what else is wrong."""
     name, harness, functions, options = proof
     text, code, seconds = frama_c(
         root, os.path.join(out, name + ".log"),
@@ -82,10 +88,19 @@ def prove(root, out, proof):
                                   "tests/proof/" + harness])
     found = re.search(r"Proved goals:\s+(\d+) / (\d+)", text)
     if code != 0 or found is None:
-        return f"{name:14} broke off: see its log", False
+        return f"{name}: broke off: see its log", False, []
     good, of = int(found.group(1)), int(found.group(2))
     num = len(functions.split(","))
-    return f"{name:14} {num:4} functions  {good:4} of {of} goals proved  {seconds:5.0f} s", good == of
+    line, wrong = row(root, name, num, f"{good:,} of {of:,} goals", "", seconds)
+    return line, good == of and not wrong, wrong
+
+
+def row(root, name, functions, shown, alarms, seconds):
+    """A row of the table, with the time behind it, and what is wrong with that of README.md."""
+    line = f"| `{name}` | {functions} | {shown} | {alarms} |"
+    with open(os.path.join(root, README), encoding="utf-8") as file:
+        is_there = line in file.read().splitlines()
+    return f"{line} {seconds:.0f} s", [] if is_there else [f"{README} has another row for {name}"]
 
 
 def code_at(root, path, line):
@@ -124,42 +139,50 @@ def analyse(root, out, analysis, explained):
     functions = re.search(r"(\d+) functions? analyzed", text)
     reached = re.search(r"(\d+) statements reached \(out of (\d+)\)", text)
     if code != 0 or functions is None or reached is None:
-        return f"{name:14} broke off: see its log", False, []
+        return f"{name}: broke off: see its log", False, []
     alarms = alarms_of(root, text)
     wrong = [f"{name}: not explained: {path}:{line}: {kind}: {code}"
              for (path, code, kind), line in alarms.items() if (path, code, kind) not in explained]
     wrong += [f"{name}: explained, but there is no such alarm: {path}: {kind}: {code}"
               for path, code, kind in explained if (path, code, kind) not in alarms]
-    line = (f"{name:14} {functions.group(1):>4} functions  {reached.group(1):>5} of "
-            f"{reached.group(2)} statements reached  {len(alarms):3} alarms  {seconds:5.0f} s")
-    return line, not wrong, wrong
+    line, other = row(root, name, functions.group(1), f"{int(reached.group(1)):,} of "
+                      f"{int(reached.group(2)):,} statements", len(alarms), seconds)
+    return line, not wrong + other, wrong + other
+
+
+def missing_tools(is_allowed):
+    """The exit code where a tool is missing, else None."""
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if not missing:
+        return None
+    packages = " ".join(TOOLS[tool] for tool in missing)
+    print(f"{'skipped' if is_allowed else 'prove'}: {', '.join(missing)} not installed; on Debian: "
+          f"apt-get install {packages}")
+    return 0 if is_allowed else 1
 
 
 def main():
-    root, out, wanted = sys.argv[1], sys.argv[2], sys.argv[3:]
+    root, out = sys.argv[1:3]
+    wanted = [word for word in sys.argv[3:] if word != "--allow-missing"]
     known = [item[0] for item in PROOFS + ANALYSES]
     for name in wanted:
         if name not in known:
             sys.exit(f"prove: there is no {name}; there are {', '.join(known)}")
-    for tool in ["frama-c", "why3", "z3", "cvc4"]:
-        if shutil.which(tool) is None:
-            print(f"skipped: {tool} is not installed")
-            return 0
+    code = missing_tools("--allow-missing" in sys.argv[3:])
+    if code is not None:
+        return code
     os.makedirs(out, exist_ok=True)
     subprocess.run(["why3", "config", "detect"], stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, check=False)
-    all_good = True
-    for proof in PROOFS:
-        if not wanted or proof[0] in wanted:
-            line, good = prove(root, out, proof)
-            print(line, flush=True)
-            all_good = all_good and good
     explained = explanations(root)
-    for analysis in ANALYSES:
-        if not wanted or analysis[0] in wanted:
-            line, good, wrong = analyse(root, out, analysis, explained.get(analysis[0], {}))
-            print("\n".join([line] + wrong), flush=True)
-            all_good = all_good and good
+    all_good = True
+    for item in PROOFS + ANALYSES:
+        if wanted and item[0] not in wanted:
+            continue
+        line, good, wrong = (prove(root, out, item) if item in PROOFS else
+                             analyse(root, out, item, explained.get(item[0], {})))
+        print("\n".join([line] + wrong), flush=True)
+        all_good = all_good and good
     return 0 if all_good else 1
 
 
