@@ -63,14 +63,14 @@ static void judge_header(const hmd_check *check, uint32_t header)
 
 /* What is no pointer leads to HMD_NONE. A section that is not there at all was told as a header
  * that is too short. */
-static bool has_section(const hmd_check *check, const hmd_arg *arg, const char *name)
+static bool has_section(const hmd_check *check, const hmd_arg *arg, const char *name, uint32_t end)
 {
-    if (arg->off < check->model->num_words) {
+    if (arg->off < end) {
         return true;
     }
     if (arg->is_there) {
         hmd_tell(check, HMD0205, name, arg->at, fh_hex(arg->raw),
-                 fh_dec_after("a pointer below word ", check->model->num_words, ""));
+                 fh_dec_after("a pointer below word ", end, ""));
     }
     return false;
 }
@@ -79,10 +79,14 @@ static bool has_sections(const hmd_check *check, uint32_t header)
 {
     static const char *const names[] = {"interpolation table", "control section",
                                         "parameter section"};
+    const hmd_model *model = check->model;
     bool all = true;
     for (uint32_t i = HMD_ARG_TABLE; i <= HMD_ARG_PARAMETERS; i++) {
-        const hmd_arg arg = hmd_arg_of(check->model, header, i);
-        all = has_section(check, &arg, names[i - HMD_ARG_TABLE]) && all;
+        const hmd_arg arg = hmd_arg_of(model, header, i);
+        /* Only keys refer to words of the parameter section; where none does, it may begin right
+         * behind the last word. */
+        const uint32_t end = model->num_words + (i == HMD_ARG_PARAMETERS ? 1 : 0);
+        all = has_section(check, &arg, names[i - HMD_ARG_TABLE], end) && all;
     }
     return all;
 }

@@ -180,11 +180,28 @@ static const wanted animations[] = {
      .found = "1 word",
      .expected = "6 words"},
 
-    /* Behind the last word there is no section. */
-    {.swaps = {{MOTION, "motion: header * !table !control !end !coords !lamp"}},
+    /* Behind the last word there is no section, but that of the parameters if no key has any: what
+     * stands behind the asset changes nothing of it. */
+    {.swaps = {{MOTION, "motion: header * !end !control !params !coords !lamp"}},
      .tail = "end:\n",
      .code = "HMD0205",
      .num = 1},
+    {.swaps = {{MOTION, "motion: header * !table !end !params !coords !lamp"}},
+     .tail = "end:\n",
+     .code = "HMD0205",
+     .num = 1},
+    {.swaps = {{MOTION, "motion: header * !table !control !end !coords !lamp"}},
+     .tail = "end:\n",
+     .code = "HMD0205",
+     .num = 0},
+    {.swaps = {{MOTION, "motion: header * !table !control !end !coords !lamp"}},
+     .tail = "end:\n",
+     .code = "HMD0243",
+     .num = 3},
+    {.swaps = {{MOTION, "motion: header * !table !control 0x80000400 !coords !lamp"}},
+     .code = "HMD0205",
+     .num = 1,
+     .found = "0x80000400"},
 
     /* Two sections in one place are not one behind the other. */
     {.swaps = {{MOTION, "motion: header * !control !control !params !coords !lamp"}},
