@@ -180,11 +180,11 @@ def cut_everywhere(tap, program, work, name, data, one_by_one, kind="tod"):
     tap.equal([f for f in files if not told.get(f)], [], "%s: each piece has an error" % name)
     if one_by_one:
         odd = []
-        for file in files:
+        for file in list(files)[::5]:
             result = program.run("check", os.path.join(folder, file))
             if result.code != 1 or not codes_in(result.text) or result.errors:
                 odd.append("%s: %s" % (file, result))
-        tap.equal(odd[:3], [], "%s: each alone: exit 1 and a finding" % name)
+        tap.equal(odd[:3], [], "%s: every fifth alone: exit 1 and a finding" % name)
     # Each source is a transaction of its own, on a real disk: of a long file every seventh piece.
     step = 7 if len(data) > 2000 else 1
     for n, file in enumerate(files):
