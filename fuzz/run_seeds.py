@@ -2,9 +2,9 @@
 """Runs a reproducer over what the forge makes of the descriptions of one corpus folder.
 
 Usage: run_seeds.py REPRODUCER FORGE CORPUS_FOLDER [N]. Speaks TAP. Each description is one test, or
-one of N: its asset, and the asset cut and changed at some places, none of which may violate an
-oracle. Of those that spend a budget or meet a limit nothing is cut and changed: a few of them would
-take as long as all others together.
+one of N: its asset, and the asset cut, changed and gone on with, none of which may violate an oracle.
+Of those that spend a budget or meet a limit nothing is cut and changed: a few of them would take as
+long as all others together.
 With FRAMEHOUND_WRAPPER in the environment the reproducer runs under that command.
 """
 import os
@@ -17,8 +17,6 @@ REPRODUCER, FORGE, FOLDER = (os.path.abspath(path) for path in sys.argv[1:4])
 EACH = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 BEGINS_MODEL = bytes([0x1c])  # what fuzz_format.c parts an asset from its companion with
-PLACES = 2   # at which an asset is cut, and changed
-LARGE = 1 << 20  # bytes; of so large an asset only the start is
 COSTLY = ("CAM0063.bad.forge", "HMD0091.bad.forge", "HMD0091.good.forge", "HMD0289.bad.forge",
           "HMD0297.bad.forge")
 
@@ -36,8 +34,8 @@ def language(path):
 def variants(data):
     """The asset, itself first, then shorter ones and ones with a wrong byte."""
     yield data
-    step = max(1, len(data) // PLACES) if len(data) < LARGE else len(data)
-    for place in range(0, len(data), step):
+    place = len(data) // 2
+    if data:
         yield data[:place]
         yield data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1:]
     yield data + bytes(8)

@@ -288,9 +288,9 @@ typedef struct fh_format {
      * schema. The asset may be a damaged one: it is told as far as its layout can be followed. */
     fh_status (*describe)(const fh_env *env, const struct fh_field_sink *out,
                           fh_cursor bytes) FH_MUST_USE;
-    const struct fh_schema *schema; /* NULL: a text */
+    const struct fh_schema *schema;         /* NULL: a text */
     const struct fh_governance *governance; /* which rules look at what describe tells */
-    const fh_scene *scene; /* what there is to see */
+    const fh_scene *scene;                  /* what there is to see */
 } fh_format;
 
 #endif

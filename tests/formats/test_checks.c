@@ -494,11 +494,11 @@ Test(rules, objects_that_lose_their_parents_often)
     const fh_env env = {&arena, &budget, &all};
     fh_asset asset;
     const void *model = NULL;
-    cr_assert(eq(int,
-                 (int)b.format->verify(&asset, &model, &env,
-                                       fh_cursor_make(tod.out.data, tod.out.len, 0),
-                                       &(fh_verify_options){.stand_alone = true}),
-                 (int)FH_OK));
+    cr_assert(
+        eq(int,
+           (int)b.format->verify(&asset, &model, &env, fh_cursor_make(tod.out.data, tod.out.len, 0),
+                                 &(fh_verify_options){.stand_alone = true}),
+           (int)FH_OK));
     cr_expect(eq(sz, record_count(&told, "TOD0066"), 25));
     for (size_t i = 0; i < told.num_findings; i++) {
         HOLD(strcmp(told.findings[i].rule->code, "TOD0066") != 0 ||

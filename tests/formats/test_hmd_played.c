@@ -456,8 +456,8 @@ Test(hmd_played, entries_of_histories)
         poses.posed[word] = 1;
         hmd_poses_begin(&poses, 100 + value);
         hmd_poses_posed(&poses);
-        cr_expect(eq(i64, record_value(&told, "word", word, 100 + value, "value"),
-                     value == 0 ? -1 : 1));
+        cr_expect(
+            eq(i64, record_value(&told, "word", word, 100 + value, "value"), value == 0 ? -1 : 1));
     }
     record_free(&told);
     stage_close(&s);

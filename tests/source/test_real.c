@@ -59,7 +59,7 @@ Test(real, psxsnake)
         cr_assert(eq(i64, res.lbas[i], i));
     }
     cr_assert(eq(sz, res.num_events, 3)); /* a skip over the Form 2 sectors, and two ends */
-    ONLY_RULES(&res, FH_IMG0008); /* behind the licence area all subheaders are zeros */
+    ONLY_RULES(&res, FH_IMG0008);         /* behind the licence area all subheaders are zeros */
     bench_free(&res);
     image_free(&img);
 }
