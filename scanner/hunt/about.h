@@ -8,6 +8,7 @@
 #define FH_HUNT_ABOUT_H
 
 #include "hunt/hunt.h"
+#include "hunt/sights.h"
 #include "hunt/track.h"
 #include "source/stream.h"
 
@@ -18,6 +19,7 @@ typedef struct fh_pass {
     fh_coverage coverage;
     fh_damage damage;
     int64_t mixed_first, mixed_end; /* raw offsets between which pairs were interleaved */
+    fh_sights sights;
     fh_hold hold;
     bool is_crowded; /* it could not hold all */
 } fh_pass;

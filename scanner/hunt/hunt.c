@@ -308,6 +308,9 @@ static fh_hunt_status search_reader(fh_hunt_source *source, fh_pass *pass)
         fh_hold_begin(&pass->hold, pass->hunt.sink);
         pass->hunt.hold = &pass->hold;
     }
+    if (!is_memory) {
+        pass->hunt.sights = &pass->sights;
+    }
     const fh_hunt_status status = stream_all(pass, &layout, is_memory ? &plan : NULL);
     source->record.kind = kind_of(pass, &layout);
     source->hit_limit = pass->hunt.hit_limit || pass->reader->tape.hit_limit;
@@ -360,9 +363,12 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     reader->stop_user = pass;
     reader->is_helped = options->is_helped;
     reader->skips_hash = options->skips_hash;
+    fh_sights_init(&pass->sights, options->formats, options->num_formats, options->every_offset);
+    reader->lookout = &pass->sights.lookout;
     const fh_hunt_status status = search_reader(source, pass);
     reader->stop = before.check;
     reader->stop_user = before.user;
+    fh_reader_look_no_more(reader);
     fh_ahead_free(&pass->hunt);
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_free(&pass->tracks[i]);

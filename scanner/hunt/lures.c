@@ -36,10 +36,3 @@ void fh_lures_set(fh_lures *lures, const fh_format *const *formats, size_t num_f
     }
     fh_sieve_set(&lures->sieve, lures->lures, lures->num);
 }
-
-fh_sieve_run fh_lures_begin(const fh_lures *lures, size_t scan, const fh_window *window,
-                            int64_t base)
-{
-    const unsigned phase = (unsigned)((window->origin - base) % FH_SIEVE_PHASES);
-    return fh_sieve_begin(&lures->sieve, window->bytes, window->len, scan, phase);
-}

@@ -8,7 +8,6 @@
 #define FH_HUNT_LURES_H
 
 #include "hunt/sieve.h"
-#include "hunt/window.h"
 
 enum { FH_MAX_LURES = 16 };
 
@@ -22,11 +21,5 @@ typedef struct fh_lures {
  * The lures must then stay where they are. */
 void fh_lures_set(fh_lures *lures, const fh_format *const *formats, size_t num_formats,
                   bool every_offset);
-
-/* fh_lures_begin begins a search through a window, which then has to stay as it is, from the
- * position scan on: fh_sieve_next finds one place of a lure after the other. base is the stream
- * offset that alignment counts from, at most that of the window. */
-fh_sieve_run fh_lures_begin(const fh_lures *lures, size_t scan, const fh_window *window,
-                            int64_t base);
 
 #endif

@@ -278,6 +278,11 @@ static bool is_lure(const fh_sieve *sieve, const uint8_t *at, size_t place)
     return false;
 }
 
+bool fh_sieve_is_place(const fh_sieve *sieve, const uint8_t *at, size_t distance)
+{
+    return is_lure(sieve, at, distance);
+}
+
 fh_sieve_run fh_sieve_begin(const fh_sieve *sieve, const uint8_t *bytes, size_t len, size_t from,
                             unsigned phase)
 {

@@ -49,6 +49,10 @@ typedef struct fh_sieve {
 /* fh_sieve_set prepares to look for the lures, which are borrowed. */
 void fh_sieve_set(fh_sieve *sieve, const fh_lure *lures, size_t num_lures);
 
+/* fh_sieve_is_place tells whether one of the lures is the word at those four bytes, which lie
+ * `distance` behind an aligned one. */
+bool fh_sieve_is_place(const fh_sieve *sieve, const uint8_t *at, size_t distance);
+
 /* A search through bytes, which are borrowed with the sieve, and stay as they are. */
 typedef struct fh_sieve_run {
     const fh_sieve *sieve;

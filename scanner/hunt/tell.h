@@ -44,8 +44,9 @@ typedef struct fh_hunt {
     const fh_hunt_sink *sink;
     fh_hold *hold; /* borrowed; not NULL: assets and findings go there */
     const char *path;
-    fh_coverage *coverage; /* borrowed */
-    fh_damage *damage;     /* borrowed */
+    const struct fh_sights *sights; /* borrowed; NULL: nobody looks ahead */
+    fh_coverage *coverage;          /* borrowed */
+    fh_damage *damage;              /* borrowed */
     fh_exam exam;
     fh_budget reserve; /* of all assets of the source */
     fh_ahead ahead;

@@ -5,6 +5,7 @@
 void fh_track_free(fh_track *track)
 {
     fh_window_free(&track->window);
+    fh_seen_free(&track->seen);
     fh_fate_drop(track->claim.fate);
     track->claim.fate = NULL;
 }
@@ -155,8 +156,9 @@ static void search(fh_track *track, const fh_seam *seam)
     if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == UNDECIDED) {
         return; /* no byte has come, or the first ones do not suffice */
     }
-    fh_sieve_run run = fh_lures_begin(&track->lures, track->scan, &track->window, track->base);
-    while (!is_over(track) && fh_sieve_next(&run, &track->scan)) {
+    fh_seen_run run =
+        fh_seen_begin(&track->seen, &track->lures, &track->window, track->base, track->scan);
+    while (!is_over(track) && fh_seen_next(&run, &track->scan)) {
         if (track->claim.is_open &&
             track->window.origin + (int64_t)track->scan >= track->claim.end) {
             fh_track_close_claim(track);
@@ -223,6 +225,18 @@ void fh_track_piece(fh_track *track, const fh_piece *piece)
     append(track, piece);
 }
 
+/* What the thread that reads has seen of the bytes. Those of files that are gathered are read by
+ * another way. */
+static void see(fh_track *track, const fh_piece *piece)
+{
+    const fh_sights *sights = track->hunt->sights;
+    if (sights == NULL || track->stream == FH_STREAM_FILE) {
+        return;
+    }
+    fh_seen_drop(&track->seen, track->window.origin + (int64_t)track->scan);
+    fh_seen_piece(&track->seen, sights, &track->window, track->base, piece->raw_off, piece->len);
+}
+
 static void append(fh_track *track, const fh_piece *piece)
 {
     fh_window *window = &track->window;
@@ -240,6 +254,7 @@ static void append(fh_track *track, const fh_piece *piece)
         return;
     }
     count_room(track, len);
+    see(track, piece);
     track->search_left += FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)piece->len;
     /* A sector at a time would make a search of each; half a chunk is worth one. */
     if (window->len >= track->want && window->len - track->scan >= FH_READER_CHUNK / 2) {
@@ -258,6 +273,7 @@ void fh_track_seam(fh_track *track, const fh_seam *seam)
     search(track, seam);
     fh_track_close_claim(track);
     fh_window_clear(&track->window);
+    fh_seen_clear(&track->seen);
     count_room(track, len);
     track->scan = 0;
     track->want = 0;

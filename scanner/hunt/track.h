@@ -8,6 +8,7 @@
 
 #include "hunt/ahead.h"
 #include "hunt/lures.h"
+#include "hunt/seen.h"
 #include "hunt/tell.h"
 #include "hunt/window.h"
 
@@ -32,6 +33,7 @@ typedef struct fh_track {
     fh_stream stream;
     fh_window window;
     fh_lures lures;
+    fh_seen seen;
     bool is_begun; /* what begins the stream was tried */
     size_t scan;   /* position in the window of the next candidate */
     size_t want;   /* bytes of the window needed to go on */

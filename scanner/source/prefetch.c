@@ -10,12 +10,15 @@ typedef struct question {
     uint8_t *to;
     size_t max;
     size_t len;
+    int64_t off;
     fh_tape_status status;
+    bool is_looked_at; /* or was */
 } question;
 
 struct fh_prefetch {
     fh_tape *tape;
     fh_digest *digest;
+    const fh_lookout *lookout;
     pthread_t thread;
     pthread_mutex_t lock; /* of all below; the thread has the first one that is not answered */
     pthread_cond_t changed;
@@ -25,6 +28,7 @@ struct fh_prefetch {
     unsigned num_answered; /* of those that are asked */
     fh_tape_status end;    /* what ended the reading, FH_TAPE_OK if nothing did */
     bool is_over;
+    const question *looks_at; /* what the thread looks at, or NULL */
 };
 
 static void read_all(fh_prefetch *own, question *at)
@@ -38,22 +42,58 @@ static void read_all(fh_prefetch *own, question *at)
     }
 }
 
+static question *question_at(fh_prefetch *own, unsigned num)
+{
+    return &own->questions[(own->first + num) % FH_PREFETCH_MOST];
+}
+
+/* The last of those that were read and not looked at: it will be wanted last. */
+static question *worth_a_look(fh_prefetch *own)
+{
+    for (unsigned num = own->num_answered; own->lookout != NULL && num > 0; num--) {
+        question *at = question_at(own, num - 1);
+        if (!at->is_looked_at && at->len > 0) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static void answer(fh_prefetch *own, question *at)
+{
+    (void)pthread_mutex_unlock(&own->lock);
+    fh_digest_settle(own->digest, 1);
+    read_all(own, at);
+    (void)pthread_mutex_lock(&own->lock);
+    own->end = at->status == FH_TAPE_AGAIN ? FH_TAPE_OK : at->status;
+    own->num_answered++;
+}
+
+static void look(fh_prefetch *own, question *at)
+{
+    const fh_lookout *lookout = own->lookout;
+    at->is_looked_at = true;
+    own->looks_at = at;
+    (void)pthread_mutex_unlock(&own->lock);
+    lookout->look(lookout->user, at->off, at->to, at->len);
+    (void)pthread_mutex_lock(&own->lock);
+    own->looks_at = NULL;
+}
+
 static void *work(void *user)
 {
     fh_prefetch *own = user;
     (void)pthread_mutex_lock(&own->lock);
     while (!own->is_over) {
-        if (own->num_answered == own->num_asked) {
+        question *seen = worth_a_look(own);
+        if (own->num_answered < own->num_asked) {
+            answer(own, question_at(own, own->num_answered));
+        } else if (seen != NULL) {
+            look(own, seen);
+        } else {
             (void)pthread_cond_wait(&own->changed, &own->lock);
             continue;
         }
-        question *at = &own->questions[(own->first + own->num_answered) % FH_PREFETCH_MOST];
-        (void)pthread_mutex_unlock(&own->lock);
-        fh_digest_settle(own->digest, 1);
-        read_all(own, at);
-        (void)pthread_mutex_lock(&own->lock);
-        own->end = at->status == FH_TAPE_AGAIN ? FH_TAPE_OK : at->status;
-        own->num_answered++;
         (void)pthread_mutex_unlock(&own->lock); /* whoever waits would wait for it once more */
         (void)pthread_cond_signal(&own->changed);
         (void)pthread_mutex_lock(&own->lock);
@@ -62,7 +102,7 @@ static void *work(void *user)
     return NULL;
 }
 
-fh_prefetch *fh_prefetch_open(fh_tape *tape, fh_digest *digest)
+fh_prefetch *fh_prefetch_open(fh_tape *tape, fh_digest *digest, const fh_lookout *lookout)
 {
     fh_prefetch *own = calloc(1, sizeof *own);
     if (own == NULL || pthread_mutex_init(&own->lock, NULL) != 0) {
@@ -71,6 +111,7 @@ fh_prefetch *fh_prefetch_open(fh_tape *tape, fh_digest *digest)
     }
     own->tape = tape;
     own->digest = digest;
+    own->lookout = lookout;
     const bool has_condition = pthread_cond_init(&own->changed, NULL) == 0;
     if (has_condition && fh_thread_start(&own->thread, work, own)) {
         return own;
@@ -98,12 +139,11 @@ void fh_prefetch_free(fh_prefetch *prefetch)
     free(prefetch);
 }
 
-void fh_prefetch_ask(fh_prefetch *prefetch, uint8_t *to, size_t max)
+void fh_prefetch_ask(fh_prefetch *prefetch, int64_t off, uint8_t *to, size_t max)
 {
     (void)pthread_mutex_lock(&prefetch->lock);
     assert(prefetch->num_asked < FH_PREFETCH_MOST);
-    prefetch->questions[(prefetch->first + prefetch->num_asked) % FH_PREFETCH_MOST] =
-        (question){.to = to, .max = max};
+    *question_at(prefetch, prefetch->num_asked) = (question){.off = off, .to = to, .max = max};
     prefetch->num_asked++;
     (void)pthread_mutex_unlock(&prefetch->lock);
     (void)pthread_cond_signal(&prefetch->changed);
@@ -122,6 +162,14 @@ static void wait_for(fh_prefetch *prefetch, unsigned num)
     }
 }
 
+/* NULL: at anything. */
+static void wait_for_look(fh_prefetch *prefetch, const question *at)
+{
+    while (prefetch->looks_at != NULL && (at == NULL || prefetch->looks_at == at)) {
+        (void)pthread_cond_wait(&prefetch->changed, &prefetch->lock);
+    }
+}
+
 bool fh_prefetch_take(fh_prefetch *prefetch, fh_tape_status *status, size_t *len)
 {
     if (prefetch->num_asked == 0) {
@@ -129,7 +177,8 @@ bool fh_prefetch_take(fh_prefetch *prefetch, fh_tape_status *status, size_t *len
     }
     (void)pthread_mutex_lock(&prefetch->lock);
     wait_for(prefetch, 1);
-    const question *at = &prefetch->questions[prefetch->first];
+    const question *at = question_at(prefetch, 0);
+    wait_for_look(prefetch, at);
     *status = at->status;
     *len = at->len;
     prefetch->first = (prefetch->first + 1) % FH_PREFETCH_MOST;
@@ -150,8 +199,20 @@ void fh_prefetch_forget(fh_prefetch *prefetch)
 {
     (void)pthread_mutex_lock(&prefetch->lock);
     wait_for(prefetch, prefetch->num_asked);
+    wait_for_look(prefetch, NULL);
+    if (prefetch->lookout != NULL) {
+        prefetch->lookout->forget(prefetch->lookout->user);
+    }
     prefetch->num_asked = 0;
     prefetch->num_answered = 0;
     prefetch->end = FH_TAPE_OK;
+    (void)pthread_mutex_unlock(&prefetch->lock);
+}
+
+void fh_prefetch_look_no_more(fh_prefetch *prefetch)
+{
+    (void)pthread_mutex_lock(&prefetch->lock);
+    wait_for_look(prefetch, NULL);
+    prefetch->lookout = NULL;
     (void)pthread_mutex_unlock(&prefetch->lock);
 }

@@ -15,17 +15,28 @@
 /* Pieces that may be asked for at a time. */
 enum { FH_PREFETCH_MOST = 4 };
 
+/* What somebody wants to see of the pieces before they are taken. look is called by the thread, for
+ * pieces that nothing waits behind to be read, each at most once; `off` is what was said when the
+ * piece was asked for. Whoever takes the piece has to wait until it was looked at. */
+typedef struct fh_lookout {
+    void (*look)(void *user, int64_t off, const uint8_t *bytes, size_t len);
+    void (*forget)(void *user); /* what was seen so far is read anew */
+    void *user;
+} fh_lookout;
+
 typedef struct fh_prefetch fh_prefetch;
 
-/* fh_prefetch_open starts the thread; NULL: there is none, and the caller reads by itself.
- * fh_prefetch_free ends it; NULL is allowed. */
-fh_prefetch *fh_prefetch_open(fh_tape *tape, fh_digest *digest) FH_MUST_USE;
+/* fh_prefetch_open starts the thread; NULL: there is none, and the caller reads by itself. lookout
+ * is borrowed, and may be NULL. fh_prefetch_free ends it; NULL is allowed. */
+fh_prefetch *fh_prefetch_open(fh_tape *tape, fh_digest *digest,
+                              const fh_lookout *lookout) FH_MUST_USE;
 void fh_prefetch_free(fh_prefetch *prefetch);
 
 /* fh_prefetch_ask has max bytes read behind those that were asked for before, as soon as the digest
- * waits for one piece at most. fh_prefetch_num returns how many pieces are asked for and not taken.
+ * waits for one piece at most; they lie at `off`. fh_prefetch_num returns how many pieces are asked
+ * for and not taken.
  */
-void fh_prefetch_ask(fh_prefetch *prefetch, uint8_t *to, size_t max);
+void fh_prefetch_ask(fh_prefetch *prefetch, int64_t off, uint8_t *to, size_t max);
 unsigned fh_prefetch_num(const fh_prefetch *prefetch);
 
 /* fh_prefetch_take waits for the first of them. *len bytes are there: all, or those in front of
@@ -34,8 +45,10 @@ unsigned fh_prefetch_num(const fh_prefetch *prefetch);
 bool fh_prefetch_take(fh_prefetch *prefetch, fh_tape_status *status, size_t *len);
 
 /* fh_prefetch_wait waits until nothing is being read; fh_prefetch_forget does so, and takes all
- * pieces away: what is asked for next is read wherever the tape stands then. */
+ * pieces away: what is asked for next is read wherever the tape stands then.
+ * fh_prefetch_look_no_more waits until nothing is being looked at, and nothing will be any more. */
 void fh_prefetch_wait(fh_prefetch *prefetch);
+void fh_prefetch_look_no_more(fh_prefetch *prefetch);
 void fh_prefetch_forget(fh_prefetch *prefetch);
 
 #endif

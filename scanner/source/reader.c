@@ -99,6 +99,14 @@ bool fh_reader_restart(fh_reader *reader)
     return true;
 }
 
+void fh_reader_look_no_more(fh_reader *reader)
+{
+    if (reader->prefetch != NULL) {
+        fh_prefetch_look_no_more(reader->prefetch);
+    }
+    reader->lookout = NULL;
+}
+
 void fh_reader_break(fh_reader *reader, int error)
 {
     if (reader->error == 0) {
@@ -171,7 +179,8 @@ static void ask_ahead(fh_reader *reader)
         return;
     }
     for (unsigned num = fh_prefetch_num(reader->prefetch); num < NUM_CHUNKS - 1; num++) {
-        fh_prefetch_ask(reader->prefetch, chunk_behind(reader, num), FH_READER_CHUNK);
+        const int64_t off = reader->size_read + num * (int64_t)FH_READER_CHUNK;
+        fh_prefetch_ask(reader->prefetch, off, chunk_behind(reader, num), FH_READER_CHUNK);
     }
 }
 
@@ -182,7 +191,7 @@ static void turn(fh_reader *reader)
         fh_digest_help(reader->digest); /* a source of one window is not worth a thread */
     }
     if (reader->is_helped && reader->prefetch == NULL && fh_tape_is_file(&reader->tape)) {
-        reader->prefetch = fh_prefetch_open(&reader->tape, reader->digest);
+        reader->prefetch = fh_prefetch_open(&reader->tape, reader->digest, reader->lookout);
     }
     fh_digest_settle(reader->digest, 1);
     reader->block_start = (size_t)(chunk_behind(reader, 0) - reader->block);

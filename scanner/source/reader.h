@@ -63,6 +63,10 @@ typedef struct fh_reader {
     /* Whether nobody asks for the hash. Set before the first byte is handed out, or not at all. */
     bool skips_hash;
 
+    /* Borrowed until fh_reader_look_no_more; NULL: nobody wants to see chunks that are read ahead.
+     * Set before the first byte is handed out, or not at all. */
+    const fh_lookout *lookout;
+
     /* To be read. */
     int64_t stat_size;    /* bytes ahead when it was opened, FH_UNKNOWN for a pipe */
     int64_t size_read;    /* bytes handed out so far */
@@ -103,6 +107,9 @@ bool fh_reader_restart(fh_reader *reader) FH_MUST_USE;
 /* fh_reader_break lets reading end with an error, an errno, behind what is held already: something
  * that belongs to the source could not be read. The first error stays. */
 void fh_reader_break(fh_reader *reader, int error);
+
+/* fh_reader_look_no_more ends that chunks are shown to the lookout. */
+void fh_reader_look_no_more(fh_reader *reader);
 
 /* fh_reader_peek covers the first FH_READER_WINDOW bytes, or all if there are fewer, without
  * losing them. To be called before the first fh_reader_next. What hinders reading is told by

@@ -151,6 +151,80 @@ Test(reader, begun_again_while_chunks_are_read_ahead)
     free(data);
 }
 
+/* Looks at chunks that are read ahead. */
+typedef struct watcher {
+    const uint8_t *data;
+    _Atomic int64_t at; /* the chunk that is being looked at, or FH_UNKNOWN */
+    _Atomic int num_looks, num_forgotten;
+    _Atomic bool is_wrong;
+    unsigned pause_us;
+    bool seen[64];
+} watcher;
+
+static void look(void *user, int64_t off, const uint8_t *bytes, size_t len)
+{
+    watcher *w = user;
+    const size_t chunk = (size_t)off / FH_READER_CHUNK;
+    w->at = off;
+    usleep(w->pause_us);
+    if (memcmp(bytes, w->data + off, len) != 0 || w->seen[chunk]) {
+        w->is_wrong = true;
+    }
+    w->seen[chunk] = true;
+    w->num_looks++;
+    w->at = FH_UNKNOWN;
+}
+
+static void forget(void *user)
+{
+    watcher *w = user;
+    memset(w->seen, 0, sizeof w->seen);
+    w->num_forgotten++;
+}
+
+/* Nobody has a chunk while it is looked at, none is looked at twice or with other bytes, and none
+ * once nobody wants to see them. */
+Test(reader, chunks_that_are_looked_at)
+{
+    enum { NUM = 30, TIMES = 3 };
+    const size_t len = NUM * FH_READER_CHUNK + 77;
+    uint8_t *data = some_bytes(len);
+    char path[64];
+    int fd = bench_file(data, len, path);
+    watcher w = {.data = data, .at = FH_UNKNOWN, .pause_us = 300};
+    const fh_lookout lookout = {look, forget, &w};
+    fh_reader reader;
+    const uint8_t *got = NULL;
+    size_t got_len = 0;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+    reader.is_helped = true;
+    reader.lookout = &lookout;
+    for (int turn = 0; turn < TIMES; turn++) {
+        for (int i = 0; i < NUM; i++) {
+            cr_assert(eq(int, (int)fh_reader_next(&reader, &got, &got_len), FH_READER_OK));
+            cr_assert(ne(i64, (int64_t)w.at, (int64_t)(size_t)i * (int64_t)FH_READER_CHUNK));
+            usleep(i % 3 == 0 ? 1500 : 0);
+        }
+        cr_assert(fh_reader_restart(&reader));
+        cr_assert(eq(int, (int)w.num_forgotten, turn + 1));
+    }
+    cr_assert(gt(int, (int)w.num_looks, 0));
+    for (int i = 0; i < NUM / 2; i++) {
+        cr_assert(eq(int, (int)fh_reader_next(&reader, &got, &got_len), FH_READER_OK));
+    }
+    fh_reader_look_no_more(&reader);
+    const int num_looks = w.num_looks;
+    cr_assert(eq(i64, (int64_t)w.at, FH_UNKNOWN));
+    while (fh_reader_next(&reader, &got, &got_len) == FH_READER_OK) {
+        usleep(1000);
+    }
+    cr_assert(eq(int, (int)w.num_looks, num_looks));
+    cr_assert(not(w.is_wrong));
+    fh_reader_close(&reader);
+    close(fd);
+    free(data);
+}
+
 /* What is cut off while it is read ends there, whatever was asked for behind it. */
 Test(reader, cut_while_chunks_are_read_ahead)
 {

@@ -1,0 +1,168 @@
+#include "hunt/seen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A place is known where its four bytes are. */
+enum { BEHIND = 3 };
+
+void fh_seen_free(fh_seen *seen)
+{
+    free(seen->places);
+    *seen = (fh_seen){0};
+}
+
+void fh_seen_clear(fh_seen *seen)
+{
+    seen->num_places = 0;
+    seen->num_spans = 0;
+}
+
+void fh_seen_drop(fh_seen *seen, int64_t before)
+{
+    size_t spans = 0;
+    size_t places = 0;
+    while (spans < seen->num_spans && seen->spans[spans].to <= before) {
+        spans++;
+    }
+    while (places < seen->num_places && seen->places[places] < before) {
+        places++;
+    }
+    seen->num_spans -= spans;
+    seen->num_places -= places;
+    if (spans > 0) {
+        memmove(seen->spans, seen->spans + spans, seen->num_spans * sizeof *seen->spans);
+    }
+    if (places > 0) {
+        memmove(seen->places, seen->places + places, seen->num_places * sizeof *seen->places);
+    }
+}
+
+/* The first of the places that is not in front of `from`. */
+static size_t first_place(const fh_sight *sight, uint32_t from)
+{
+    size_t low = 0;
+    size_t high = sight->num_places;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (sight->places[middle] < from) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Whether the piece goes on where the last span ends, but for the places that reach over the seam.
+ */
+static bool goes_on(const fh_seen *seen, int64_t stream_off)
+{
+    return seen->num_spans > 0 && seen->spans[seen->num_spans - 1].to == stream_off - BEHIND;
+}
+
+static bool has_room(fh_seen *seen, int64_t stream_off, size_t num_places)
+{
+    if (seen->places == NULL) {
+        seen->places = malloc(FH_SEEN_PLACES * sizeof *seen->places);
+    }
+    return seen->places != NULL && num_places + BEHIND <= FH_SEEN_PLACES - seen->num_places &&
+           (goes_on(seen, stream_off) || seen->num_spans < FH_SEEN_SPANS);
+}
+
+/* The places that begin in the piece before and end in this one. */
+static void see_seam(fh_seen *seen, const fh_lures *lures, const fh_window *window, int64_t base,
+                     int64_t stream_off)
+{
+    for (int64_t off = stream_off - BEHIND; off < stream_off; off++) {
+        const size_t pos = (size_t)(off - window->origin);
+        if (fh_sieve_is_place(&lures->sieve, window->bytes + pos, (size_t)(off - base))) {
+            seen->places[seen->num_places++] = off;
+        }
+    }
+}
+
+void fh_seen_piece(fh_seen *seen, const fh_sights *sights, const fh_window *window, int64_t base,
+                   int64_t raw_off, size_t len)
+{
+    const int64_t stream_off = window->origin + (int64_t)(window->len - len);
+    const fh_sight *sight = fh_sights_of(sights, raw_off, len);
+    /* Lures lie at multiples of their alignment in the stream; the source was looked at so, too. */
+    if (sight == NULL || len <= BEHIND || (raw_off - stream_off + base) % FH_SIEVE_PHASES != 0) {
+        return;
+    }
+    const uint32_t from = (uint32_t)(raw_off - sight->raw_off);
+    const uint32_t to = (uint32_t)(from + len - BEHIND);
+    const size_t first = first_place(sight, from);
+    const size_t end = first_place(sight, to);
+    if (!has_room(seen, stream_off, end - first)) {
+        return;
+    }
+    if (goes_on(seen, stream_off)) {
+        see_seam(seen, &sights->lures, window, base, stream_off);
+    } else {
+        seen->spans[seen->num_spans++].from = stream_off;
+    }
+    seen->spans[seen->num_spans - 1].to = stream_off + (int64_t)len - BEHIND;
+    for (size_t i = first; i < end; i++) {
+        seen->places[seen->num_places++] = stream_off + (sight->places[i] - from);
+    }
+}
+
+fh_seen_run fh_seen_begin(const fh_seen *seen, const fh_lures *lures, const fh_window *window,
+                          int64_t base, size_t scan)
+{
+    return (fh_seen_run){.seen = seen, .lures = lures, .window = window, .base = base, .at = scan};
+}
+
+/* Sifts what nobody has seen, up to `end`. */
+static bool sift(fh_seen_run *run, size_t end, size_t *place)
+{
+    if (run->sifted_to != end) {
+        const unsigned phase = (unsigned)((run->window->origin - run->base) % FH_SIEVE_PHASES);
+        run->sieve =
+            fh_sieve_begin(&run->lures->sieve, run->window->bytes, end + BEHIND, run->at, phase);
+        run->sifted_to = end;
+    }
+    const bool is_found = fh_sieve_next(&run->sieve, place);
+    run->at = is_found ? *place + 1 : end;
+    return is_found;
+}
+
+/* Goes on to the next place in a span, or behind it. */
+static bool recall(fh_seen_run *run, const fh_seen_span *span, size_t *place)
+{
+    const fh_seen *seen = run->seen;
+    const int64_t origin = run->window->origin;
+    while (run->place < seen->num_places && seen->places[run->place] < origin + (int64_t)run->at) {
+        run->place++;
+    }
+    if (run->place < seen->num_places && seen->places[run->place] < span->to) {
+        *place = (size_t)(seen->places[run->place++] - origin);
+        run->at = *place + 1;
+        return true;
+    }
+    run->at = (size_t)(span->to - origin);
+    return false;
+}
+
+bool fh_seen_next(fh_seen_run *run, size_t *place)
+{
+    const fh_seen *seen = run->seen;
+    const int64_t origin = run->window->origin;
+    const size_t end = run->window->len < BEHIND ? 0 : run->window->len - BEHIND;
+    while (run->at < end) {
+        while (run->span < seen->num_spans &&
+               seen->spans[run->span].to <= origin + (int64_t)run->at) {
+            run->span++;
+        }
+        const fh_seen_span *span = run->span < seen->num_spans ? &seen->spans[run->span] : NULL;
+        const bool is_in = span != NULL && span->from <= origin + (int64_t)run->at;
+        const size_t to = span != NULL ? (size_t)(span->from - origin) : end;
+        if (is_in ? recall(run, span, place) : sift(run, to, place)) {
+            return true;
+        }
+    }
+    *place = run->at;
+    return false;
+}
