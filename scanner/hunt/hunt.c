@@ -369,6 +369,7 @@ fh_hunt_status fh_hunt_reader(fh_hunt_source *source, const char *path, fh_reade
     reader->stop = before.check;
     reader->stop_user = before.user;
     fh_reader_look_no_more(reader);
+    fh_sights_free(&pass->sights);
     fh_ahead_free(&pass->hunt);
     for (int i = 0; i < FH_STREAM_NUM; i++) {
         fh_track_free(&pass->tracks[i]);

@@ -14,7 +14,7 @@
 
 /* Places that may be known at a time, and spans of the stream that all places of are known. More
  * than that is left to the search. */
-enum { FH_SEEN_PLACES = 8192, FH_SEEN_SPANS = 16 };
+enum { FH_SEEN_PLACES = 32768, FH_SEEN_SPANS = 16 };
 
 typedef struct fh_seen_span {
     int64_t from, to; /* stream offsets of the places */

@@ -60,6 +60,7 @@ static bool is_always_there(void)
 
 #define SSSE3 __attribute__((target("ssse3")))
 #define AVX2 __attribute__((target("avx2")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
 /* A load of any alignment; the compiler's own cast would complain of it. */
 SSSE3 static __m128i load16(const uint8_t *at)
@@ -152,6 +153,57 @@ AVX2 static size_t sift_avx2(const fh_sieve_tables *tables, unsigned phase, cons
     return i + sift_plain(tables, phase, at + i, num - i, places);
 }
 
+AVX512 static __m512i load64(const uint8_t *at)
+{
+    __m512i out;
+    memcpy(&out, at, sizeof out);
+    return out;
+}
+
+AVX512 static __m512i load_four_times(const uint8_t *at)
+{
+    __m128i out;
+    memcpy(&out, at, sizeof out);
+    return _mm512_broadcast_i32x4(out);
+}
+
+/* The look-up takes six bits and leaves the upper two alone; with each table four times over, two
+ * of the six do not matter either, and no half has to be cut out. */
+AVX512 static __m512i look_up64(__m512i low, __m512i high, __m512i bytes)
+{
+    return _mm512_and_si512(_mm512_permutexvar_epi8(bytes, low),
+                            _mm512_permutexvar_epi8(_mm512_srli_epi16(bytes, 4), high));
+}
+
+AVX512 static size_t sift_avx512(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                                 size_t num, uint32_t *places)
+{
+    enum { LEN = 2 * FH_SIEVE_STEP };
+    __m512i low[FH_SIEVE_BYTES];
+    __m512i high[FH_SIEVE_BYTES];
+    for (unsigned i = 0; i < FH_SIEVE_BYTES; i++) {
+        low[i] = load_four_times(tables->low[i]);
+        high[i] = load_four_times(tables->high[i]);
+    }
+    const __m512i allowed = load_four_times(tables->allowed[phase]);
+    size_t i = 0;
+    for (; num - i >= LEN; i += LEN) {
+        __m512i all = allowed;
+        for (unsigned k = 0; k < FH_SIEVE_BYTES; k++) {
+            all = _mm512_and_si512(all, look_up64(low[k], high[k], load64(at + i + k)));
+        }
+        const uint64_t found = _mm512_test_epi8_mask(all, all);
+        if (found != 0) {
+            *places = (uint32_t)found;
+            const bool is_first = *places != 0;
+            *places = is_first ? *places : (uint32_t)(found >> FH_SIEVE_STEP);
+            return is_first ? i : i + FH_SIEVE_STEP;
+        }
+    }
+    _mm256_zeroupper();
+    return i + sift_avx2(tables, phase, at + i, num - i, places);
+}
+
 static bool has_ssse3(void)
 {
     return __builtin_cpu_supports("ssse3") != 0;
@@ -160,6 +212,12 @@ static bool has_ssse3(void)
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") != 0;
+}
+
+/* All processors that have the last one have the others. */
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512bw") != 0;
 }
 
 #elif defined(__aarch64__)
@@ -203,6 +261,7 @@ static const fh_sift_way ways[] = {
 #if defined(__x86_64__) || defined(__i386__)
     {"SSSE3", sift_ssse3, has_ssse3},
     {"AVX2", sift_avx2, has_avx2},
+    {"AVX-512", sift_avx512, has_avx512},
 #elif defined(__aarch64__)
     {"NEON", sift_neon, is_always_there},
 #endif

@@ -1,6 +1,7 @@
 #include "hunt/sights.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 /* A chunk that is handed out, those in front of it that sectors still reach into, and those read
  * ahead lie in different slots. */
@@ -24,15 +25,30 @@ static void forget(void *user)
 void fh_sights_init(fh_sights *sights, const fh_format *const *formats, size_t num_formats,
                     bool every_offset)
 {
+    *sights = (fh_sights){0};
     fh_lures_set(&sights->lures, formats, num_formats, every_offset);
     sights->lookout = (fh_lookout){look, forget, sights};
     fh_sights_forget(sights);
+}
+
+void fh_sights_free(fh_sights *sights)
+{
+    for (size_t i = 0; i < FH_SIGHTS_CHUNKS; i++) {
+        free(sights->chunks[i].places);
+        sights->chunks[i] = (fh_sight){.raw_off = FH_UNKNOWN};
+    }
 }
 
 void fh_sights_look(fh_sights *sights, int64_t raw_off, const uint8_t *bytes, size_t len)
 {
     fh_sight *sight = slot_of(sights, raw_off);
     sight->raw_off = FH_UNKNOWN;
+    if (sight->places == NULL) {
+        sight->places = malloc(FH_SIGHTS_MOST * sizeof *sight->places);
+    }
+    if (sight->places == NULL) {
+        return;
+    }
     sight->num_places = 0;
     size_t place = 0;
     fh_sieve_run run =
@@ -57,8 +73,9 @@ void fh_sights_forget(fh_sights *sights)
 const fh_sight *fh_sights_of(const fh_sights *sights, int64_t raw_off, size_t len)
 {
     const fh_sight *sight = &sights->chunks[(uint64_t)raw_off / FH_READER_CHUNK % FH_SIGHTS_CHUNKS];
-    const int64_t before = raw_off - sight->raw_off;
-    const bool has_all = sight->raw_off != FH_UNKNOWN && before >= 0 &&
-                         before <= (int64_t)sight->len && len <= sight->len - (size_t)before;
-    return has_all ? sight : NULL;
+    if (sight->raw_off == FH_UNKNOWN || raw_off < sight->raw_off) {
+        return NULL;
+    }
+    const uint64_t before = (uint64_t)(raw_off - sight->raw_off);
+    return before <= sight->len && len <= sight->len - before ? sight : NULL;
 }

@@ -19,13 +19,13 @@
 
 /* Places noted of a chunk; one that has more is left to the search. The discs that there are have
  * one in 600 bytes. */
-enum { FH_SIGHTS_MOST = 2048, FH_SIGHTS_CHUNKS = 8 };
+enum { FH_SIGHTS_MOST = 8192, FH_SIGHTS_CHUNKS = 8 };
 
 typedef struct fh_sight {
     int64_t raw_off; /* of the first byte, or FH_UNKNOWN: nothing is noted */
     size_t len;
     size_t num_places;
-    uint32_t places[FH_SIGHTS_MOST]; /* distances from the first byte, rising */
+    uint32_t *places; /* owned; distances from the first byte, rising; NULL: none was looked at */
 } fh_sight;
 
 typedef struct fh_sights {
@@ -35,9 +35,11 @@ typedef struct fh_sights {
 } fh_sights;
 
 /* fh_sights_init takes the magics of the formats, as fh_lures_set does. The sights must then stay
- * where they are. */
+ * where they are. Memory for notes is taken when there are some: most files are shorter than a
+ * chunk, and nobody looks ahead in them. Where it is not to be had the search looks itself. */
 void fh_sights_init(fh_sights *sights, const fh_format *const *formats, size_t num_formats,
                     bool every_offset);
+void fh_sights_free(fh_sights *sights);
 
 /* fh_sights_look looks at the bytes of a chunk, which lie raw_off behind the start of the source.
  * fh_sights_forget forgets all; nobody looks meanwhile. */
