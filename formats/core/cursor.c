@@ -108,6 +108,11 @@ int32_t fh_cursor_s32(fh_cursor *cur)
     return (int32_t)read_le(cur, 4);
 }
 
+int32_t fh_cursor_peek(const fh_cursor *cur, size_t off)
+{
+    return off < cur->size ? cur->base[off] : FH_NO_BYTE;
+}
+
 static uint32_t word_at(const uint8_t *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;

@@ -47,6 +47,11 @@ FH_API uint32_t fh_cursor_u32(fh_cursor *cur);
 FH_API int16_t fh_cursor_s16(fh_cursor *cur);
 FH_API int32_t fh_cursor_s32(fh_cursor *cur);
 
+/* fh_cursor_peek returns the byte at an offset from the start, or FH_NO_BYTE where none lies; it
+ * moves nothing, and failed is not touched. */
+enum { FH_NO_BYTE = -1 };
+FH_API int32_t fh_cursor_peek(const fh_cursor *cur, size_t off);
+
 /* fh_cursor_find_word moves to the next place, in steps of `step` bytes from the position, where a
  * whole 32-bit word lies that equals value under mask. Without one it moves to the first place of
  * those steps where no whole word is left, and returns false; failed is not touched. */

@@ -1,7 +1,6 @@
 #include "core/scan.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum { LF = 0x0a, FF = 0x0c, CR = 0x0d, TAB = 0x09, FIRST_HIGH = 0x80 };
 
@@ -108,36 +107,34 @@ size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide)
 
 /* ---- units ---- */
 
-/* The one place where text is read. FH_NO_UNIT where no whole unit is left. */
-static int32_t read_unit(fh_cursor *cur, fh_encoding encoding)
+/* The one place where text is read. */
+static int32_t unit_at(const fh_cursor *bytes, fh_encoding encoding, size_t off)
 {
-    if (fh_cursor_left(cur) < fh_scan_unit_len(encoding)) {
+    const int32_t first = fh_cursor_peek(bytes, off);
+    if (encoding == FH_ENCODING_BYTES || first == FH_NO_BYTE) {
+        return first;
+    }
+    const int32_t second = fh_cursor_peek(bytes, off + 1);
+    if (second == FH_NO_BYTE) {
         return FH_NO_UNIT;
     }
-    if (encoding == FH_ENCODING_BYTES) {
-        return fh_cursor_u8(cur);
-    }
-    const uint32_t word = fh_cursor_u16(cur);
-    if (encoding == FH_ENCODING_UTF16LE) {
-        return (int32_t)word;
-    }
-    return (int32_t)((word & 0xff) << 8 | word >> 8);
+    return encoding == FH_ENCODING_UTF16LE ? first | second << 8 : first << 8 | second;
 }
 
 int32_t fh_scan_unit_at(fh_cursor bytes, fh_encoding encoding, size_t off)
 {
-    return fh_cursor_seek(&bytes, off) ? read_unit(&bytes, encoding) : FH_NO_UNIT;
+    return unit_at(&bytes, encoding, off);
 }
 
 static int32_t peek(const fh_scan *scan)
 {
-    fh_cursor cur = scan->cur;
-    return read_unit(&cur, scan->encoding);
+    return unit_at(&scan->cur, scan->encoding, scan->cur.pos);
 }
 
+/* Of a unit that is there. */
 static void take(fh_scan *scan)
 {
-    (void)read_unit(&scan->cur, scan->encoding);
+    (void)fh_cursor_skip(&scan->cur, fh_scan_unit_len(scan->encoding));
     scan->line_units++;
 }
 
@@ -152,11 +149,16 @@ static bool is_control(const fh_scan *scan, int32_t unit)
     return (unit < ' ' || unit == 0x7f) && !is_blank(scan, unit);
 }
 
-/* Of a unit that is no control character. */
+/* Of a unit that is no control character. Every character of a word is asked, and there are two
+ * marks at most: a call would cost more than they do. */
 static bool is_mark(const fh_scan *scan, int32_t unit)
 {
-    assert(unit > 0);
-    return unit < FIRST_HIGH && strchr(scan->style->marks, (char)unit) != NULL;
+    for (const char *mark = scan->style->marks; *mark != '\0'; mark++) {
+        if (unit < FIRST_HIGH && unit == *mark) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool is_comment(const fh_scan *scan, int32_t unit)
@@ -322,21 +324,19 @@ fh_token fh_scan_next(fh_scan *scan)
 
 /* ---- the text of tokens ---- */
 
-/* A cursor at the text of a token; of an empty one it is not read from. */
-static fh_cursor text_of(const fh_scan *scan, const fh_token *token)
+/* One of its units, all of which are there. */
+static int32_t unit_of(const fh_scan *scan, const fh_token *token, uint32_t index)
 {
-    fh_cursor cur = scan->cur;
-    (void)fh_cursor_seek(&cur, token->off);
-    return cur;
+    return unit_at(&scan->cur, scan->encoding,
+                   token->off + index * fh_scan_unit_len(scan->encoding));
 }
 
 size_t fh_scan_read(const fh_scan *scan, const fh_token *token, char *buf, size_t size)
 {
     assert(size > 0);
-    fh_cursor cur = text_of(scan, token);
-    size_t num = 0;
+    uint32_t num = 0;
     while (num < token->num_units && num < size - 1) {
-        const int32_t unit = read_unit(&cur, scan->encoding);
+        const int32_t unit = unit_of(scan, token, num);
         buf[num++] = (char)(unit < FIRST_HIGH ? unit : '?');
     }
     buf[num] = '\0';
@@ -345,10 +345,8 @@ size_t fh_scan_read(const fh_scan *scan, const fh_token *token, char *buf, size_
 
 uint32_t fh_scan_unit(const fh_scan *scan, const fh_token *token, uint32_t index)
 {
-    fh_cursor cur = scan->cur;
     assert(index < token->num_units);
-    (void)fh_cursor_seek(&cur, token->off + index * fh_scan_unit_len(scan->encoding));
-    return (uint32_t)read_unit(&cur, scan->encoding);
+    return (uint32_t)unit_of(scan, token, index);
 }
 
 static bool is_char(char c, char wanted, bool any_case)
@@ -358,14 +356,25 @@ static bool is_char(char c, char wanted, bool any_case)
 
 static bool is_text(const fh_scan *scan, const fh_token *token, const char *text, bool any_case)
 {
-    fh_cursor cur = text_of(scan, token);
     for (uint32_t i = 0; i < token->num_units; i++) {
-        const int32_t unit = read_unit(&cur, scan->encoding);
+        const int32_t unit = unit_of(scan, token, i);
         if (text[i] == '\0' || unit >= FIRST_HIGH || !is_char((char)unit, text[i], any_case)) {
             return false;
         }
     }
     return text[token->num_units] == '\0';
+}
+
+bool fh_scan_begins(const fh_scan *scan, const fh_token *token, const char *text)
+{
+    uint32_t i = 0;
+    for (; text[i] != '\0' && i < token->num_units; i++) {
+        const int32_t unit = unit_of(scan, token, i);
+        if (unit >= FIRST_HIGH || unit != text[i]) {
+            return false;
+        }
+    }
+    return text[i] == '\0';
 }
 
 bool fh_scan_is(const fh_scan *scan, const fh_token *token, const char *text)
@@ -386,13 +395,11 @@ bool fh_scan_same(const fh_scan *scan, const fh_token *a, const fh_token *b)
 bool fh_scan_same_text(const fh_scan *a_scan, const fh_token *a, const fh_scan *b_scan,
                        const fh_token *b)
 {
-    fh_cursor at = text_of(a_scan, a);
-    fh_cursor bt = text_of(b_scan, b);
     if (a->num_units != b->num_units) {
         return false;
     }
     for (uint32_t i = 0; i < a->num_units; i++) {
-        if (read_unit(&at, a_scan->encoding) != read_unit(&bt, b_scan->encoding)) {
+        if (unit_of(a_scan, a, i) != unit_of(b_scan, b, i)) {
             return false;
         }
     }
@@ -401,10 +408,9 @@ bool fh_scan_same_text(const fh_scan *a_scan, const fh_token *a, const fh_scan *
 
 uint32_t fh_scan_hash(const fh_scan *scan, const fh_token *token)
 {
-    fh_cursor cur = text_of(scan, token);
     uint32_t hash = 0x811c9dc5u; /* FNV-1a */
     for (uint32_t i = 0; i < token->num_units; i++) {
-        const uint64_t mixed = hash ^ (uint32_t)read_unit(&cur, scan->encoding);
+        const uint64_t mixed = hash ^ (uint32_t)unit_of(scan, token, i);
         hash = (uint32_t)(mixed * 0x01000193u & UINT32_MAX);
     }
     return hash;
@@ -444,14 +450,13 @@ void fh_scan_show(fh_text *out, const fh_scan *scan, const fh_token *token)
     enum { MOST_SHOWN = 40 };
     const bool is_string = token->kind == FH_TOKEN_STRING || token->kind == FH_TOKEN_OPEN;
     const char quote[2] = {scan->style->quote, '\0'};
-    fh_cursor cur = text_of(scan, token);
     if (token->kind == FH_TOKEN_END) {
         fh_text_str(out, "the end of the data");
         return;
     }
     fh_text_str(out, is_string ? quote : "");
     for (uint32_t i = 0; i < token->num_units && i < MOST_SHOWN; i++) {
-        show_unit(out, read_unit(&cur, scan->encoding));
+        show_unit(out, unit_of(scan, token, i));
     }
     fh_text_str(out, token->num_units > MOST_SHOWN ? "..." : "");
     fh_text_str(out, token->kind == FH_TOKEN_STRING ? quote : "");

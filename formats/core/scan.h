@@ -97,7 +97,7 @@ FH_API fh_encoding fh_scan_guess(fh_cursor bytes);
 FH_API size_t fh_scan_begin(fh_cursor bytes, size_t at, bool is_wide);
 
 /* fh_scan_unit_at returns the unit at an offset of bytes, or FH_NO_UNIT where no whole one lies. */
-enum { FH_NO_UNIT = -1 };
+enum { FH_NO_UNIT = FH_NO_BYTE };
 FH_API int32_t fh_scan_unit_at(fh_cursor bytes, fh_encoding encoding, size_t off);
 
 /* fh_scan_unit_len returns the bytes of a unit, 1 or 2. */
@@ -120,9 +120,10 @@ FH_API size_t fh_scan_read(const fh_scan *scan, const fh_token *token, char *buf
 FH_API uint32_t fh_scan_unit(const fh_scan *scan, const fh_token *token, uint32_t index);
 
 /* fh_scan_is compares the text of a token with an ASCII text; fh_scan_is_but_case does so without
- * regard to the case of ASCII letters. */
+ * regard to the case of ASCII letters, fh_scan_begins with the front of the token's. */
 FH_API bool fh_scan_is(const fh_scan *scan, const fh_token *token, const char *text);
 FH_API bool fh_scan_is_but_case(const fh_scan *scan, const fh_token *token, const char *text);
+FH_API bool fh_scan_begins(const fh_scan *scan, const fh_token *token, const char *text);
 
 /* fh_scan_same compares the text of two tokens; fh_scan_hash is the same for equal ones. */
 FH_API bool fh_scan_same(const fh_scan *scan, const fh_token *a, const fh_token *b);

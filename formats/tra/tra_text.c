@@ -165,26 +165,14 @@ static void tell_high(tra_parse *parse, enum tra_rule rule, const char *field,
 
 /* ---- tokens ---- */
 
-static bool begins_with(const fh_scan *scan, const fh_token *token, const char *text, unsigned len)
-{
-    fh_token front = *token;
-    front.num_units = token->num_units < len ? token->num_units : len;
-    return fh_scan_is(scan, &front, text);
-}
-
 /* A comment that begins a line and reads like the identification: another text begins here. */
 static bool is_new_text(const fh_scan *scan, const fh_token *token)
 {
-    if (token->at.column != 1 || !begins_with(scan, token, ";TRA", 4)) {
+    if (token->at.column != 1 || !fh_scan_begins(scan, token, ";TRA")) {
         return false;
     }
-    fh_token next = *token;
-    if (token->num_units < 5) {
-        return true;
-    }
-    next.off += (uint32_t)(4 * fh_scan_unit_len(scan->encoding));
-    next.num_units = 1;
-    return fh_scan_is(scan, &next, " ") || fh_scan_is(scan, &next, "\t");
+    const uint32_t next = token->num_units < 5 ? ' ' : fh_scan_unit(scan, token, 4);
+    return next == ' ' || next == '\t';
 }
 
 static fh_token rest_of(const fh_scan *scan, const fh_token *token, uint32_t first)
@@ -225,7 +213,7 @@ bool tra_find_text(const fh_scan *scan, fh_token *comment)
     for (uint32_t i = 0; i < comment->num_units; i++) {
         if (fh_scan_unit(scan, comment, i) == ';') {
             const fh_token rest = rest_of(scan, comment, i);
-            if (begins_with(scan, &rest, ";TRA", 4)) {
+            if (fh_scan_begins(scan, &rest, ";TRA")) {
                 *comment = rest;
                 return true;
             }
@@ -379,7 +367,7 @@ static const relative *relative_of(fh_cursor bytes)
 
 static void stop_at_start(tra_parse *parse, const fh_token *token)
 {
-    const bool is_model = begins_with(&parse->scan, token, ";BAC", 4);
+    const bool is_model = fh_scan_begins(&parse->scan, token, ";BAC");
     const relative *other = is_model ? &model_text : relative_of(parse->scan.cur);
     const fh_text_place start = {0, 1, 1};
     if (parse->is_stopped) {
@@ -407,11 +395,9 @@ static void judge_first_line(tra_parse *parse, const fh_token *token, uint32_t u
     char shown[FH_EVIDENCE_LEN];
     fh_text text = fh_text_make(shown, sizeof shown);
     const uint32_t unit_len = (uint32_t)fh_scan_unit_len(parse->scan.encoding);
-    for (fh_token one; used < token->num_units; used++) {
-        one = *token;
-        one.off += used * unit_len;
-        one.num_units = 1;
-        if (!fh_scan_is(&parse->scan, &one, " ") && !fh_scan_is(&parse->scan, &one, "\t")) {
+    for (; used < token->num_units; used++) {
+        const uint32_t unit = fh_scan_unit(&parse->scan, token, used);
+        if (unit != ' ' && unit != '\t') {
             break;
         }
     }
@@ -449,7 +435,7 @@ static bool is_blank_for_long(const tra_parse *parse)
     const fh_cursor *cur = &parse->scan.cur;
     const size_t most = FH_SCAN_MOST_UNITS;
     fh_scan front = parse->scan;
-    if (cur->size - cur->pos <= most) {
+    if (cur->size - cur->pos <= most || fh_scan_unit_at(*cur, front.encoding, cur->pos) == ';') {
         return false;
     }
     front.cur.size = cur->pos + most;
@@ -470,8 +456,8 @@ void tra_begin(tra_parse *parse)
     parse->model->scan.encoding = encoding;
     (void)fh_cursor_seek(&parse->scan.cur, bom_len);
     const fh_token token = is_blank_for_long(parse) ? nothing : read_token(parse);
-    const bool is_spaced = begins_with(&parse->scan, &token, "; TRA", 5);
-    const bool is_known = is_spaced || begins_with(&parse->scan, &token, ";TRA", 4);
+    const bool is_spaced = fh_scan_begins(&parse->scan, &token, "; TRA");
+    const bool is_known = is_spaced || fh_scan_begins(&parse->scan, &token, ";TRA");
     if (token.kind != FH_TOKEN_COMMENT || !is_known) {
         stop_at_start(parse, &token);
         return;
@@ -518,7 +504,7 @@ void tra_finish(tra_parse *parse)
     parse->scan.style = &line_style;
     fh_token token = read_token(parse);
     if (token.kind == FH_TOKEN_COMMENT && !parse->is_stopped &&
-        !begins_with(&parse->scan, &token, ";TRA", 4)) {
+        !fh_scan_begins(&parse->scan, &token, ";TRA")) {
         finish_comment(parse, &before, &token);
     }
     if (!parse->is_stopped && (token.kind == FH_TOKEN_LINE_END || token.kind == FH_TOKEN_END)) {

@@ -12,6 +12,11 @@ static fh_sight *slot_of(fh_sights *sights, int64_t raw_off)
     return &sights->chunks[(uint64_t)raw_off / FH_READER_CHUNK % FH_SIGHTS_CHUNKS];
 }
 
+static bool prepare(void *user)
+{
+    return fh_sights_prepare(user);
+}
+
 static void look(void *user, int64_t off, const uint8_t *bytes, size_t len)
 {
     fh_sights_look(user, off, bytes, len);
@@ -27,28 +32,31 @@ void fh_sights_init(fh_sights *sights, const fh_format *const *formats, size_t n
 {
     *sights = (fh_sights){0};
     fh_lures_set(&sights->lures, formats, num_formats, every_offset);
-    sights->lookout = (fh_lookout){look, forget, sights};
+    sights->lookout = (fh_lookout){prepare, look, forget, sights};
     fh_sights_forget(sights);
 }
 
 void fh_sights_free(fh_sights *sights)
 {
-    for (size_t i = 0; i < FH_SIGHTS_CHUNKS; i++) {
-        free(sights->chunks[i].places);
-        sights->chunks[i] = (fh_sight){.raw_off = FH_UNKNOWN};
+    free(sights->places);
+    sights->places = NULL;
+    fh_sights_forget(sights);
+}
+
+bool fh_sights_prepare(fh_sights *sights)
+{
+    if (sights->places == NULL) {
+        sights->places = malloc(FH_SIGHTS_CHUNKS * sizeof *sights->places);
     }
+    return sights->places != NULL;
 }
 
 void fh_sights_look(fh_sights *sights, int64_t raw_off, const uint8_t *bytes, size_t len)
 {
     fh_sight *sight = slot_of(sights, raw_off);
+    uint32_t *places = sights->places[sight - sights->chunks];
     sight->raw_off = FH_UNKNOWN;
-    if (sight->places == NULL) {
-        sight->places = malloc(FH_SIGHTS_MOST * sizeof *sight->places);
-    }
-    if (sight->places == NULL) {
-        return;
-    }
+    sight->places = places;
     sight->num_places = 0;
     size_t place = 0;
     fh_sieve_run run =
@@ -57,7 +65,7 @@ void fh_sights_look(fh_sights *sights, int64_t raw_off, const uint8_t *bytes, si
         if (sight->num_places == FH_SIGHTS_MOST) {
             return;
         }
-        sight->places[sight->num_places++] = (uint32_t)place;
+        places[sight->num_places++] = (uint32_t)place;
     }
     sight->raw_off = raw_off;
     sight->len = len;

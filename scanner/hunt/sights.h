@@ -25,24 +25,26 @@ typedef struct fh_sight {
     int64_t raw_off; /* of the first byte, or FH_UNKNOWN: nothing is noted */
     size_t len;
     size_t num_places;
-    uint32_t *places; /* owned; distances from the first byte, rising; NULL: none was looked at */
+    const uint32_t *places; /* borrowed; distances from the first byte, rising */
 } fh_sight;
 
 typedef struct fh_sights {
     fh_lures lures;
     fh_lookout lookout; /* for the reader; calls what is below */
     fh_sight chunks[FH_SIGHTS_CHUNKS];
+    uint32_t (*places)[FH_SIGHTS_MOST]; /* owned: those of each; NULL: nothing is looked at yet */
 } fh_sights;
 
 /* fh_sights_init takes the magics of the formats, as fh_lures_set does. The sights must then stay
- * where they are. Memory for notes is taken when there are some: most files are shorter than a
- * chunk, and nobody looks ahead in them. Where it is not to be had the search looks itself. */
+ * where they are. fh_sights_prepare takes the memory for notes, false if there is none: most files
+ * are shorter than a chunk, and nobody looks ahead in them. */
 void fh_sights_init(fh_sights *sights, const fh_format *const *formats, size_t num_formats,
                     bool every_offset);
+bool fh_sights_prepare(fh_sights *sights) FH_MUST_USE;
 void fh_sights_free(fh_sights *sights);
 
-/* fh_sights_look looks at the bytes of a chunk, which lie raw_off behind the start of the source.
- * fh_sights_forget forgets all; nobody looks meanwhile. */
+/* fh_sights_look looks at the bytes of a chunk, which lie raw_off behind the start of the source;
+ * there is memory. fh_sights_forget forgets all; nobody looks meanwhile. */
 void fh_sights_look(fh_sights *sights, int64_t raw_off, const uint8_t *bytes, size_t len);
 void fh_sights_forget(fh_sights *sights);
 

@@ -111,7 +111,7 @@ fh_prefetch *fh_prefetch_open(fh_tape *tape, fh_digest *digest, const fh_lookout
     }
     own->tape = tape;
     own->digest = digest;
-    own->lookout = lookout;
+    own->lookout = lookout != NULL && lookout->prepare(lookout->user) ? lookout : NULL;
     const bool has_condition = pthread_cond_init(&own->changed, NULL) == 0;
     if (has_condition && fh_thread_start(&own->thread, work, own)) {
         return own;

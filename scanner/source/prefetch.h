@@ -17,8 +17,11 @@ enum { FH_PREFETCH_MOST = 4 };
 
 /* What somebody wants to see of the pieces before they are taken. look is called by the thread, for
  * pieces that nothing waits behind to be read, each at most once; `off` is what was said when the
- * piece was asked for. Whoever takes the piece has to wait until it was looked at. */
+ * piece was asked for. Whoever takes the piece has to wait until it was looked at. prepare is
+ * called before the thread starts, by whoever starts it: memory that the thread asks for would
+ * reserve addresses for a thread's own. false: nothing is looked at. */
 typedef struct fh_lookout {
+    bool (*prepare)(void *user);
     void (*look)(void *user, int64_t off, const uint8_t *bytes, size_t len);
     void (*forget)(void *user); /* what was seen so far is read anew */
     void *user;

@@ -108,7 +108,7 @@ def machine():
         if name.strip() == "model name":
             model = value.strip()
     flags = next((value.split() for name, value in rows if name.strip() in ("flags", "Features")), [])
-    have = [flag for flag in ("avx2", "sha_ni", "asimd", "sha2") if flag in flags]
+    have = [flag for flag in ("avx2", "avx512vbmi", "sha_ni", "asimd", "sha2") if flag in flags]
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30)
     return "%s, %d processors, %s, %.0f GiB of memory, %s; others kept %.1f processors busy at the start" % (
         model, os.cpu_count(), " ".join(have), memory, platform.system(),

@@ -211,6 +211,25 @@ Test(cursor, find_word_looks_at_nothing_behind_the_end)
     }
 }
 
+Test(cursor, peek)
+{
+    const uint8_t room[] = {0, 0x7f, 0x80, 0xff};
+    for (size_t size = 0; size <= sizeof room; size++) {
+        uint8_t *exact = malloc(size > 0 ? size : 1); /* a sanitizer sees a read behind it */
+        HOLD(exact != NULL, "memory");
+        memcpy(exact, room, size);
+        fh_cursor cur = fh_cursor_make(exact, size, 9);
+        HOLD(fh_cursor_seek(&cur, size / 2), "seek");
+        for (size_t off = 0; off < size; off++) {
+            HOLD(fh_cursor_peek(&cur, off) == room[off], "size %zu off %zu", size, off);
+        }
+        HOLD(fh_cursor_peek(&cur, size) == FH_NO_BYTE, "size %zu", size);
+        HOLD(fh_cursor_peek(&cur, SIZE_MAX) == FH_NO_BYTE, "size %zu", size);
+        HOLD(cur.pos == size / 2 && !cur.failed, "it must not move");
+        free(exact);
+    }
+}
+
 Test(cursor, all_zero)
 {
     uint8_t room[6];

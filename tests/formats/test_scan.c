@@ -216,6 +216,10 @@ Test(scan, texts_of_tokens)
     cr_assert(fh_scan_is(&scan, &lower, "roll") && !fh_scan_is(&scan, &upper, "roll"));
     cr_assert(fh_scan_is_but_case(&scan, &upper, "roll"));
     cr_assert(not(fh_scan_is(&scan, &lower, "rol") || fh_scan_is(&scan, &lower, "rolls")));
+    cr_assert(fh_scan_begins(&scan, &lower, "") && fh_scan_begins(&scan, &lower, "rol") &&
+              fh_scan_begins(&scan, &lower, "roll"));
+    cr_assert(not(fh_scan_begins(&scan, &lower, "rolls") || fh_scan_begins(&scan, &lower, "rok") ||
+                  fh_scan_begins(&scan, &upper, "rol")));
     cr_assert(fh_scan_same(&scan, &name, &same) && !fh_scan_same(&scan, &upper, &lower));
     cr_assert(eq(u32, fh_scan_hash(&scan, &name), fh_scan_hash(&scan, &same)));
     cr_assert(eq(sz, fh_scan_read(&scan, &name, buf, sizeof buf), 4));
@@ -247,7 +251,7 @@ Test(scan, what_is_ascii)
     cr_assert(high.kind == FH_TOKEN_WORD && high.has_high);
     cr_assert(eq(sz, fh_scan_read(&scan, &high, buf, sizeof buf), 1));
     cr_assert(eq(str, buf, "?"));
-    cr_assert(not(fh_scan_is(&scan, &high, "\x80")));
+    cr_assert(not(fh_scan_is(&scan, &high, "\x80") || fh_scan_begins(&scan, &high, "\x80")));
     const fh_token low = token_of(&scan, BYTES("~"), &style);
     cr_assert(low.kind == FH_TOKEN_WORD && !low.has_high && fh_scan_is(&scan, &low, "~"));
     const fh_token none = token_of(&scan, BYTES("\x7f"), &style);

@@ -60,6 +60,7 @@ static void open_bench(bench *b, bool every_offset, uint32_t rare, uint32_t *sta
     HOLD(b->source != NULL, "memory");
     fill(b->source, SOURCE_LEN, rare, state);
     fh_sights_init(&b->sights, fh_formats, fh_num_formats, every_offset);
+    HOLD(fh_sights_prepare(&b->sights), "memory");
     fh_lures_set(&b->lures, fh_formats, fh_num_formats, every_offset);
     fh_window_init(&b->window, every_offset ? 1 : 4);
     b->seen = (fh_seen){0};

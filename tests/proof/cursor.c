@@ -139,6 +139,13 @@ int16_t fh_cursor_s16(fh_cursor *cur);
 */
 int32_t fh_cursor_s32(fh_cursor *cur);
 
+/*@ requires \valid_read(cur) && sound(cur);
+    assigns \nothing;
+    ensures off < cur->size ==> \result == cur->base[off];
+    ensures off >= cur->size ==> \result == -1;
+*/
+int32_t fh_cursor_peek(const fh_cursor *cur, size_t off);
+
 /*@ requires \valid_read(at + (0 .. 3));
     assigns \nothing;
 */

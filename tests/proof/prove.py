@@ -25,7 +25,7 @@ PROOFS = [
     ("cursor", "cursor.c",
      "holds,fits,fh_cursor_make,fh_cursor_sub,fh_cursor_left,fh_cursor_tell,fh_cursor_seek,"
      "fh_cursor_skip,fh_cursor_u8,fh_cursor_u16,fh_cursor_u32,fh_cursor_s16,fh_cursor_s32,"
-     "find_stepwise,find_by_first,fh_cursor_find_word,fh_cursor_all_zero,fh_pay",
+     "fh_cursor_peek,find_stepwise,find_by_first,fh_cursor_find_word,fh_cursor_all_zero,fh_pay",
      UNSIGNED + ["-wp-model", "Typed+Cast"]),
     ("cursor-words", "cursor.c", "read_le,word_at", []),
     ("arena", "arena.c", "fh_arena_room,fh_arena_alloc,fh_arena_mark,fh_arena_reset",

@@ -158,8 +158,15 @@ typedef struct watcher {
     _Atomic int num_looks, num_forgotten;
     _Atomic bool is_wrong;
     unsigned pause_us;
+    bool is_ready;
     bool seen[64];
 } watcher;
+
+static bool prepare(void *user)
+{
+    const watcher *w = user;
+    return w->is_ready;
+}
 
 static void look(void *user, int64_t off, const uint8_t *bytes, size_t len)
 {
@@ -191,8 +198,8 @@ Test(reader, chunks_that_are_looked_at)
     uint8_t *data = some_bytes(len);
     char path[64];
     int fd = bench_file(data, len, path);
-    watcher w = {.data = data, .at = FH_UNKNOWN, .pause_us = 300};
-    const fh_lookout lookout = {look, forget, &w};
+    watcher w = {.data = data, .at = FH_UNKNOWN, .pause_us = 300, .is_ready = true};
+    const fh_lookout lookout = {prepare, look, forget, &w};
     fh_reader reader;
     const uint8_t *got = NULL;
     size_t got_len = 0;
@@ -220,6 +227,33 @@ Test(reader, chunks_that_are_looked_at)
     }
     cr_assert(eq(int, (int)w.num_looks, num_looks));
     cr_assert(not(w.is_wrong));
+    fh_reader_close(&reader);
+    close(fd);
+    free(data);
+}
+
+/* Who is not ready is shown nothing, and reading goes on. */
+Test(reader, chunks_that_nobody_is_ready_to_look_at)
+{
+    enum { NUM = 12 };
+    const size_t len = NUM * FH_READER_CHUNK;
+    uint8_t *data = some_bytes(len);
+    char path[64];
+    int fd = bench_file(data, len, path);
+    watcher w = {.data = data, .at = FH_UNKNOWN};
+    const fh_lookout lookout = {prepare, look, forget, &w};
+    fh_reader reader;
+    const uint8_t *got = NULL;
+    size_t got_len = 0;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+    reader.is_helped = true;
+    reader.lookout = &lookout;
+    int num = 0;
+    for (; fh_reader_next(&reader, &got, &got_len) == FH_READER_OK; num++) {
+        usleep(1000);
+    }
+    cr_assert(eq(int, num, NUM));
+    cr_assert(eq(int, (int)w.num_looks, 0));
     fh_reader_close(&reader);
     close(fd);
     free(data);
