@@ -227,11 +227,12 @@ static void ask_all(subject *of)
     }
 }
 
-static void ask_one(subject *of)
+/* Where something seems wrong with little work allowed, the same is asked with all of it. */
+static void ask_one(subject *of, bool is_whole)
 {
     const uint64_t choice = of->choice;
-    run_now.is_whole = false;
-    run_now.is_shown = (choice >> 32) % EACH_SHOWN == 0;
+    run_now.is_whole = is_whole;
+    run_now.is_shown = is_whole || (choice >> 32) % EACH_SHOWN == 0;
     examine(of);
     if ((choice >> 16) % EACH_ASKED == 0) {
         oracles[(choice >> 40) % NUM_ORACLES](of);
@@ -251,11 +252,11 @@ void fuzz_format(const fh_format *format, const uint8_t *data, size_t size)
     if (!is_sampled || of.choice % EACH_WHOLE == 0) {
         ask_all(&of);
     } else if (setjmp(run_now.anew) == 0) {
-        ask_one(&of);
+        ask_one(&of, false);
     } else {
         run_release_all();
         of.bytes = fh_cursor_make(run_copy(data, len), len, 0);
-        ask_all(&of);
+        ask_one(&of, true);
     }
     run_release_all();
 }
