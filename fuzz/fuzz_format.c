@@ -183,14 +183,20 @@ static void ask_repairs(const subject *of)
     }
 }
 
-/* Only where all is asked: a hunt and a whole arena take longer than everything else. An engine
- * gets here seldom enough; of the many files of the tests one of EACH_FOUND is looked for. */
-enum { EACH_FOUND = 8 };
+/* Only where all is asked: discs and a whole arena take longer than everything else together. In
+ * front of an engine they took more than half of its time; there, and of the many files of the
+ * tests, a disc is made for one of EACH_COSTLY. */
+enum { EACH_COSTLY = 8 };
+
+static bool is_chosen(const subject *of)
+{
+    return choice_of(of) % EACH_COSTLY == 0;
+}
 
 static void ask_found(const subject *of)
 {
-    const bool is_chosen = is_sampled || choice_of(of) % EACH_FOUND == 0;
-    if (has_hunt && run_now.is_whole && is_chosen && run_grade(&of->seen) == FH_GRADE_REPLAYED) {
+    if (has_hunt && run_now.is_whole && is_chosen(of) &&
+        run_grade(&of->seen) == FH_GRADE_REPLAYED) {
         oracle_found(of->format, of->bytes.base, &of->seen, choice_of(of));
     }
 }
@@ -199,7 +205,7 @@ static void ask_found(const subject *of)
  * in which not every byte was written. */
 static void ask_bounds(const subject *of)
 {
-    if (has_hunt && run_now.is_whole) {
+    if (has_hunt && run_now.is_whole && (!is_sampled || is_chosen(of))) {
         oracle_bounds(of->format, of->bytes);
     }
 }
