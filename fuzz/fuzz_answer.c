@@ -140,7 +140,18 @@ static void check_taken(const fh_exam *exam, const fh_exam_order *order)
     }
     fuzz_demand(exam->asset.grade < FH_GRADE_STRUCTURE || exam->has_sha256,
                 "what holds has a hash");
+    fuzz_demand(exam->asset.grade < FH_GRADE_STRUCTURE || exam->asset.length > 0,
+                "what holds has bytes");
     fuzz_demand(exam->is_replayed || !exam->has_pose_sha256, "who has poses was replayed");
+    fuzz_demand(order->options.replay || !exam->is_replayed, "nobody is replayed unasked");
+    fuzz_demand(!exam->has_pose_sha256 || exam->result.state == FH_REPLAY_COMPLETE ||
+                    exam->result.state == FH_REPLAY_ASSUMED ||
+                    exam->result.state == FH_REPLAY_STILL,
+                "poses are those of a replay that ended");
+    fuzz_demand(exam->asset.grade < FH_GRADE_REPLAYED ||
+                    (exam->is_replayed && (exam->result.state == FH_REPLAY_COMPLETE ||
+                                           exam->result.state == FH_REPLAY_ASSUMED)),
+                "that grade is of a replay that ended");
     bool is_known = !exam->is_replayed;
     for (size_t i = 0; order->format->profiles[i] != NULL; i++) {
         is_known = is_known || exam->result.evaluator == order->format->evaluators[i];
@@ -250,7 +261,8 @@ static bool take(const worker *at, fh_exam *exam, const fh_exam_order *order, fh
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-/* Takes the place of fh_cell_examine. What is no place of the asset is examined as it is. */
+/* Takes the place of fh_cell_examine. An answer that is none is told as
+ * that of a process that died. */
 static fh_exam_end examine(void *user, void *self, fh_exam *exam, fh_finding *lost,
                            const fh_format *format, fh_cursor bytes, const fh_exam_options *options)
 {

@@ -94,7 +94,8 @@ static void allow_making(fh_sandbox *box, const char *directory)
 
 /* Two walls, for the database is not to be trusted, and the folder has to be there to be allowed,
  * but is made for a database only: within the first it is opened and the folder made, within the
- * second nothing is written but into that folder. A database says which files its assets are in.
+ * second nothing is written but into that folder, beside the database, and among temporary files. A
+ * database says which files its assets are in.
  * What hinders making the folder is told when it is used. */
 static fh_exit open_in_sandbox(fh_extraction *run, const char *db)
 {

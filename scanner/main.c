@@ -83,7 +83,8 @@ static fh_exit run_command(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            return commands[i].run(argc - 1, argv + 1);
+            const fh_exit wrong = fh_sandbox_check_environment(argv[1]);
+            return wrong != FH_EXIT_OK ? wrong : commands[i].run(argc - 1, argv + 1);
         }
     }
     fh_complain("'%s' is not a command\nTry 'framehound --help'.", fh_safe_path(argv[1]));

@@ -53,10 +53,27 @@ fh_exit fh_common_option(const char *command, int c, char **argv)
                                   : fh_option_error(command, c, argv);
 }
 
+static const char *environment(void)
+{
+    const char *value = getenv("FRAMEHOUND_SANDBOX");
+    return value == NULL || value[0] == '\0' ? NULL : value;
+}
+
+/* A word that is spelled wrong might have been `require`. */
+fh_exit fh_sandbox_check_environment(const char *command)
+{
+    const char *value = environment();
+    mode ignored = MODE_ON;
+    return value == NULL || parse(&ignored, value)
+               ? FH_EXIT_OK
+               : fh_usage_error(command, "FRAMEHOUND_SANDBOX is on, off or require, not '%s'",
+                                fh_safe_path(value));
+}
+
 /* A value that is none is as good as none: what is safe stays. */
 static mode chosen(void)
 {
-    const char *value = getenv("FRAMEHOUND_SANDBOX");
+    const char *value = environment();
     mode from_environment = MODE_ON;
     if (choice.is_chosen || value == NULL || !parse(&from_environment, value)) {
         return choice.mode;

@@ -29,6 +29,10 @@ typedef struct fh_sandbox {
  * counts, and without that it is on. */
 fh_exit fh_sandbox_choose(const char *command, const char *value);
 
+/* fh_sandbox_check_environment complains of a value there that is none of these; an empty one is
+ * none at all. */
+fh_exit fh_sandbox_check_environment(const char *command);
+
 /* fh_sandbox_begin begins with what every command needs: the folders of the libraries that are
  * loaded, which the C library may want parts of later, random numbers, and the folders for
  * temporary files. */

@@ -83,8 +83,8 @@ static bool has_sections(const hmd_check *check, uint32_t header)
     bool all = true;
     for (uint32_t i = HMD_ARG_TABLE; i <= HMD_ARG_PARAMETERS; i++) {
         const hmd_arg arg = hmd_arg_of(model, header, i);
-        /* Only keys refer to words of the parameter section; where none does, it may begin right
-         * behind the last word. */
+        /* Only keys and WORK controls refer to words of the parameter section; where none does, it
+         * may begin right behind the last word. */
         const uint32_t end = model->num_words + (i == HMD_ARG_PARAMETERS ? 1 : 0);
         all = has_section(check, &arg, names[i - HMD_ARG_TABLE], end) && all;
     }

@@ -25,6 +25,22 @@ static void tell_record(fh_gate *gate, const fh_finding_record *record)
     }
 }
 
+/* Empty where there is none. */
+static fh_excerpt excerpt_of(const fh_result *result, const fh_told *told)
+{
+    const int64_t offset = told->finding.offset;
+    if (told->excerpt_len == 0 || offset < told->excerpt_offset) {
+        return (fh_excerpt){0};
+    }
+    const uint64_t before = (uint64_t)(offset - told->excerpt_offset);
+    return (fh_excerpt){.bytes = told->excerpt,
+                        .len = told->excerpt_len,
+                        .asset_offset = told->excerpt_offset,
+                        .field_off =
+                            before > told->excerpt_len ? told->excerpt_len : (size_t)before,
+                        .is_text = result->format != NULL && result->format->is_text};
+}
+
 static void tell_finding(fh_gate *gate, const fh_result *result, const fh_told *told)
 {
     fh_severity severity = told->finding.rule->severity;
@@ -33,20 +49,14 @@ static void tell_finding(fh_gate *gate, const fh_result *result, const fh_told *
     }
     char message[FH_MESSAGE_LEN];
     const int64_t offset = told->finding.offset;
-    const bool is_behind = offset > told->excerpt_offset + (int64_t)told->excerpt_len;
-    const fh_excerpt excerpt = {.bytes = told->excerpt,
-                                .len = told->excerpt_len,
-                                .asset_offset = told->excerpt_offset,
-                                .field_off = is_behind ? told->excerpt_len
-                                                       : (size_t)(offset - told->excerpt_offset),
-                                .is_text = result->format != NULL && result->format->is_text};
+    const fh_excerpt excerpt = excerpt_of(result, told);
     fh_finding_record record = fh_finding_to_record(&told->finding, message);
     record.severity = severity;
     record.asset = result->format == NULL ? FH_UNKNOWN : 0;
     record.raw_offset = offset; /* the asset is the file */
     record.line = told->line;
     record.column = told->column;
-    record.excerpt = offset >= 0 && told->excerpt_len > 0 ? &excerpt : NULL;
+    record.excerpt = excerpt.len > 0 ? &excerpt : NULL;
     tell_record(gate, &record);
 }
 

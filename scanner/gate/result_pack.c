@@ -77,7 +77,7 @@ static void get_told(fh_cursor *in, fh_told *out)
     out->excerpt_len = (size_t)fh_get_below(in, FH_EXCERPT_LEN);
     fh_get_bytes(in, out->excerpt, out->excerpt_len);
     const bool is_odd = out->excerpt_offset < 0 || out->excerpt_offset > out->finding.offset;
-    in->failed = in->failed || (out->excerpt_len > 0 && is_odd);
+    in->failed = in->failed || (out->excerpt_len > 0 ? is_odd : out->excerpt_offset != 0);
 }
 
 static void get_findings(fh_cursor *in, fh_result *out)

@@ -110,11 +110,13 @@ static bool is_wanted(const fh_hunt *hunt, const fh_format *format)
     return false;
 }
 
-/* A file that is called an animation and does not begin with one. */
+/* A file that is called an animation and does not begin with one. Memory may be called anything: at
+ * its beginning lies what the machine had there. */
 static void tell_wrong_name(fh_pass *pass, const fh_layout *layout)
 {
     const fh_format *format = fh_format_by_path(pass->hunt.path);
-    if (format == NULL || !is_wanted(&pass->hunt, format) || pass->hunt.at_start == format) {
+    if (format == NULL || !is_wanted(&pass->hunt, format) || pass->hunt.at_start == format ||
+        fh_hunt_is_memory(&pass->hunt)) {
         return;
     }
     fh_finding finding = fh_source_finding(&fh_run_rules.rules[FH_RUN0005], "content", 0);

@@ -106,12 +106,25 @@ static void get_replay(fh_exam *exam, fh_cursor *in, const fh_format *format)
     in->failed = in->failed || (exam->is_replayed && exam->result.evaluator == NULL);
 }
 
+/* What is so of every replay: see run_replay in exam.c. */
+static bool is_possible_replay(const fh_exam *exam)
+{
+    const fh_replay_state state = exam->result.state;
+    const bool is_at_end = state == FH_REPLAY_COMPLETE || state == FH_REPLAY_ASSUMED;
+    const bool has_poses = is_at_end || state == FH_REPLAY_STILL;
+    if (!exam->is_replayed) {
+        return exam->asset.grade < FH_GRADE_REPLAYED && !exam->has_pose_sha256;
+    }
+    return exam->options.replay && (is_at_end || exam->asset.grade < FH_GRADE_REPLAYED) &&
+           (has_poses || !exam->has_pose_sha256);
+}
+
 /* What is so after every examination: see fh_exam_run. */
 static bool is_possible(const fh_exam *exam)
 {
     const bool holds = exam->asset.grade >= FH_GRADE_STRUCTURE;
-    return (holds || exam->status != FH_OK) && holds == exam->has_sha256 &&
-           (exam->is_replayed || (exam->asset.grade < FH_GRADE_REPLAYED && !exam->has_pose_sha256));
+    return (holds ? exam->asset.length > 0 : exam->status != FH_OK) && holds == exam->has_sha256 &&
+           is_possible_replay(exam);
 }
 
 bool fh_exam_get_results(fh_exam *exam, const fh_exam_order *order, fh_cursor bytes,

@@ -12,10 +12,10 @@ static void write_evidence(fh_tally *tally, const fh_chd_fault *what)
 }
 
 /* The tally if this is the first of its rule, else NULL. What the file says of its own places may
- * lie behind all files: that is no place. */
+ * lie behind its end: that is no place. */
 fh_tally *fh_chd_say(fh_chd *chd, uint64_t off, const fh_chd_fault *what)
 {
-    const int64_t place = off > INT64_MAX ? FH_UNKNOWN : (int64_t)off;
+    const int64_t place = off > chd->input.size ? FH_UNKNOWN : (int64_t)off;
     fh_tally *tally = fh_tally_add(chd->tallies, what->rule, place, what->field);
     if (tally != NULL) {
         tally->unit = "places";

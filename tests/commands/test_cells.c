@@ -352,6 +352,8 @@ Test(cells, answers_are_not_trusted)
         HOLD(!is_taken || exam.status != FH_OK || exam.asset.grade >= FH_GRADE_STRUCTURE,
              "sound, and does not hold");
         HOLD(!is_taken || (exam.asset.grade >= FH_GRADE_STRUCTURE) == exam.has_sha256, "a hash");
+        HOLD(!is_taken || exam.asset.grade < FH_GRADE_STRUCTURE || exam.asset.length > 0,
+             "nothing holds");
         for (size_t k = 0; k < exam.num_findings; k++) {
             char message[FH_MESSAGE_LEN];
             const int64_t offset = exam.findings[k].offset;
@@ -396,6 +398,57 @@ Test(cells, answers_spend_and_name_what_they_must)
         HOLD(is_taken == (i == 0), "answer %d", i);
         HOLD(!is_taken || given.left == order.reserve.left - 1, "booked");
         exam.reserve = NULL;
+        fh_exam_free(&exam);
+    }
+    bytes_free(&tod);
+}
+
+/* A replay is one that was asked for, its grade that of one that came to its end, and poses are of
+ * one that went on as long as it could; objects and frames have no number below 0. */
+Test(cells, answers_say_what_a_replay_can)
+{
+    bytes tod = {0};
+    put_tod(&tod, "tod resolution=4\nframe 0\ncreate 1\nparent 1 7\n"
+                  "coord 1 abs r 0 0 0 s 4096 4096 4096 t 1 0 0\n");
+    const fh_format *format = fh_format_find("tod");
+    const fh_cursor cursor = fh_cursor_make(tod.data, tod.len, 0);
+    static const struct {
+        bool replay, has_poses;
+        fh_replay_state state;
+        fh_grade grade;
+        int64_t frame, object;
+        bool is_taken;
+    } answers[] = {
+        {true, true, FH_REPLAY_COMPLETE, FH_GRADE_REPLAYED, 0, 0, true},
+        {true, true, FH_REPLAY_ASSUMED, FH_GRADE_REPLAYED, FH_UNKNOWN, FH_UNKNOWN, true},
+        {true, true, FH_REPLAY_STILL, FH_GRADE_REFERENCES, 0, 0, true},
+        {true, false, FH_REPLAY_BROKEN, FH_GRADE_REFERENCES, 0, 0, true},
+        {true, false, FH_REPLAY_STOPPED, FH_GRADE_REFERENCES, 0, 0, true},
+        {true, true, FH_REPLAY_STILL, FH_GRADE_REPLAYED, 0, 0, false},
+        {true, false, FH_REPLAY_BROKEN, FH_GRADE_REPLAYED, 0, 0, false},
+        {true, true, FH_REPLAY_BROKEN, FH_GRADE_REFERENCES, 0, 0, false},
+        {true, true, FH_REPLAY_STOPPED, FH_GRADE_REFERENCES, 0, 0, false},
+        {false, true, FH_REPLAY_COMPLETE, FH_GRADE_REPLAYED, 0, 0, false},
+        {true, true, FH_REPLAY_COMPLETE, FH_GRADE_REPLAYED, -1, 0, false},
+        {true, true, FH_REPLAY_COMPLETE, FH_GRADE_REPLAYED, 0, -1, false},
+    };
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        fh_exam exam = {0};
+        fh_packed packed = {0};
+        fh_exam_order order = {.format = format, .len = tod.len};
+        order.options = (fh_exam_options){.stand_alone = true, .aligned = true, .replay = true};
+        HOLD(fh_exam_run(&exam, format, cursor, &order.options) && exam.num_findings > 0, "run");
+        HOLD(exam.is_replayed && exam.has_pose_sha256, "replayed");
+        order.options.replay = answers[i].replay;
+        exam.has_pose_sha256 = answers[i].has_poses;
+        exam.result.state = answers[i].state;
+        exam.asset.grade = answers[i].grade;
+        exam.findings[0].frame = answers[i].frame;
+        exam.findings[0].object = answers[i].object;
+        fh_exam_put_results(&packed, &exam);
+        HOLD(fh_exam_get_results(&exam, &order, cursor, packed.bytes, packed.len) ==
+                 answers[i].is_taken,
+             "answer %zu", i);
         fh_exam_free(&exam);
     }
     bytes_free(&tod);

@@ -281,6 +281,12 @@ Test(old_kernel, the_environment_can_only_choose)
     fh_sandbox box = fh_sandbox_begin();
     cr_expect(box.is_wanted);
     fh_sandbox_drop(&box);
+    cr_expect(eq(int, (int)fh_sandbox_check_environment("scan"), FH_EXIT_USAGE));
+    static const char *const words[] = {"", "on", "off", "require"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        cr_assert(setenv("FRAMEHOUND_SANDBOX", words[i], 1) == 0);
+        cr_expect(eq(int, (int)fh_sandbox_check_environment("scan"), FH_EXIT_OK), "%zu", i);
+    }
     cr_assert(setenv("FRAMEHOUND_SANDBOX", "off", 1) == 0);
     box = fh_sandbox_begin();
     cr_expect(not(box.is_wanted));

@@ -383,6 +383,9 @@ def special(tap, program, work, content):
                "--address-base", "0x80020000")
     tap.equal(set(kinds(db).values()), {"memory"}, "part-told: a memory")
     check("whole-told", bare, [], expected_at(0), "--address-base", "2147483648")
+    named = work.write("special/named.hmd", bare)
+    tap.equal(codes(scan(program, work, named, "--address-base", "0x80000000", tap=tap)), [],
+              "memory may be called anything")
     # A wrong base: the asset's own address wins, and is told.
     db = check("part-wrong", part, ["IMG0056"],
                [(f, r - 0x20000, u - 0x20000, a if f == "hmd" else a + 0x10000)

@@ -209,7 +209,9 @@ def broken_scan(program, db, folder, seconds, number, *args):
     except subprocess.TimeoutExpired:
         process.send_signal(number)
         process.communicate()
-        return 0 if process.returncode == 0 else None
+        # 4: it has heard the signal; before it listens the signal ends it.
+        broken = (-number,) if number == signal.SIGKILL else (4, -number)
+        return None if process.returncode in broken else process.returncode
 
 
 def scans(db):

@@ -97,6 +97,13 @@ static void has_its_excerpt_before_all(fh_result *result)
     result->findings[0].excerpt_offset = -1;
 }
 
+static void has_a_place_of_no_excerpt(fh_result *result)
+{
+    result->findings[0].finding.offset = FH_UNKNOWN;
+    result->findings[0].excerpt_len = 0;
+    result->findings[0].excerpt_offset = 1;
+}
+
 static void has_too_high_a_state(fh_result *result)
 {
     result->replay.state = (fh_replay_state)(FH_REPLAY_BROKEN + 1);
@@ -104,9 +111,9 @@ static void has_too_high_a_state(fh_result *result)
 
 Test(results, that_make_no_sense_are_none)
 {
-    void (*const changes[])(fh_result *) = {has_no_evaluator, has_another_format,
-                                            has_its_excerpt_behind, has_its_excerpt_before_all,
-                                            has_too_high_a_state};
+    void (*const changes[])(fh_result *) = {has_no_evaluator,          has_another_format,
+                                            has_its_excerpt_behind,    has_its_excerpt_before_all,
+                                            has_a_place_of_no_excerpt, has_too_high_a_state};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         fh_result result = make_result();
         fh_result back;
@@ -119,14 +126,14 @@ Test(results, that_make_no_sense_are_none)
     }
 }
 
-/* An excerpt that is not there may be anywhere, and one of no place is none. */
+/* A place that does not lie in the bytes has no excerpt. */
 Test(results, without_an_excerpt_are_sound)
 {
     fh_result result = make_result();
     fh_result back;
     const fh_finding finding = result.findings[0].finding;
     result.findings[0].excerpt_len = 0;
-    result.findings[0].excerpt_offset = 21;
+    result.findings[0].excerpt_offset = 0;
     fh_result_add(&result, &finding, fh_cursor_make((const uint8_t *)"short", 5, 0));
     cr_expect(eq(sz, result.findings[1].excerpt_len, 0));
     fh_packed packed = packed_of(&result);
