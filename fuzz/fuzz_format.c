@@ -198,7 +198,7 @@ static void ask_found(const subject *of)
 {
     if (has_hunt && run_now.is_whole && is_chosen(of) &&
         run_grade(&of->seen) == FH_GRADE_REPLAYED) {
-        oracle_found(of->format, of->bytes.base, &of->seen, choice_of(of));
+        oracle_found(of->format, of->bytes.base, &of->seen, choice_of(of) / EACH_COSTLY);
     }
 }
 

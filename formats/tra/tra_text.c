@@ -435,7 +435,8 @@ static bool is_blank_for_long(const tra_parse *parse)
     const fh_cursor *cur = &parse->scan.cur;
     const size_t most = FH_SCAN_MOST_UNITS;
     fh_scan front = parse->scan;
-    if (cur->size - cur->pos <= most || fh_scan_unit_at(*cur, front.encoding, cur->pos) == ';') {
+    const int32_t first = fh_scan_unit_at(*cur, front.encoding, cur->pos);
+    if (cur->size - cur->pos <= most || first == front.style->comment) {
         return false;
     }
     front.cur.size = cur->pos + most;

@@ -308,7 +308,9 @@ static fh_hunt_status search_reader(fh_hunt_source *source, fh_pass *pass)
         fh_hold_begin(&pass->hold, pass->hunt.sink);
         pass->hunt.hold = &pass->hold;
     }
-    if (!is_memory) {
+    if (is_memory) {
+        fh_reader_look_no_more(pass->reader); /* its pages do not lie as the source has them */
+    } else {
         pass->hunt.sights = &pass->sights;
     }
     const fh_hunt_status status = stream_all(pass, &layout, is_memory ? &plan : NULL);

@@ -1,5 +1,6 @@
 #include "hunt/seen.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,7 @@ void fh_seen_piece(fh_seen *seen, const fh_sights *sights, const fh_window *wind
     if (goes_on(seen, stream_off)) {
         see_seam(seen, &sights->lures, window, base, stream_off);
     } else {
+        assert(seen->num_spans < FH_SEEN_SPANS); /* has_room */
         seen->spans[seen->num_spans++].from = stream_off;
     }
     seen->spans[seen->num_spans - 1].to = stream_off + (int64_t)len - BEHIND;

@@ -12,8 +12,9 @@
 #include "hunt/sights.h"
 #include "hunt/window.h"
 
-/* Places that may be known at a time, and spans of the stream that all places of are known. More
- * than that is left to the search. */
+/* Places that may be known at a time, those of four chunks full of text, and spans of the stream
+ * that all places of are known; one ends where a sector lies across two chunks. More than that is
+ * left to the search. A track that has such pieces keeps 256 KiB for the places. */
 enum { FH_SEEN_PLACES = 32768, FH_SEEN_SPANS = 16 };
 
 typedef struct fh_seen_span {

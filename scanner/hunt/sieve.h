@@ -2,11 +2,10 @@
  *
  * Holds the words of all formats at once. A byte is looked up by its two halves: a table for each
  * half says which words may have it, and what both allow it may be, for any mask of bits. The first
- * two bytes of a word leave one place in some thousand of noise; where they do, the third one is
- * looked up as well, and what is left then is compared with the words themselves. The tables have
- * 16 entries each, so that processors look up 16 or 32 bytes with one instruction; which of the
- * ways of sifting is taken is decided when the program runs. All of them find the same places
- * (tests/hunt/test_sieve.c).
+ * two bytes of a word leave one place in some thousand of noise, its third one few of these; what
+ * is left is compared with the words themselves. The tables have 16 entries each, so that
+ * processors look up 16, 32 or 64 bytes with one instruction; which of the ways of sifting is taken
+ * is decided when the program runs. All of them find the same places (tests/hunt/test_sieve.c).
  */
 #ifndef FH_HUNT_SIEVE_H
 #define FH_HUNT_SIEVE_H

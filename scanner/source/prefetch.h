@@ -2,7 +2,8 @@
  * searched.
  *
  * Pieces are asked for and then taken, one after the other; some may be asked for at a time, so
- * that a thread that comes late to its processor holds up nobody. Only for regular files: what may
+ * that a thread that comes late to its processor holds up nobody, but for the piece that it looks
+ * at just then. Only for regular files: what may
  * be waited for for any time has to be read by a thread that signals reach. The tape is borrowed,
  * and nobody else reads or moves it between a question and its answer.
  */

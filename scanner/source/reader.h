@@ -56,8 +56,8 @@ typedef struct fh_reader {
     /* Borrowed; NULL: what was read is gone. Set by the opener, for what lies in a file on disk. */
     fh_again *again;
 
-    /* Whether threads of their own may hash the bytes, and read the next ones of a regular file,
-     * while these are searched. Set by who reads. */
+    /* Whether threads of their own may hash the bytes, and read and look at (lookout) the next ones
+     * of a regular file, while these are searched. Set by who reads. */
     bool is_helped;
 
     /* Whether nobody asks for the hash. Set before the first byte is handed out, or not at all. */

@@ -127,7 +127,9 @@ static void search(bench *b, size_t most)
         HOLD(place == expected, "place %zu instead of %zu", place, expected);
         b->num_known += goes_on && is_known(b, place) ? 1 : 0;
         b->num_places += goes_on ? 1 : 0;
-        b->scan = goes_on ? place + 1 : place;
+        /* What cannot be decided yet is looked at again. */
+        const bool stays = i + 1 == most && most % 2 == 0;
+        b->scan = goes_on && !stays ? place + 1 : place;
     }
 }
 
@@ -176,7 +178,7 @@ Test(seen, the_same_places)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint32_t state = (uint32_t)i + 1;
         static bench b;
-        b.stream_off = (int64_t)i % 2 * 1000;
+        b.stream_off = (int64_t)i % 4 * 1001;
         open_bench(&b, cases[i].every_offset, cases[i].rare, &state);
         pass(&b, cases[i].from, cases[i].stride, cases[i].len, cases[i].each, &state);
         HOLD(b.num_places > 10, "case %zu: %zu places", i, b.num_places);
@@ -184,6 +186,47 @@ Test(seen, the_same_places)
              b.num_known, b.num_places);
         close_bench(&b);
     }
+}
+
+/* Pieces as they come: of any length, from anywhere in what was looked at, so that many are known
+ * and many lie wrongly. Not searched for long there are more spans, or places, than there is room
+ * for. */
+Test(seen, the_same_places_of_any_pieces)
+{
+    enum { TURNS = 24, LOOKED_AT = 8, MOST_LEN = 3600 };
+    size_t most_spans = 0;
+    size_t most_places = 0;
+    for (uint32_t turn = 1; turn <= TURNS; turn++) {
+        static bench b;
+        uint32_t state = turn;
+        const bool is_long = turn % 8 == 0;
+        b.stream_off = (int64_t)dice(&state, 5000);
+        open_bench(&b, turn % 2 == 0, is_long ? 40 : 200, &state);
+        for (size_t chunk = 0; chunk < LOOKED_AT; chunk++) {
+            look_at(&b, chunk);
+        }
+        for (uint32_t i = 0; i < (is_long ? 3000 : 400); i++) {
+            const size_t len = 1 + dice(&state, dice(&state, 8) == 0 ? 5 : MOST_LEN);
+            size_t raw = dice(&state, LOOKED_AT * (uint32_t)FH_READER_CHUNK - MOST_LEN - 4);
+            if (dice(&state, is_long ? 40 : 3) != 0) {
+                raw -= (size_t)((int64_t)raw - b.stream_off + b.base) % FH_SIEVE_PHASES;
+                raw = raw > len ? raw : 4096 + (size_t)(b.stream_off - b.base) % FH_SIEVE_PHASES;
+            }
+            append(&b, raw, len);
+            most_spans = b.seen.num_spans > most_spans ? b.seen.num_spans : most_spans;
+            most_places = b.seen.num_places > most_places ? b.seen.num_places : most_places;
+            if (!is_long && dice(&state, 60) == 0) {
+                search(&b, dice(&state, 2) == 0 ? SIZE_MAX : dice(&state, 100));
+                drop(&b);
+            }
+        }
+        search(&b, SIZE_MAX);
+        HOLD(b.num_known > 10 && b.num_known < b.num_places, "turn %u: %zu of %zu", turn,
+             b.num_known, b.num_places);
+        close_bench(&b);
+    }
+    cr_assert(eq(sz, most_spans, FH_SEEN_SPANS));
+    cr_assert(gt(sz, most_places, FH_SEEN_PLACES - 100));
 }
 
 /* Of a chunk with more places than can be noted nothing is, of one with as many all of them. */
@@ -205,6 +248,29 @@ Test(seen, as_many_places_as_there_is_room_for)
     memcpy(b.source + 20 * FH_SIGHTS_MOST, ";TRA", 4);
     look_at(&b, 0);
     cr_assert(eq(ptr, (void *)fh_sights_of(&b.sights, 0, 1), NULL));
+    close_bench(&b);
+}
+
+/* Of the places that are known some are kept free for those over the seam. */
+Test(seen, room_for_the_places_over_a_seam)
+{
+    enum { NUM = FH_SEEN_PLACES / FH_SIGHTS_MOST };
+    static bench b;
+    uint32_t state = 1;
+    b.stream_off = 0;
+    open_bench(&b, false, 1u << 30, &state);
+    memset(b.source, 0xcc, SOURCE_LEN);
+    for (size_t chunk = 0; chunk < NUM; chunk++) {
+        uint8_t *at = b.source + chunk * FH_READER_CHUNK;
+        for (size_t i = 0; i < FH_SIGHTS_MOST; i++) {
+            memcpy(at + 20 * i, ";TRA", 4);
+        }
+        look_at(&b, chunk);
+        append(&b, chunk * FH_READER_CHUNK, FH_READER_CHUNK);
+    }
+    cr_assert(eq(sz, b.seen.num_places, (NUM - 1) * (size_t)FH_SIGHTS_MOST));
+    search(&b, SIZE_MAX);
+    cr_assert(eq(sz, b.num_places, NUM * (size_t)FH_SIGHTS_MOST));
     close_bench(&b);
 }
 
