@@ -205,7 +205,7 @@ Test(seen, the_same_places_of_any_pieces)
         for (size_t chunk = 0; chunk < LOOKED_AT; chunk++) {
             look_at(&b, chunk);
         }
-        for (uint32_t i = 0; i < (is_long ? 3000 : 400); i++) {
+        for (uint32_t i = 0; i < (is_long ? 4000 : 400); i++) {
             const size_t len = 1 + dice(&state, dice(&state, 8) == 0 ? 5 : MOST_LEN);
             size_t raw = dice(&state, LOOKED_AT * (uint32_t)FH_READER_CHUNK - MOST_LEN - 4);
             if (dice(&state, is_long ? 40 : 3) != 0) {
