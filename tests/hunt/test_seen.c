@@ -205,8 +205,9 @@ Test(seen, the_same_places_of_any_pieces)
         for (size_t chunk = 0; chunk < LOOKED_AT; chunk++) {
             look_at(&b, chunk);
         }
-        for (uint32_t i = 0; i < (is_long ? 4000 : 400); i++) {
-            const size_t len = 1 + dice(&state, dice(&state, 8) == 0 ? 5 : MOST_LEN);
+        for (uint32_t i = 0; i < (is_long ? 3000 : 400); i++) {
+            const bool is_short = !is_long && dice(&state, 8) == 0;
+            const size_t len = 1 + dice(&state, is_short ? 5 : MOST_LEN);
             size_t raw = dice(&state, LOOKED_AT * (uint32_t)FH_READER_CHUNK - MOST_LEN - 4);
             if (dice(&state, is_long ? 40 : 3) != 0) {
                 raw -= (size_t)((int64_t)raw - b.stream_off + b.base) % FH_SIEVE_PHASES;
