@@ -10,9 +10,10 @@
  * its unpacker needs. */
 #define FH_BOX_MAX_DEPTH 12u
 
-/* Bytes that may come out of a file, in all its levels together, for each byte of it that was read,
- * and what is allowed in any case. Deflate cannot go beyond 1,032 to 1 and comes near it only on a
- * long run of the same byte; a quarter of that leaves room for discs that are mostly empty. */
+/* Bytes that may come out of a file, in all its levels together: so many for each byte of it that
+ * was read, and what is allowed in any case on top of that. Deflate cannot go beyond 1,032 to 1 and
+ * comes near it only on a long run of the same byte; a quarter of that leaves room for discs that
+ * are mostly empty. */
 #define FH_BOX_MAX_RATIO 256
 #define FH_BOX_FREE_BYTES ((int64_t)256 << 20)
 

@@ -22,16 +22,15 @@ static fh_tape_status limit(fh_opener_level *member, const char *field, const ch
     return fh_tape_break(&member->reader.tape, "a limit was met");
 }
 
-/* What the file at the bottom has been read of, whatever the levels between do with it. A reader
- * that is behind its tape has not used the rest, but it was needed to get here. */
+/* What the file at the bottom has been read of, whatever the levels between do with it. What its
+ * reader holds and has not handed out was needed to get here, and counts; what it has handed out
+ * may still lie in the block, and counts once. */
 static int64_t bytes_of_file(const fh_opener *all)
 {
     const fh_opener_level *file = all->levels[0];
     const fh_tape *tape = &file->reader.tape;
     const bool seeks = file->kind != NULL && file->kind->seeks;
-    return seeks && tape->size != FH_UNKNOWN
-               ? tape->size
-               : file->reader.size_read + (int64_t)file->reader.block_len;
+    return seeks && tape->size != FH_UNKNOWN ? tape->size : fh_reader_held(&file->reader);
 }
 
 static fh_tape_status count(fh_opener_level *member, size_t len)

@@ -11,7 +11,7 @@ enum { NUM_CHUNKS = FH_READER_WINDOW / FH_READER_CHUNK };
 static_assert(FH_READER_WINDOW % FH_READER_CHUNK == 0, "the window is handed out in whole chunks");
 static_assert(NUM_CHUNKS - 1 <= FH_PREFETCH_MOST, "all that are free may be read");
 
-static int64_t size_held(const fh_reader *reader)
+int64_t fh_reader_held(const fh_reader *reader)
 {
     return reader->size_read + (int64_t)(reader->block_len - reader->block_pos);
 }
@@ -19,7 +19,7 @@ static int64_t size_held(const fh_reader *reader)
 static fh_reader_status fail(fh_reader *reader, int error, const char *why)
 {
     reader->error = error;
-    reader->error_off = size_held(reader);
+    reader->error_off = fh_reader_held(reader);
     fh_text text = fh_text_make(reader->error_text, sizeof reader->error_text);
     fh_text_str(&text, why);
     reader->pending = FH_READER_ERROR;
@@ -225,7 +225,7 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
 
 int64_t fh_reader_size(const fh_reader *reader)
 {
-    return reader->pending == FH_READER_END ? size_held(reader) : reader->stat_size;
+    return reader->pending == FH_READER_END ? fh_reader_held(reader) : reader->stat_size;
 }
 
 bool fh_reader_is_at_end(const fh_reader *reader)
@@ -236,7 +236,7 @@ bool fh_reader_is_at_end(const fh_reader *reader)
 bool fh_reader_size_changed(const fh_reader *reader)
 {
     return reader->pending == FH_READER_END && reader->stat_size != FH_UNKNOWN &&
-           size_held(reader) != reader->stat_size;
+           fh_reader_held(reader) != reader->stat_size;
 }
 
 bool fh_reader_has_changed(const fh_reader *reader)

@@ -124,6 +124,10 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
  * what was said at opening, which may be FH_UNKNOWN. */
 int64_t fh_reader_size(const fh_reader *reader);
 
+/* fh_reader_held returns how many bytes were read so far: those that were handed out, and those in
+ * the block that wait for it. */
+int64_t fh_reader_held(const fh_reader *reader);
+
 /* fh_reader_is_at_end tells whether the last byte of the source has been handed out. */
 bool fh_reader_is_at_end(const fh_reader *reader);
 

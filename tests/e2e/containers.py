@@ -458,6 +458,31 @@ def bombs(tap, program, work):
         tap.note("%s: %.1f s" % (name, taken))
 
 
+def up_to_the_limit(tap, program, work):
+    """256 MiB, and 256 bytes for each byte of the file, to the byte."""
+    if WRAPPER:
+        tap.skip("as much as may be unpacked", "it takes too long with a wrapper")
+        return
+    start = bz2.compress(bytes(64 << 20)) * 4
+    more = 0
+    for _ in range(8): # the length depends on what is packed, and hardly
+        rest = bz2.compress(bytes(more))
+        more = 256 * len(start + rest)
+    most = (256 << 20) + more
+    for over in (0, 1):
+        content = start + bz2.compress(bytes(more + over))
+        path = work.write("limit.bz2", content)
+        db = work.path("limit.db")
+        result = scan(program, db, "--no-hash", path, timeout=300)
+        told = [row["message"] for row in query(db, "SELECT message FROM finding "
+                                                    "WHERE code = 'IMG0042'")]
+        sizes = [row["size"] for row in sources(db).values() if row["kind"] != "archive"]
+        tap.equal((len(content), result.code, any("at most %d bytes" % most in text for text in told),
+                   sizes == [most]),
+                  (more // 256, 4 if over else 0, bool(over), not over),
+                  "%d bytes of %d that may be unpacked" % (most + over, most), result)
+
+
 def too_many(tap, program, work):
     info = tarfile.TarInfo("folder")
     info.type = tarfile.DIRTYPE
@@ -712,6 +737,7 @@ def main(argv):
         lookalikes(tap, program, work)
         deep(tap, program, work, data)
         bombs(tap, program, work)
+        up_to_the_limit(tap, program, work)
         too_many(tap, program, work)
         too_long_to_keep(tap, program, work)
         lies(tap, program, work, data)
