@@ -98,14 +98,18 @@ static int file_type(fh_word word)
     return -1;
 }
 
-/* FILE "name" TYPE. A name without quotes may hold blanks: the type is the last word. */
+/* FILE "name" TYPE. A name without quotes may hold blanks: the type is the last word of several.
+ * false: there is no name. The type of a line that is none of a cue sheet is empty. */
 static bool split_file(fh_word rest, fh_word *name, fh_word *type)
 {
     bool is_open = false;
     if (rest.len > 0 && rest.at[0] == '"') {
         *name = fh_word_next(&rest, &is_open);
         *type = fh_word_next(&rest, NULL);
-        return !is_open && rest.len == 0 && name->len > 0;
+        if (rest.len > 0) {
+            *type = (fh_word){NULL, 0};
+        }
+        return !is_open && name->len > 0;
     }
     size_t end = rest.len;
     while (end > 0 && rest.at[end - 1] != ' ' && rest.at[end - 1] != '\t') {
@@ -116,7 +120,11 @@ static bool split_file(fh_word rest, fh_word *name, fh_word *type)
         end--;
     }
     *name = (fh_word){rest.at, end};
-    return end > 0;
+    if (end == 0) {
+        *name = *type;
+        *type = (fh_word){NULL, 0};
+    }
+    return name->len > 0;
 }
 
 static void take_file(cue *c, fh_word rest)
@@ -129,8 +137,12 @@ static void take_file(cue *c, fh_word rest)
     }
     c->file = NULL;
     c->last = FH_UNKNOWN;
-    if (!split_file(rest, &name, &type) || file_type(type) < 0) {
+    const bool has_name = split_file(rest, &name, &type);
+    const int kind = has_name ? file_type(type) : -1;
+    if (kind < 0) {
         fault(c, rest, "FILE \"name\" BINARY, MOTOROLA, WAVE, MP3 or AIFF");
+    }
+    if (!has_name) {
         return;
     }
     if (memchr(name.at, '\0', name.len) != NULL || name.len >= FH_SHEET_MAX_NAME) {
@@ -142,7 +154,9 @@ static void take_file(cue *c, fh_word rest)
         fault(c, name, "at most 99 files, for a disc has no more tracks");
         return;
     }
-    c->file->is_image = file_types[file_type(type)].is_image;
+    /* What a file of no known type holds, its content says. */
+    c->file->is_image = kind < 0 || file_types[kind].is_image;
+    c->file->is_doubtful = kind < 0;
 }
 
 /* Tracks are numbered one by one; the first one of a disc need not be 1. */
@@ -339,14 +353,43 @@ void fh_cue_read(fh_sheet *sheet, const fh_cursor *bytes, fh_tallies *faults)
 
 /* ---- is it one? ------------------------------------------------------------------------------ */
 
-/* What a line says about the text that it stands in. */
-typedef enum verdict { VERDICT_OPEN = 0, VERDICT_FILE, VERDICT_YES, VERDICT_NO } verdict;
+/* What a line says about the text that it stands in. A FILE without a type that exists is one that
+ * only a whole TRACK can confirm, and a broken TRACK needs a whole FILE in front of it. */
+typedef enum verdict {
+    VERDICT_OPEN = 0,
+    VERDICT_NAME, /* FILE and a name */
+    VERDICT_FILE, /* and a type */
+    VERDICT_YES,
+    VERDICT_NO
+} verdict;
 
-static verdict judge_line(fh_word line, bool has_file)
+static verdict judge_file(fh_word line, verdict so_far)
 {
     fh_word name;
     fh_word type;
+    if (!split_file(without_blanks(line), &name, &type)) {
+        return VERDICT_NO;
+    }
+    if (file_type(type) < 0) {
+        return VERDICT_NAME;
+    }
+    return so_far == VERDICT_FILE ? VERDICT_YES : VERDICT_FILE;
+}
+
+static verdict judge_track(fh_word line, verdict so_far)
+{
     int64_t number = 0;
+    const bool has_number = fh_word_number(&number, fh_word_next(&line, NULL), 999);
+    const fh_word kind = fh_word_next(&line, NULL);
+    const bool is_whole =
+        has_number && line.len == 0 && fh_track_type_named(kind.at, kind.len) != NULL;
+    return so_far == VERDICT_FILE || (so_far == VERDICT_NAME && is_whole) ? VERDICT_YES
+                                                                          : VERDICT_NO;
+}
+
+/* so_far: what the FILEs in front of the line were. */
+static verdict judge_line(fh_word line, verdict so_far)
+{
     const fh_word word = fh_word_next(&line, NULL);
     const struct command *command = command_named(word);
     if (word.len == 0 || (command != NULL && command->take == take_remark)) {
@@ -356,29 +399,22 @@ static verdict judge_line(fh_word line, bool has_file)
         return VERDICT_NO;
     }
     if (command->take == take_track) {
-        const bool is_one = has_file && fh_word_number(&number, fh_word_next(&line, NULL), 999);
-        return is_one ? VERDICT_YES : VERDICT_NO;
+        return judge_track(line, so_far);
     }
-    if (command->take != take_file) {
-        return VERDICT_OPEN;
-    }
-    if (!split_file(without_blanks(line), &name, &type) || file_type(type) < 0) {
-        return VERDICT_NO;
-    }
-    return has_file ? VERDICT_YES : VERDICT_FILE;
+    return command->take == take_file ? judge_file(line, so_far) : VERDICT_OPEN;
 }
 
-/* Commands only, the first FILE with a type that exists, and behind it a TRACK with a number, or a
- * FILE again: prose does not look like that. */
+/* Commands only, a FILE, and behind it a TRACK, or a FILE again: prose does not look like that. One
+ * of the two may be broken, so that it can be told. */
 bool fh_cue_is(const fh_cursor *bytes)
 {
     fh_lines lines = fh_lines_make(bytes);
     verdict last = VERDICT_OPEN;
-    bool has_file = false;
+    verdict so_far = VERDICT_OPEN;
     fh_word line;
     while (last != VERDICT_YES && last != VERDICT_NO && fh_lines_next(&lines, &line)) {
-        last = judge_line(line, has_file);
-        has_file = has_file || last == VERDICT_FILE;
+        last = judge_line(line, so_far);
+        so_far = last > so_far && last <= VERDICT_FILE ? last : so_far;
     }
     return last == VERDICT_YES;
 }

@@ -330,6 +330,21 @@ def own_database(bench, disc):
               "two sheets of one image", seen)
 
 
+def broken_first_lines(bench, disc):
+    """A sheet whose FILE or TRACK is broken is one that says so, and its image is searched."""
+    tap = bench.tap
+    folder = bench.folder(a_bin=disc.first)
+    alone = places(bench.scan(os.path.join(folder, "a.bin"))[1])
+    for text in (b'FILE "a.bin" BINARY\nTRACK xx\nINDEX 01 00:00:00\n',
+                 b'FILE "a.bin"\nTRACK 01 MODE2/2352\nINDEX 01 00:00:00\n'):
+        folder = bench.folder(a_bin=disc.first, j_cue=text)
+        cue = os.path.join(folder, "j.cue")
+        seen, db = bench.scan(cue)
+        tap.equal((seen.code, bench.codes(db, cue), list(sources(db)), len(alone) > 0, places(db)),
+                  (0, ["IMG0020"], [os.path.join(folder, "a.bin"), cue], True, alone),
+                  "%r is told, and the image searched" % text, seen)
+
+
 def plain_texts(bench):
     tap = bench.tap
     for text in (b'FILE "a.bin" BINARY\n', b"The FILE is BINARY\nTRACK 01 AUDIO\n",
@@ -616,6 +631,7 @@ def main():
         content_decides(bench, disc)
         names(bench, disc)
         own_database(bench, disc)
+        broken_first_lines(bench, disc)
         plain_texts(bench)
         other_kinds(bench, disc)
         nrg_one_by_one(bench, disc)

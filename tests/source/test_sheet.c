@@ -81,6 +81,32 @@ Test(sheet, cue_is_told_by_its_commands)
     cr_assert(eq(int, kind_of("TITLE \"FILE of it\"\nFILE a WAVE\nTRACK 1 AUDIO\n"), FH_SHEET_CUE));
 }
 
+/* One of the two lines that tell a cue sheet may be broken: it is told, and the image searched. */
+Test(sheet, cue_whose_first_lines_are_broken)
+{
+    static const char *const texts[] = {
+        "FILE \"a.bin\" BINARY\nTRACK xx\nINDEX 01 00:00:00\n",
+        "FILE \"a.bin\" BINARY\nTRACK\nINDEX 01 00:00:00\n",
+        "FILE a.bin BINARY\nTRACK one AUDIO\nINDEX 01 00:00:00\n",
+        "FILE \"a.bin\"\nTRACK 01 MODE2/2352\nINDEX 01 00:00:00\n",
+        "FILE a.bin\nTRACK 01 MODE2/2352\nINDEX 01 00:00:00\n",
+        "FILE \"a.bin\" BINRAY\nTRACK 01 MODE2/2352\nINDEX 01 00:00:00\n",
+        "FILE a.bin BINRAY\nTRACK 01 MODE2/2352\nINDEX 01 00:00:00\n",
+        "FILE \"a.bin\" BINARY BINARY\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n",
+        "FILE \"a.bin\"\nFILE b.bin WAVE\nTRACK 01\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        cr_assert(eq(int, kind_of(texts[i]), FH_SHEET_CUE), "%s", texts[i]);
+        reading r = read_text(texts[i]);
+        cr_assert(gt(i64, count(&r, FH_IMG0020), 0), "%s", texts[i]);
+        cr_assert(ge(sz, r.sheet->num_files, 1), "%s", texts[i]);
+        cr_assert(eq(str, r.sheet->files[0].name, (char *)"a.bin"), "%s", texts[i]);
+        cr_assert(r.sheet->files[0].is_image, "%s", texts[i]);
+        cr_assert(eq(sz, fh_sheet_tracks(r.sheet, 0).num_parts, 0), "%s", texts[i]);
+        fh_sheet_close(r.sheet);
+    }
+}
+
 Test(sheet, text_that_is_no_sheet)
 {
     static const char *const texts[] = {
@@ -89,8 +115,14 @@ Test(sheet, text_that_is_no_sheet)
         "FILE \"a.bin\" BINARY\n",
         "FILE a.bin BINARY\nand so on\nTRACK 01 AUDIO\n",
         "The FILE \"a.bin\" BINARY\nTRACK 01 AUDIO\n",
-        "FILE a.bin TEXT\nTRACK 01 AUDIO\n",
-        "FILE a.bin BINARY\nTRACK one AUDIO\n",
+        "FILE a.bin TEXT\nTRACK one AUDIO\n",
+        "FILE a.bin TEXT\nTRACK 01\n",
+        "FILE a.bin TEXT\nTRACK 01 AUDIO of it\n",
+        "FILE a.bin TEXT\nTRACK 01 tape\n",
+        "FILE a.bin TEXT\nFILE b.bin BINARY\nand so on\nTRACK 01 AUDIO\n",
+        "FILE a.bin TEXT\nFILE b.bin TEXT\n",
+        "FILE \"a.bin BINARY\nTRACK 01 AUDIO\n",
+        "FILE\nTRACK 01 AUDIO\n",
         "FILE a.bin BINARY\nINDEX 01 00:00:00\nTRACK 01 AUDIO\n",
         "TRACK 01 AUDIO\nFILE a.bin BINARY\n",
         "REM FILE \"a.bin\" BINARY\nREM TRACK 01 AUDIO\n",
