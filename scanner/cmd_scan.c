@@ -166,7 +166,7 @@ static fh_exit read_manifest(fh_scan_run *run, char **sources)
         is_ok = fh_list_add(list, *sources);
     }
     if (is_ok && run->manifest != NULL) {
-        exit = fh_list_read(list, run->manifest, run->null ? '\0' : '\n');
+        exit = fh_list_read(list, "scan", run->manifest, run->null ? '\0' : '\n');
         if (!run->null) {
             fh_list_cut_columns(list);
         }

@@ -115,7 +115,7 @@ fh_list_status fh_list_feed_end(fh_list *list, char separator)
 
 /* ---- a file ---- */
 
-static fh_exit complain_of(fh_list_status status, const char *path)
+static fh_exit complain_of(fh_list_status status, const char *command, const char *path)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : fh_safe_path(path);
     switch (status) {
@@ -128,11 +128,11 @@ static fh_exit complain_of(fh_list_status status, const char *path)
         fh_complain("list %s: out of memory", name);
         return FH_EXIT_LIMIT;
     case FH_LIST_EMPTY_NAME:
-        return fh_usage_error("check", "list %s: an empty name; two zero bytes in a row", name);
+        return fh_usage_error(command, "list %s: an empty name; two zero bytes in a row", name);
     case FH_LIST_ZERO:
         break;
     }
-    return fh_usage_error("check", "list %s: a zero byte; --null is for lists with such", name);
+    return fh_usage_error(command, "list %s: a zero byte; --null is for lists with such", name);
 }
 
 static fh_exit complain_reading(fh_reader_status status, const fh_reader *reader, const char *path)
@@ -146,30 +146,31 @@ static fh_exit complain_reading(fh_reader_status status, const fh_reader *reader
     return FH_EXIT_IO;
 }
 
-static fh_exit read_list(fh_list *list, fh_reader *reader, const char *path, char separator)
+static fh_exit read_list(fh_list *list, fh_reader *reader, const char *command, const char *path,
+                         char separator)
 {
     for (;;) {
         const uint8_t *bytes = NULL;
         size_t len = 0;
         const fh_reader_status status = fh_reader_next(reader, &bytes, &len);
         if (status == FH_READER_END) {
-            return complain_of(fh_list_feed_end(list, separator), path);
+            return complain_of(fh_list_feed_end(list, separator), command, path);
         }
         if (status != FH_READER_OK) {
             return complain_reading(status, reader, path);
         }
         const fh_list_status fed = fh_list_feed(list, separator, bytes, len);
         if (fed != FH_LIST_OK) {
-            return complain_of(fed, path);
+            return complain_of(fed, command, path);
         }
     }
 }
 
-fh_exit fh_list_read(fh_list *list, const char *path, char separator)
+fh_exit fh_list_read(fh_list *list, const char *command, const char *path, char separator)
 {
     fh_reader reader;
     const fh_reader_status status = fh_reader_open(&reader, path, fh_interrupted, NULL);
-    const fh_exit exit = status == FH_READER_OK ? read_list(list, &reader, path, separator)
+    const fh_exit exit = status == FH_READER_OK ? read_list(list, &reader, command, path, separator)
                                                 : complain_reading(status, &reader, path);
     fh_reader_close(&reader);
     return exit;

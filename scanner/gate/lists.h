@@ -37,9 +37,9 @@ fh_list_status fh_list_feed(fh_list *list, char separator, const void *bytes,
                             size_t len) FH_MUST_USE;
 fh_list_status fh_list_feed_end(fh_list *list, char separator) FH_MUST_USE;
 
-/* fh_list_read feeds the file at path ("-": standard input) and complains where it cannot. The exit
- * code. */
-fh_exit fh_list_read(fh_list *list, const char *path, char separator);
+/* fh_list_read feeds the file at path ("-": standard input) and complains where it cannot, in
+ * the name of the command. The exit code. */
+fh_exit fh_list_read(fh_list *list, const char *command, const char *path, char separator);
 
 /* fh_list_cut_columns makes names of the lines of a table, whose columns are separated by tabs: the
  * first column of each. */

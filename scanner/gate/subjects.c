@@ -62,7 +62,7 @@ static fh_exit walk_list(const fh_subjects *subjects, const fh_walk_sink *sink)
     if (sink->settle != NULL) {
         sink->settle(sink->user);
     }
-    fh_exit exit = fh_list_read(&list, subjects->files_from, subjects->null ? '\0' : '\n');
+    fh_exit exit = fh_list_read(&list, "check", subjects->files_from, subjects->null ? '\0' : '\n');
     if (exit == FH_EXIT_OK && !fh_list_unique(&list)) {
         fh_complain("out of memory");
         exit = FH_EXIT_LIMIT;

@@ -195,6 +195,9 @@ def check_manifest(tap, program, work, folder):
     tap.equal(program.run("merge", "-o", work.path("listed.db"), *shards).code, 0, "shards of it")
     tap.ok(rows(work.path("listed.db")) == rows(work.path("plain2.db")), "merge into its order")
     tap.equal(scan(program, work.path("no2.db"), "-0", folder).code, 2, "-0 wants a manifest")
+    binary = scan(program, work.path("no2.db"), "--manifest", work.write("binary", b"a\0b\n"))
+    tap.ok(binary.code == 2 and "framehound scan: list " in binary.errors and
+           "'framehound scan --help'" in binary.errors, "scan refuses a list with zero bytes", binary)
     tap.equal(scan(program, work.path("no2.db"), "--manifest", work.path("none")).code, 3,
               "a manifest that is not there")
     tap.ok(not os.path.exists(work.path("no2.db")), "and no database is made")

@@ -67,12 +67,12 @@ Test(lists, of_a_file_are_complained_of)
         fh_list list = {.len = files[i].before};
         cr_assert(ftruncate(fd, 0) == 0 &&
                   pwrite(fd, files[i].bytes, files[i].len, 0) == (ssize_t)files[i].len);
-        cr_expect(fh_list_read(&list, path, files[i].separator) == files[i].exit, "%zu", i);
+        cr_expect(fh_list_read(&list, "scan", path, files[i].separator) == files[i].exit, "%zu", i);
         fh_list_free(&list);
     }
     cr_assert(close(fd) == 0 && unlink(path) == 0);
     fh_list list = {0};
-    cr_expect(fh_list_read(&list, path, '\n') == FH_EXIT_IO);
+    cr_expect(fh_list_read(&list, "scan", path, '\n') == FH_EXIT_IO);
     fh_list_free(&list);
 }
 
