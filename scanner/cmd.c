@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 fh_exit fh_worst(fh_exit a, fh_exit b)
 {
@@ -83,6 +84,35 @@ const char *fh_safe_path(const char *path)
     fh_text text = fh_text_make(buffer, sizeof buffers[0]);
     fh_escape_into(&text, path);
     return buffer;
+}
+
+/* A name that ends so is a name; but where there is nothing of that name, it stood in a list. */
+static void hint_at_line_end(fh_text *out, const char *path)
+{
+    char without[4096];
+    const size_t len = strlen(path);
+    struct stat there;
+    if (len < 2 || path[len - 1] != '\r' || lstat(path, &there) == 0) {
+        return;
+    }
+    fh_text_str(out, "; the name ends with a carriage return, as in a list whose lines end with CR "
+                     "LF: make them end with LF");
+    if (len <= sizeof without) {
+        memcpy(without, path, len - 1);
+        without[len - 1] = '\0';
+        if (lstat(without, &there) == 0) {
+            fh_text_str(fh_text_str(out, ", for there is "), fh_safe_path(without));
+        }
+    }
+}
+
+void fh_complain_of_input(const char *path, const char *why)
+{
+    char hint[2048];
+    fh_text text = fh_text_make(hint, sizeof hint);
+    hint_at_line_end(&text, path);
+    fh_complain("cannot read %s: %s; check the name and the permissions%s", fh_safe_path(path), why,
+                hint);
 }
 
 bool fh_parse_fail_on(fh_fail_on *out, const char *name)

@@ -70,6 +70,9 @@ fh_exit fh_take_json(const char *command, bool *out, const char *value);
 /* fh_safe_path escapes a path for messages; the result lives until the next call but three. */
 const char *fh_safe_path(const char *path);
 
+/* fh_complain_of_input says that what the user named cannot be read, and why. */
+void fh_complain_of_input(const char *path, const char *why);
+
 /* --fail-on: from which severity on findings make the exit code 1. */
 typedef struct fh_fail_on {
     bool never;

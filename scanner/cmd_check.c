@@ -86,7 +86,7 @@ static void tell_no_memory(void *user)
 static void tell_error(void *user, const char *path, const char *why)
 {
     fh_check *check = user;
-    fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
+    fh_complain_of_input(path, why);
     fh_gate_unreadable(&check->gate, path, why);
 }
 

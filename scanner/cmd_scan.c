@@ -195,8 +195,7 @@ static void raise_nursery(fh_scan_run *run)
 static fh_exit tell_nothing(const fh_scan_run *run)
 {
     for (size_t i = 0; i < run->list.num_names; i++) {
-        fh_complain("cannot read %s: %s; check the name", fh_safe_path(run->list.names[i]),
-                    strerror(ENOENT));
+        fh_complain_of_input(run->list.names[i], strerror(ENOENT));
     }
     fh_complain("nothing was scanned, and no database is made");
     return FH_EXIT_IO;

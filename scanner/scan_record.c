@@ -108,7 +108,7 @@ void fh_scan_unreadable(fh_scan_run *run, const char *path, const char *why)
     const fh_finding_record record = fh_finding_to_record(&finding, message);
     const fh_counts counts = {{[FH_ERROR] = 1}};
     run->had_trouble = true;
-    fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path), why);
+    fh_complain_of_input(path, why);
     run->exit = fh_worst(run->exit, FH_EXIT_IO);
     fh_scan_text_finding(&run->text, path, &record);
     fh_scan_text_source(&run->text, &source, &counts);

@@ -116,6 +116,19 @@ def lists(tap, program, work):
     run = program.run("check", "--files-from", "-", data=b"a/00.tod\ngone.tod\n", **here)
     tap.ok(run.code == 3 and "gone.tod" in run.errors and files_of(run) == ["a/00.tod", "gone.tod"],
            "a name without a file", run)
+    shutil.copy(folder + "/a/00.tod", folder + "/meant.tod\r")
+    listed = b"a/00.tod\r\nmeant.tod\r\ngone.tod\r\n"
+    for args in (("check", "--files-from", "-"), ("scan", "-o", "ends.db", "--manifest", "-")):
+        run = program.run(*args, data=listed, **here)
+        lines = [line for line in run.errors.splitlines() if "carriage return" in line]
+        tap.ok(run.code == 3 and len(lines) == 2 and "cannot read a/00.tod\\r: " in lines[0] and
+               lines[0].endswith(", for there is a/00.tod") and "cannot read gone.tod\\r" in lines[1]
+               and lines[1].endswith("end with LF") and "meant.tod" not in run.errors,
+               "%s: line ends that are CR LF are told; names may end so" % args[0], run)
+    os.unlink(folder + "/meant.tod\r")
+    run = program.run("scan", "-o", "none.db", "--manifest", "-", data=b"a/00.tod\r\n", **here)
+    tap.ok(run.code == 3 and ", for there is a/00.tod" in run.errors and "no database" in run.errors,
+           "also where nothing is found at all", run)
     run = program.run("check", "--files-from", "-", data=b"", **here)
     tap.ok(run.code == 0 and "no file" in run.errors, "an empty list", run)
     for data, args, what in ((b"a\0\0b", ["-0"], "empty name"), (b"a\0b\n", [], "zero byte")):
