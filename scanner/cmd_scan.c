@@ -240,6 +240,7 @@ fh_exit fh_cmd_scan(int argc, char **argv)
     fh_cell_free(&run.cell);
     fh_nursery_end(run.nursery);
     fh_claims_free(&run.claims);
+    fh_met_free(&run.met);
     fh_list_free(&run.list);
     return run.exit;
 }

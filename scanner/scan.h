@@ -7,6 +7,7 @@
 #include "gate/lists.h"
 #include "haul.h"
 #include "hunt/hunt.h"
+#include "met.h"
 #include "nursery.h"
 #include "progress.h"
 #include "reports/scan_text.h"
@@ -49,6 +50,7 @@ typedef struct fh_scan_run {
     uint32_t num_shards;
     bool wants_resume;
     fh_resumed resumed;
+    fh_met met;
     int64_t num_places;  /* files of the walk so far, whosever they are */
     int64_t num_skipped; /* that an earlier run was done with */
     bool had_trouble;    /* with the open file: it is to be tried again */

@@ -359,10 +359,21 @@ static bool was_visited(fh_scan_run *run, const char *path, int64_t stamp)
     return was;
 }
 
+/* One name leads to no path twice, so that nothing has to be kept. */
+static bool is_met_again(fh_scan_run *run, const char *path)
+{
+    bool is_again = false;
+    if (run->list.num_names > 1 && !fh_met_note(&run->met, &is_again, path)) {
+        (void)fh_scan_no_memory(run);
+    }
+    return is_again;
+}
+
 static bool hand_in(fh_scan_run *run, const char *path, const char *why, int64_t place)
 {
     const int64_t stamp = why == NULL ? stamp_of(run, path) : FH_UNKNOWN;
-    if (!is_of_shard(run, path) || was_visited(run, path, stamp)) {
+    if (!is_of_shard(run, path) || is_met_again(run, path) || run->is_over ||
+        was_visited(run, path, stamp)) {
         return !run->is_over;
     }
     job *at = calloc(1, sizeof *at);
@@ -457,6 +468,7 @@ bool fh_scan_walk(fh_scan_run *run)
                     "have not changed; files: %" PRId64,
                     run->num_skipped);
     }
+    fh_met_tell(&run->met);
     fh_tell_left_out(num_left_out);
     return is_whole && !run->was_cut_off;
 }

@@ -203,6 +203,45 @@ def check_manifest(tap, program, work, folder):
     tap.ok(not os.path.exists(work.path("no2.db")), "and no database is made")
 
 
+def check_named_twice(tap, program, work):
+    """The summary counts what is recorded, and what is named twice is searched once."""
+    folder = work.folder("named")
+    good = read(program.forge("tod", small_tod(3), work.path("named.tod")))
+    work.write("named/a", good)
+    work.write("named/b", good)
+    os.symlink("a", os.path.join(folder, "link"))
+
+    def run(db, *names, **how):
+        result = program.run("scan", "-o", work.path(db), *names, cwd=folder, **how)
+        last = result.text.splitlines()[-1]
+        return result, [row["path"] for row in query(work.path(db), "SELECT path FROM source "
+                                                                    "ORDER BY id")], last
+
+    for number, (names, paths, again) in enumerate((
+            (("a", "a", "./a", ".//a", "b"), ["a", "b"], "names: 3, the first a"),
+            (("b", "."), ["b", "a"], "names: 1, the first b"),
+            ((".", "gone", "gone"), ["a", "b", "gone"], "names: 1, the first gone"),
+            (("a", "link", folder + "/a"), ["a", "link", folder + "/a"], None))):
+        for jobs in ("-j1", "-j3"):
+            result, seen, last = run("named%d%s.db" % (number, jobs), jobs, *names)
+            told = [line for line in result.errors.splitlines() if "named before" in line]
+            tap.ok(seen == paths and last.startswith("%d sources" % len(paths)) and
+                   ("%d assets" % len([path for path in paths if path != "gone"])) in last and
+                   [line.endswith(again or "") for line in told] == [True] * bool(again),
+                   "%s, %s: each once" % (" ".join(names), jobs), result, seen)
+    result, seen, last = run("named-pipe.db", "-", "-", data=good)
+    tap.ok(seen == ["-"] and last.startswith("1 source: 1 asset") and "the first -" in result.errors,
+           "standard input is not read again", result)
+    names, shards = ("b", "a", "b", "a"), []
+    whole = run("named-whole.db", *names)
+    for part in ("1", "2"):
+        shards.append(work.path("named-shard%s.db" % part))
+        run(shards[-1], "--shard", part + "/2", *names)
+    tap.equal(program.run("merge", "-o", work.path("named-all.db"), *shards).code, 0, "shards merge",
+              whole[0])
+    tap.ok(rows(work.path("named-all.db")) == rows(work.path("named-whole.db")), "to the same rows")
+
+
 def broken_scan(program, db, folder, seconds, number, *args):
     """The exit code if the scan came to its end before the signal, else None."""
     process = program.start("scan", "--resume", "-o", db, *args, folder)
@@ -351,6 +390,7 @@ def main():
         shards = check_shards(tap, program, work, folder, big)
         check_refusals(tap, program, work, folder, big, shards)
         check_manifest(tap, program, work, folder)
+        check_named_twice(tap, program, work)
         check_unlike(tap, work, big)
         check_resume(tap, program, work, folder, big)
         check_members(tap, program, work)
