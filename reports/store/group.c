@@ -432,7 +432,7 @@ fh_store_status fh_store_write_waiting(fh_store *store, bool with_visits)
             (void)writes[waiting->kind](store, waiting);
         }
     }
-    return store->status;
+    return with_visits && store->status == FH_STORE_OK ? fh_store_put_wanted(store) : store->status;
 }
 
 /* What was gathered of an open source stays where it is. */

@@ -296,6 +296,42 @@ def check_resume(tap, program, work):
     resume("with other options", b"had other options, or was another version", "--no-replay")
 
 
+def check_resume_of_others(tap, program, work):
+    """Who goes on with a scan names what it was asked for: else some of it would never be searched,
+    and the scan be called complete."""
+    db, first = work.path("asked.db"), work.path("seed.tod")
+    second = program.forge("tod", small_tod(5, 2), work.path("second.tod"))
+    process = program.start("scan", "-o", db, first, second, "-", stdin=subprocess.PIPE)
+    for _ in range(500):
+        if os.path.exists(db) and os.path.getsize(db) and not os.path.exists(db + "-journal"):
+            break
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+    tap.equal([row["path"] for row in query(db, "SELECT path FROM wanted ORDER BY n")],
+              [first, second, "-"], "what a scan is asked for is noted until it is complete")
+    before = read(db)
+
+    def refused(title, says, *sources):
+        result = program.run("scan", "--resume", "-o", db, *sources)
+        tap.ok(result.code == 2 and b"was asked for other sources: its number " + says in result.err
+               and not result.out, "resume: %s is refused" % title, result)
+        tap.equal(read(db), before, "and nothing is done")
+
+    refused("a list with less", b"3 was -, not none;", first, second)
+    refused("with more", b"4 was none, not " + first.encode(), first, second, "-", first)
+    refused("another order", b"1 was " + first.encode(), second, first, "-")
+    refused("another spelling", b"1 was " + first.encode(), os.path.dirname(first) + "/./seed.tod",
+            second, "-")
+    result = program.run("scan", "--resume", "-o", db, first, second, "-")
+    tap.ok(result.code == 0 and b"going on with the scan in " in result.err,
+           "resume: the same list goes on", result)
+    tap.equal([row["status"] for row in query(db, "SELECT status FROM scan")], ["complete"],
+              "as one scan")
+    tap.equal(query(db, "SELECT name FROM sqlite_schema WHERE name IN ('visit', 'wanted')"), [],
+              "and what it was asked for is noted no more")
+
+
 def main():
     program, tap = Program(sys.argv), Tap()
     with Workspace() as work:
@@ -314,6 +350,7 @@ def main():
         check_pipes(tap, program, work)
         check_nothing(tap, program, work)
         check_resume(tap, program, work)
+        check_resume_of_others(tap, program, work)
     program.tell_unsound(tap)
     tap.done()
 
