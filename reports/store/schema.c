@@ -369,8 +369,12 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    expected FROM main.finding WHERE asset_id = ?1 ORDER BY id",
 
     /* Sorted alike, what has no place and what has no asset first. */
+    /* One that was broken off, and whose sources later scans have all searched anew, has nothing
+     * left to tell of, unless it is the last one. */
     [FH_SQL_TELL_SCANS] = "SELECT tool_version, ruleset_version, options, started_at,\n"
-                          "    finished_at, status FROM main.scan ORDER BY id",
+                          "    finished_at, status FROM main.scan\n"
+                          "WHERE status = 'complete' OR id = (SELECT max(id) FROM main.scan)\n"
+                          "    OR id IN (SELECT scan_id FROM main.source) ORDER BY id",
     [FH_SQL_TELL_COVERAGE] =
         "SELECT claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
         "FROM main.coverage WHERE source_id = ?1 ORDER BY n",
