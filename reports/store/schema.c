@@ -248,7 +248,7 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
 
     [FH_SQL_SCAN_PUT] =
         "INSERT INTO main.scan (tool_version, ruleset_version, options, started_at, status)\n"
-        "VALUES (?1, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 'running')",
+        "VALUES (?1, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', ?4, 'unixepoch'), 'running')",
     [FH_SQL_SCAN_FINISH] =
         "UPDATE main.scan SET finished_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), status = ?1\n"
         "WHERE id = ?2",

@@ -201,6 +201,7 @@ typedef struct fh_beginning {
     char *tool_version;
     char *ruleset_version;
     char *options;
+    int64_t began_at; /* seconds since 1970 */
     fh_rule_table tables[FH_STORE_MAX_RULE_TABLES];
     size_t num_tables;
     bool keeps_places;
