@@ -155,6 +155,17 @@ static fh_exit look_in_sandbox(fh_scan_run *run)
     return exit;
 }
 
+/* What was printed is more than what is recorded, when a group of sources could not be written. */
+static void tell_unrecorded(const fh_scan_run *run)
+{
+    const uint64_t told = run->text.num_sources;
+    const uint64_t recorded = fh_store_num_recorded(run->store);
+    fh_complain("the scan is not complete; sources that were searched and are not recorded: "
+                "%" PRIu64 " of %" PRIu64 "; once the database can be written again, scan "
+                "--resume with the same sources goes on",
+                told > recorded ? told - recorded : 0, told);
+}
+
 static void run_all(fh_scan_run *run)
 {
     const fh_exit entered = look_in_sandbox(run);
@@ -178,6 +189,9 @@ static void run_all(fh_scan_run *run)
         if (fh_store_end_scan(run->store, status) != FH_STORE_OK) {
             fh_scan_store_failed(run);
         }
+    }
+    if (fh_store_state(run->store) != FH_STORE_OK) {
+        tell_unrecorded(run);
     }
 }
 

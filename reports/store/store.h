@@ -195,6 +195,10 @@ fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_recor
 fh_store_status fh_store_settle(fh_store *store); /* sticky failures are told later */
 fh_store_status fh_store_flush(fh_store *store) FH_MUST_USE;
 
+/* fh_store_num_recorded is how many sources of the scan are in the database for good: those that
+ * were ended, and those that could not be opened. */
+uint64_t fh_store_num_recorded(const fh_store *store);
+
 /* fh_store_end_scan makes the indexes and closes the scan with a status such as "complete" or
  * "interrupted". */
 fh_store_status fh_store_end_scan(fh_store *store, const char *status) FH_MUST_USE;

@@ -244,7 +244,9 @@ struct fh_store {
     fh_waiting open;
     fh_waiting waiting[FH_STORE_MAX_WAITING];
     size_t num_waiting;
-    int num_sources; /* of those that wait */
+    int num_sources;       /* of those that wait */
+    uint64_t num_written;  /* sources, in the transaction that is open */
+    uint64_t num_recorded; /* in those before */
     int max_group;
     int group_ms;
     struct timespec waits_since;

@@ -3,6 +3,7 @@ to or taken away while they are read, folders that vanish. Whatever happens is t
 what was there before stays, and nothing is left half written.
 """
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -47,6 +48,27 @@ class Disk:
     def close(self):
         if self.problem is None:
             subprocess.run(["umount", self.path], check=True)
+
+
+def check_unrecorded(tap, program, work):
+    """A database that cannot grow in the midst of a scan: how many sources it lacks is told, and
+    with room the scan goes on. The limit of the system for files stands for the disk."""
+    folder, db = work.folder("full"), work.path("half.db")
+    for i in range(160):
+        os.link(work.path("seed.tod"), folder + "/%03d.tod" % i)
+    assert program.run("scan", "-j1", "-o", work.path("room.db"), folder).code == 0
+    size = os.path.getsize(work.path("room.db"))
+    result = program.run("scan", "-j1", "-o", db, folder, fsize=size * 3 // 4)
+    told = re.search(rb"searched and are not recorded: (\d+) of (\d+);", result.err)
+    tap.ok(result.code == 3 and told and b"scan --resume with the same sources" in result.err,
+           "a database that cannot grow: how many sources are not recorded is told", result)
+    lacking, searched = map(int, told.groups()) if told else (0, 0)
+    tap.ok(0 < lacking < searched and ("%d sources" % searched).encode() in result.out,
+           "they are some of those that the summary counts", result)
+    tap.equal(len(rows(db)), searched - lacking, "the others are recorded")
+    result = program.run("scan", "-j1", "--resume", "-o", db, folder)
+    tap.ok(result.code == 0 and b"not recorded" not in result.err and rows(db) ==
+           rows(work.path("room.db")), "with room --resume records all of them", result)
 
 
 def check_full_disk(tap, program, work, folder):
@@ -342,6 +364,7 @@ def main():
         assert program.run("scan", "-o", work.path("whole.db"), folder).code == 0
         for i in ("1", "2"):
             program.run("scan", "--shard", i + "/2", "-o", work.path("shard%s.db" % i), folder)
+        check_unrecorded(tap, program, work)
         check_full_disk(tap, program, work, folder)
         check_locked(tap, program, work, folder)
         check_sources(tap, program, work)
