@@ -367,6 +367,9 @@ static void check_resumed(reading *at, const fh_resumed *resumed)
     static const char *const paths[] = {"discs/game-0.bin", "", "../x"};
     fuzz_demand(resumed->num_others >= 0 && resumed->num_visits >= 0, "there are none or some");
     fuzz_demand(resumed->worst <= FH_ERROR, "a severity is known");
+    fuzz_demand(!resumed->has_other_sources || (!resumed->is_found && resumed->other_n > 0),
+                "what was asked for something else is not gone on with");
+    fuzz_fold_number(&at->sum, resumed->has_other_sources);
     fuzz_fold_number(&at->sum, resumed->is_found);
     fuzz_fold_number(&at->sum, resumed->num_visits);
     fuzz_fold_number(&at->sum, resumed->worst);
@@ -394,6 +397,7 @@ static fh_store_status scan_on(reading *at, const fh_scan_record *scan)
 static void go_on(reading *at, size_t len)
 {
     static const fh_scan_record scan = {"1.0", "1", "scan"};
+    static const char *const wanted[] = {"discs", "-"};
     char err[FH_STORE_ERROR_LEN];
     sqlite3 *copy = open_memory(resumed_name);
     put_bytes(copy, bytes, len);
@@ -401,6 +405,7 @@ static void go_on(reading *at, size_t len)
     check_status(at, status, err);
     if (status == FH_STORE_OK) {
         fh_resumed resumed;
+        fh_store_want(at->store, wanted, 2);
         status = fh_store_resume(at->store, &resumed, &scan);
         check_status(at, status, fh_store_error(at->store));
         if (status == FH_STORE_OK) {

@@ -56,7 +56,11 @@ static void finding(fh_report *report, const fh_finding_record *finding)
 
 static void end(fh_report *report)
 {
-    (void)report;
+    if (report->now.num_unfinished > 0) {
+        fh_out_str(&report->out, "::error title=unfinished::");
+        fh_escape_command(&report->out, FH_UNFINISHED, false);
+        fh_out_str(&report->out, "\n");
+    }
 }
 
 const fh_report_form fh_github_form = {.name = "github",

@@ -193,6 +193,9 @@ static void end(fh_report *report)
     put_counts(out, junit);
     fh_out_fmt(out, " skipped=\"%" PRIu64 "\">\n", junit->num_skipped);
     fh_report_copy(report, &junit->cases);
+    if (report->now.num_unfinished > 0) {
+        fh_out_str(out, "<system-err>" FH_UNFINISHED "</system-err>\n");
+    }
     fh_out_str(out, "</testsuite>\n</testsuites>\n");
 }
 

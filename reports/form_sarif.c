@@ -77,12 +77,11 @@ static void put_number(fh_out *out, const char *name, int64_t number)
     }
 }
 
-static void put_notification(fh_report *report, const char *text, bool has_place)
+static void put_notification(fh_report *report, const char *level, const char *text, bool has_place)
 {
     sarif_state *sarif = report->state;
     fh_out *out = &sarif->notifications;
-    fh_out_fmt(out, "%s\n{\"level\": \"%s\"", sarif->has_notification ? "," : "",
-               has_place ? "error" : "warning");
+    fh_out_fmt(out, "%s\n{\"level\": \"%s\"", sarif->has_notification ? "," : "", level);
     put_string(out, ", \"message\": {\"text\": ", text);
     fh_out_str(out, "}");
     if (has_place) {
@@ -110,7 +109,7 @@ static void source(fh_report *report, const fh_source_record *source)
     put_hash(out, source->sha256);
     fh_out_str(out, "}");
     if (fh_report_is_unread(source)) {
-        put_notification(report, fh_report_why_unread(source), true);
+        put_notification(report, "error", fh_report_why_unread(source), true);
     }
 }
 
@@ -332,7 +331,7 @@ static void put_left_out(fh_report *report)
         fh_text_s64(&text, (int64_t)MOST_RESULTS);
         fh_text_str(&text, " may be in one file. Errors come first, then warnings; other forms "
                            "have all.");
-        put_notification(report, words, false);
+        put_notification(report, "warning", words, false);
     }
 }
 
@@ -375,7 +374,11 @@ static void put_tool(fh_report *report)
 static void end(fh_report *report)
 {
     sarif_state *sarif = report->state;
+    const fh_report_now *now = &report->now;
     fh_out *out = &report->out;
+    if (now->num_unfinished > 0) {
+        put_notification(report, "error", FH_UNFINISHED, false);
+    }
     put_left_out(report);
     fh_out_str(out, "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", "
                     "\"version\": \"2.1.0\", \"runs\": [{\n");
@@ -385,7 +388,8 @@ static void end(fh_report *report)
     fh_out_str(out, "],\n");
     put_tool(report);
     fh_out_fmt(out, "\"invocations\": [{\"executionSuccessful\": %s",
-               report->now.num_unread == 0 && report->exit_code < 2 ? "true" : "false");
+               now->num_unread == 0 && now->num_unfinished == 0 && report->exit_code < 2 ? "true"
+                                                                                         : "false");
     put_number(out, "exitCode", report->exit_code);
     fh_out_str(out, ", \"toolExecutionNotifications\": [");
     fh_report_copy(report, &sarif->notifications);

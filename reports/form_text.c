@@ -283,7 +283,7 @@ static void end(fh_report *report)
     if (report->run->left_out != NULL) {
         put_left_out(out, report->run->left_out);
     }
-    fh_out_str(out, "\n");
+    fh_out_str(out, now->num_unfinished > 0 ? "\n" FH_UNFINISHED "\n" : "\n");
     put_foot(report);
 }
 

@@ -117,8 +117,14 @@ void fh_report_finding(fh_report *report, const fh_finding_record *finding)
     }
 }
 
+bool fh_report_is_unfinished(const fh_scan_run_record *scan)
+{
+    return scan->status == NULL || strcmp(scan->status, "complete") != 0;
+}
+
 void fh_report_scan(fh_report *report, const fh_scan_run_record *scan)
 {
+    report->now.num_unfinished += fh_report_is_unfinished(scan) ? 1 : 0;
     if (report->form->scan != NULL) {
         report->form->scan(report, scan);
     }

@@ -77,6 +77,7 @@ typedef struct fh_report_now {
     uint64_t num_sources;
     uint64_t num_unread; /* sources of which not all was read */
     uint64_t num_assets;
+    uint64_t num_unfinished; /* scans that did not come to their end */
     fh_counts findings;
 } fh_report_now;
 
@@ -127,6 +128,15 @@ const char *fh_report_unread_name(const fh_source_record *source);
 
 /* fh_report_why_unread says so in a few words. */
 const char *fh_report_why_unread(const fh_source_record *source);
+
+/* fh_report_is_unfinished tells whether a scan did not come to its end: it was broken off, or is
+ * still at work. */
+bool fh_report_is_unfinished(const fh_scan_run_record *scan);
+
+/* FH_UNFINISHED is what a report then says, and the caller on standard error. */
+#define FH_UNFINISHED                                                                              \
+    "a scan of this database did not come to its end; what it has not searched is missing here; "  \
+    "framehound scan --resume with its sources goes on with it"
 
 /* fh_report_num_findings returns how many findings were told so far. */
 int64_t fh_report_num_findings(const fh_report *report);

@@ -111,6 +111,9 @@ void fh_row_of_summary(fh_row *row, const fh_report *report)
     put_text(row, "ruleset_version", report->run->ruleset_version);
     put_number(row, "sources", (int64_t)now->num_sources);
     put_number(row, "incomplete", (int64_t)now->num_unread);
+    if (now->num_unfinished > 0) {
+        put_number(row, "unfinished_scans", (int64_t)now->num_unfinished);
+    }
     put_number(row, "assets", (int64_t)now->num_assets);
     put_number(row, "errors", (int64_t)now->findings.of[FH_ERROR]);
     put_number(row, "warnings", (int64_t)now->findings.of[FH_WARNING]);

@@ -54,6 +54,7 @@ typedef struct report_run {
     fh_fail_on fail_on;
     fh_exit exit;
     fh_store *store;
+    bool has_unfinished;   /* a scan that did not come to its end */
     const fh_rule **known; /* owned list of all rules of the program, by code */
     size_t num_known;
     foreign_rule *foreign; /* owned list of MOST_FOREIGN */
@@ -167,6 +168,7 @@ static bool goes_on(const report_run *run)
 static bool on_scan(void *user, const fh_scan_run_record *scan)
 {
     report_run *run = user;
+    run->has_unfinished = run->has_unfinished || fh_report_is_unfinished(scan);
     fh_outputs_scan(&run->outputs, scan);
     return goes_on(run);
 }
@@ -244,6 +246,9 @@ static fh_exit tell(report_run *run, const char *db)
     }
     if (!is_told && run->exit != FH_EXIT_USAGE) {
         run->exit = fh_worst(run->exit, fh_store_failed(run->store));
+    }
+    if (run->has_unfinished) {
+        fh_complain(FH_UNFINISHED);
     }
     if (fh_interrupted(NULL)) {
         fh_complain("interrupted; the report is not whole");

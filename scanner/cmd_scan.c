@@ -43,11 +43,30 @@ static void tell_resumed(const fh_scan_run *run)
     }
 }
 
+/* Another list would lose what only the broken-off scan was asked for, and call it complete. */
+static void tell_other_sources(const fh_scan_run *run)
+{
+    const fh_resumed *resumed = &run->resumed;
+    const size_t n = (size_t)resumed->other_n;
+    const char *was = resumed->other_source;
+    const char *is = n <= run->list.num_names ? run->list.names[n - 1] : NULL;
+    fh_complain("the scan in %s that was broken off was asked for other sources: its number %zu "
+                "was %s%s, not %s%s; name the same ones in the same order to go on with it, or "
+                "scan without --resume, which searches everything anew; nothing was done",
+                fh_safe_path(run->db_path), n, was != NULL ? "" : "none",
+                was != NULL ? fh_safe_path(was) : "", is != NULL ? "" : "none",
+                is != NULL ? fh_safe_path(is) : "");
+}
+
 /* What an earlier run found counts for the exit code, as if it were this one. */
 static bool resume(fh_scan_run *run, const fh_scan_record *scan)
 {
     if (fh_store_resume(run->store, &run->resumed, scan) != FH_STORE_OK) {
         return false;
+    }
+    if (run->resumed.has_other_sources) {
+        tell_other_sources(run);
+        return true;
     }
     tell_resumed(run);
     if (run->resumed.has_findings && fh_fails(&run->fail_on, run->resumed.worst)) {
@@ -85,8 +104,14 @@ static fh_exit begin(fh_scan_run *run)
     }
     fh_scan_describe(run, &text);
     const fh_scan_record scan = {framehound_version(), fh_ruleset_version(), described};
-    if ((run->wants_resume && !resume(run, &scan)) ||
-        (run->shard > 0 && fh_store_keep_places(run->store) != FH_STORE_OK) ||
+    fh_store_want(run->store, (const char *const *)run->list.names, run->list.num_names);
+    const bool is_resumed = !run->wants_resume || resume(run, &scan);
+    if (run->resumed.has_other_sources) {
+        fh_store_close(run->store);
+        run->store = NULL;
+        return FH_EXIT_USAGE;
+    }
+    if (!is_resumed || (run->shard > 0 && fh_store_keep_places(run->store) != FH_STORE_OK) ||
         fh_store_begin_scan(run->store, framehound_version(), fh_ruleset_version(), described,
                             tables, num_tables) != FH_STORE_OK) {
         fh_scan_store_failed(run);
@@ -130,6 +155,17 @@ static fh_exit look_in_sandbox(fh_scan_run *run)
     return exit;
 }
 
+/* What was printed is more than what is recorded, when a group of sources could not be written. */
+static void tell_unrecorded(const fh_scan_run *run)
+{
+    const uint64_t told = run->text.num_sources;
+    const uint64_t recorded = fh_store_num_recorded(run->store);
+    fh_complain("the scan is not complete; sources that were searched and are not recorded: "
+                "%" PRIu64 " of %" PRIu64 "; once the database can be written again, scan "
+                "--resume with the same sources goes on",
+                told > recorded ? told - recorded : 0, told);
+}
+
 static void run_all(fh_scan_run *run)
 {
     const fh_exit entered = look_in_sandbox(run);
@@ -153,6 +189,9 @@ static void run_all(fh_scan_run *run)
         if (fh_store_end_scan(run->store, status) != FH_STORE_OK) {
             fh_scan_store_failed(run);
         }
+    }
+    if (fh_store_state(run->store) != FH_STORE_OK) {
+        tell_unrecorded(run);
     }
 }
 

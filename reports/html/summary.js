@@ -97,12 +97,18 @@ function leftOut() {
     'another form has everything.');
 }
 
+function unfinished() {
+  return db.scans.some((scan) => scan.status !== 'complete') && h('p', {class: 'notice'},
+    'A scan of this database did not come to its end: what it has not searched is missing here. ' +
+    'framehound scan --resume with its sources goes on with it.');
+}
+
 function subject() {
   return db.sources.length === 1 ? baseName(db.sources[0].path)
     : plural(db.sources.length, 'source');
 }
 
 function overviewView() {
-  return h('div', {class: 'view'}, h('h1', {}, subject()), figures(), leftOut(), discPanel(),
-    h('div', {class: 'columns'}, perFormat(), commonest()), sourcesPanel());
+  return h('div', {class: 'view'}, h('h1', {}, subject()), figures(), unfinished(), leftOut(),
+    discPanel(), h('div', {class: 'columns'}, perFormat(), commonest()), sourcesPanel());
 }

@@ -99,6 +99,7 @@ static fh_store_status put_scan(fh_store *store, const fh_beginning *from)
     fh_call_text(&call, from->tool_version);
     fh_call_text(&call, from->ruleset_version);
     fh_call_text(&call, from->options);
+    fh_call_number(&call, from->began_at);
     if (fh_call_run(&call) == FH_STORE_OK) {
         store->scan_id = sqlite3_last_insert_rowid(store->db);
     }
@@ -160,7 +161,10 @@ fh_store_status fh_store_begin_scan(fh_store *store, const char *tool_version,
         return store->status;
     }
     fh_store_forget_beginning(store);
-    *to = (fh_beginning){.waits = true, .num_tables = num_tables, .keeps_places = keeps_places};
+    *to = (fh_beginning){.waits = true,
+                         .began_at = (int64_t)time(NULL), /* it may be written much later */
+                         .num_tables = num_tables,
+                         .keeps_places = keeps_places};
     for (size_t i = 0; i < num_tables; i++) {
         to->tables[i] = tables[i];
     }

@@ -21,10 +21,18 @@ static fh_store_status sync_database(fh_store *store)
 
 fh_store_status fh_store_finish_transaction(fh_store *store)
 {
-    if (store->status != FH_STORE_OK || fh_store_run(store, FH_SQL_COMMIT) != FH_STORE_OK) {
+    if (store->status != FH_STORE_OK || fh_store_run(store, FH_SQL_COMMIT) != FH_STORE_OK ||
+        (store->is_rash && sync_database(store) != FH_STORE_OK)) {
         return store->status;
     }
-    return store->is_rash ? sync_database(store) : FH_STORE_OK;
+    store->num_recorded += store->num_written;
+    store->num_written = 0;
+    return FH_STORE_OK;
+}
+
+uint64_t fh_store_num_recorded(const fh_store *store)
+{
+    return store->num_recorded;
 }
 
 /* make_indexes does so once a connection; without them a deletion would search all tables. */
@@ -356,8 +364,9 @@ static fh_store_status write_source(fh_store *store, const fh_waiting *waiting)
 {
     fh_parcel_reader reader;
     fh_parcel_item item;
-    if (read_item(store, &reader, &item, waiting->end)) {
-        (void)move_source(store, waiting, &item.end.source);
+    if (read_item(store, &reader, &item, waiting->end) &&
+        move_source(store, waiting, &item.end.source) == FH_STORE_OK) {
+        store->num_written++;
     }
     fh_parcel_read_end(&reader);
     return store->status;
@@ -432,7 +441,7 @@ fh_store_status fh_store_write_waiting(fh_store *store, bool with_visits)
             (void)writes[waiting->kind](store, waiting);
         }
     }
-    return store->status;
+    return with_visits && store->status == FH_STORE_OK ? fh_store_put_wanted(store) : store->status;
 }
 
 /* What was gathered of an open source stays where it is. */

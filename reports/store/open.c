@@ -240,7 +240,7 @@ static const struct known_table {
 #define NUM_KNOWN (sizeof known_tables / sizeof known_tables[0])
 
 /* Tables that are there as long as a scan is not at its end, and those of shards. */
-static const char *const passing_tables[] = {"visit", "shard_place"};
+static const char *const passing_tables[] = {"visit", "wanted", "shard_place"};
 
 #define NUM_PASSING (sizeof passing_tables / sizeof passing_tables[0])
 
@@ -501,6 +501,7 @@ void fh_store_close(fh_store *store)
     }
     free(store->path);
     free(store->open_path);
+    free(store->other_source);
     fh_parcel_free(&store->gathered);
     fh_store_forget_beginning(store);
     free(store);

@@ -8,6 +8,7 @@ static sqlite3 *make_model(int *rc)
     *rc = sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL);
     *rc = *rc == SQLITE_OK ? sqlite3_exec(model, fh_sql_schema, NULL, NULL, NULL) : *rc;
     *rc = *rc == SQLITE_OK ? sqlite3_exec(model, fh_sql_visits, NULL, NULL, NULL) : *rc;
+    *rc = *rc == SQLITE_OK ? sqlite3_exec(model, fh_sql_wanted, NULL, NULL, NULL) : *rc;
     *rc = *rc == SQLITE_OK ? sqlite3_exec(model, fh_sql_places, NULL, NULL, NULL) : *rc;
     return model;
 }

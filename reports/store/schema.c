@@ -127,6 +127,14 @@ const char fh_sql_visits[] =
     "    PRIMARY KEY (scan_id, path)\n"
     ") STRICT, WITHOUT ROWID;\n";
 const char fh_sql_visits_tidy[] = "DROP TABLE main.visit;\n";
+const char fh_sql_wanted[] =
+    "CREATE TABLE IF NOT EXISTS main.wanted ( -- what an unfinished scan was asked to search\n"
+    "    scan_id INTEGER NOT NULL REFERENCES scan (id) ON DELETE CASCADE,\n"
+    "    n INTEGER NOT NULL, -- from 1\n"
+    "    path TEXT NOT NULL, -- as the user named it\n"
+    "    PRIMARY KEY (scan_id, n)\n"
+    ") STRICT, WITHOUT ROWID;\n";
+const char fh_sql_wanted_tidy[] = "DROP TABLE main.wanted;\n";
 
 /* A shard keeps its table: framehound merge goes by it. */
 const char fh_sql_places[] =
@@ -240,20 +248,23 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
 
     [FH_SQL_SCAN_PUT] =
         "INSERT INTO main.scan (tool_version, ruleset_version, options, started_at, status)\n"
-        "VALUES (?1, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 'running')",
+        "VALUES (?1, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', ?4, 'unixepoch'), 'running')",
     [FH_SQL_SCAN_FINISH] =
         "UPDATE main.scan SET finished_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), status = ?1\n"
         "WHERE id = ?2",
     /* The last one counts even if it is complete: whoever was killed right behind the end and is
      * started again does it once more, and leaves the same rows. */
     [FH_SQL_UNFINISHED_FIND] =
-        "SELECT min(id) FROM main.scan WHERE (status IN ('running', 'interrupted')\n"
+        "SELECT id FROM main.scan WHERE (status IN ('running', 'interrupted')\n"
         "    OR id = (SELECT max(id) FROM main.scan))\n"
-        "AND tool_version = ?1 AND ruleset_version = ?2 AND options IS ?3 AND id > ?4",
+        "AND tool_version = ?1 AND ruleset_version = ?2 AND options IS ?3 AND id > ?4\n"
+        "ORDER BY id LIMIT 1",
     [FH_SQL_SCAN_REOPEN] =
         "UPDATE main.scan SET status = 'running', finished_at = NULL WHERE id = ?1",
     [FH_SQL_SCANS_FOLD_SOURCES] = "UPDATE main.source SET scan_id = ?1 WHERE scan_id = ?2",
     [FH_SQL_SCANS_FOLD_VISITS] = "UPDATE OR REPLACE main.visit SET scan_id = ?1 WHERE scan_id = ?2",
+    [FH_SQL_SCANS_FOLD_WANTED] =
+        "UPDATE OR REPLACE main.wanted SET scan_id = ?1 WHERE scan_id = ?2",
     [FH_SQL_SCANS_FOLD] = "DELETE FROM main.scan WHERE id = nullif(?2, ?1)",
     [FH_SQL_RESUMED_WORST] =
         "SELECT (SELECT max(CASE f.severity WHEN 'error' THEN 3 WHEN 'warning' THEN 2 ELSE 1 END)\n"
@@ -270,6 +281,9 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
                          "VALUES (?1, ?2, ?3)",
     [FH_SQL_VISIT_FIND] = "SELECT stamp FROM main.visit WHERE scan_id = ?1 AND path = ?2",
     [FH_SQL_VISITS_DELETE] = "DELETE FROM main.visit WHERE scan_id = ?1",
+    [FH_SQL_WANTED_PUT] = "INSERT INTO main.wanted (scan_id, n, path) VALUES (?1, ?2, ?3)",
+    [FH_SQL_WANTED_LIST] = "SELECT path FROM main.wanted WHERE scan_id = ?1 ORDER BY n",
+    [FH_SQL_WANTED_DELETE] = "DELETE FROM main.wanted WHERE scan_id = ?1",
     [FH_SQL_PLACE_PUT] = "INSERT INTO main.shard_place (source_id, place) VALUES (?1, ?2)\n"
                          "ON CONFLICT DO NOTHING",
     [FH_SQL_RULE_PUT] =
@@ -355,8 +369,12 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    expected FROM main.finding WHERE asset_id = ?1 ORDER BY id",
 
     /* Sorted alike, what has no place and what has no asset first. */
+    /* One that was broken off, and whose sources later scans have all searched anew, has nothing
+     * left to tell of, unless it is the last one. */
     [FH_SQL_TELL_SCANS] = "SELECT tool_version, ruleset_version, options, started_at,\n"
-                          "    finished_at, status FROM main.scan ORDER BY id",
+                          "    finished_at, status FROM main.scan\n"
+                          "WHERE status = 'complete' OR id = (SELECT max(id) FROM main.scan)\n"
+                          "    OR id IN (SELECT scan_id FROM main.source) ORDER BY id",
     [FH_SQL_TELL_COVERAGE] =
         "SELECT claim, raw_offset, length, first_lba, sectors, runs, asset_bytes\n"
         "FROM main.coverage WHERE source_id = ?1 ORDER BY n",

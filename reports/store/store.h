@@ -118,11 +118,25 @@ typedef struct fh_resumed {
     bool was_complete;  /* it is the last one, and had come to its end */
     int64_t num_visits; /* files that it was done with */
     int64_t num_others; /* scans that did not come to their end, of another tool or other options */
+
+    /* One did not come to its end that was asked to search something else: to go on with it would
+     * call it complete without what is lacking here. Nothing is gone on with, nothing was changed.
+     * It first differs in its source number other_n, NULL: it had not so many. Owned by the store.
+     */
+    bool has_other_sources;
+    int64_t other_n; /* from 1 */
+    const char *other_source;
 } fh_resumed;
 
+/* fh_store_want says what the scan is asked to search, as the user named it, before fh_store_resume
+ * and fh_store_begin_scan. It is noted as long as the scan is not complete. What names leads to has
+ * to last as long as the store. */
+void fh_store_want(fh_store *store, const char *const *names, size_t num_names);
+
 /* fh_store_resume, called before fh_store_begin_scan, looks for scans of the same tool, rules and
- * options that did not come to their end. The one that begins then goes on with them: when it ends
- * all are one scan, the first of them. No other process may be at work on such a scan. */
+ * options that did not come to their end, and were asked to search the same. The one that begins
+ * then goes on with them: when it ends all are one scan, the first of them. No other process may be
+ * at work on such a scan. */
 fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed,
                                 const fh_scan_record *scan) FH_MUST_USE;
 
@@ -180,6 +194,10 @@ fh_store_status fh_store_touch_unreadable(fh_store *store, const fh_source_recor
  * fh_store_flush writes all that waits. A source may be open; it is not written. */
 fh_store_status fh_store_settle(fh_store *store); /* sticky failures are told later */
 fh_store_status fh_store_flush(fh_store *store) FH_MUST_USE;
+
+/* fh_store_num_recorded is how many sources of the scan are in the database for good: those that
+ * were ended, and those that could not be opened. */
+uint64_t fh_store_num_recorded(const fh_store *store);
 
 /* fh_store_end_scan makes the indexes and closes the scan with a status such as "complete" or
  * "interrupted". */

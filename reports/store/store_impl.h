@@ -25,12 +25,16 @@ typedef enum fh_sql {
     FH_SQL_SCAN_REOPEN,
     FH_SQL_SCANS_FOLD_SOURCES,
     FH_SQL_SCANS_FOLD_VISITS,
+    FH_SQL_SCANS_FOLD_WANTED,
     FH_SQL_SCANS_FOLD,
     FH_SQL_RESUMED_WORST,
     FH_SQL_RESUMED_PROGRESS,
     FH_SQL_VISIT_PUT,
     FH_SQL_VISIT_FIND,
     FH_SQL_VISITS_DELETE,
+    FH_SQL_WANTED_PUT,
+    FH_SQL_WANTED_LIST,
+    FH_SQL_WANTED_DELETE,
     FH_SQL_PLACE_PUT,
     FH_SQL_RULE_PUT,
     FH_SQL_ASSET_PUT,
@@ -115,11 +119,13 @@ extern const char fh_sql_careful[];   /* and of one that is no more */
 extern const char fh_sql_checking[];
 
 extern const char fh_sql_visits[]; /* what an unfinished scan has got done; idempotent */
+extern const char fh_sql_wanted[]; /* and what it was asked to search */
 extern const char fh_sql_places[]; /* the order of the sources of a shard; idempotent */
 extern const char fh_sql_places_clear[];
 extern const char fh_sql_visits_tidy[]; /* takes the table away when it is empty */
-extern const char fh_sql_merge[];       /* where databases are put together */
-extern const char fh_sql_diff[];        /* where two databases are compared */
+extern const char fh_sql_wanted_tidy[];
+extern const char fh_sql_merge[]; /* where databases are put together */
+extern const char fh_sql_diff[];  /* where two databases are compared */
 
 /* The views of a database, and the same as views of a connection that only reads, which nothing in
  * the schema of a database can change. */
@@ -195,6 +201,7 @@ typedef struct fh_beginning {
     char *tool_version;
     char *ruleset_version;
     char *options;
+    int64_t began_at; /* seconds since 1970 */
     fh_rule_table tables[FH_STORE_MAX_RULE_TABLES];
     size_t num_tables;
     bool keeps_places;
@@ -225,15 +232,21 @@ struct fh_store {
     bool is_new;  /* the file has no tables yet */
     bool is_bulk; /* nobody but this connection has rows there: constraints need no checks */
     bool is_rash; /* what is written is not waited for, until the first transaction has ended */
-    int64_t resumed_id; /* the scan that it goes on with, else 0 */
-    bool has_visits;    /* seen to in this transaction */
+    int64_t resumed_id;        /* the scan that it goes on with, else 0 */
+    bool has_visits;           /* seen to in this transaction */
+    const char *const *wanted; /* borrowed: what the scan is asked to search */
+    size_t num_wanted;
+    bool has_wanted;    /* is in the database */
+    char *other_source; /* see fh_resumed */
     int64_t place;      /* of the sources that come, or FH_UNKNOWN */
     fh_parcel gathered;
     bool is_open; /* a source */
     fh_waiting open;
     fh_waiting waiting[FH_STORE_MAX_WAITING];
     size_t num_waiting;
-    int num_sources; /* of those that wait */
+    int num_sources;       /* of those that wait */
+    uint64_t num_written;  /* sources, in the transaction that is open */
+    uint64_t num_recorded; /* in those before */
     int max_group;
     int group_ms;
     struct timespec waits_since;
@@ -351,6 +364,18 @@ fh_store_status fh_store_make_indexes(fh_store *store) FH_MUST_USE;
  * a transaction that is open, as is fh_store_forget_visits: the scan is complete. */
 fh_store_status fh_store_fold(fh_store *store) FH_MUST_USE;
 fh_store_status fh_store_forget_visits(fh_store *store) FH_MUST_USE;
+
+/* wanted.c */
+
+/* fh_store_put_wanted notes, once a scan and in a transaction that is open, what it is asked to
+ * search. */
+fh_store_status fh_store_put_wanted(fh_store *store) FH_MUST_USE;
+
+/* fh_store_is_wanted tells whether a scan was asked to search the same, in the same order; so it is
+ * if nothing is noted of it, or nobody has said what this one is asked for. Else resumed is told
+ * the first difference. */
+fh_store_status fh_store_is_wanted(fh_store *store, bool *is_same, fh_resumed *resumed,
+                                   int64_t scan_id) FH_MUST_USE;
 
 /* statement.c */
 

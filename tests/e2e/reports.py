@@ -430,6 +430,58 @@ def same_as_check(tap, program, work):
         tap.equal(seen.out, want.out, f"{form}: report of a scan as of a check")
 
 
+def unfinished(tap, program, work):
+    """Whoever reads a report of a scan that was broken off is told, in every form that has a place
+    for it, and on standard error."""
+    whole, db = work.path("disc.db"), work.path("unfinished.db")
+    shutil.copy(whole, db)
+    says = "a scan of this database did not come to its end"
+
+    def change(statement):
+        connection = sqlite3.connect(db)
+        connection.execute(statement)
+        connection.commit()
+        connection.close()
+
+    def told(of):
+        """Which forms say so."""
+        results = {form: program.run("report", "-F", form, of) for form in FORMS}
+        tap.equal({form for form, result in results.items() if says.encode() in result.err},
+                  set(FORMS) if of == db else set(), "standard error says whether it is unfinished")
+        lines = from_jsonl(results["jsonl"].out)
+        texts = {form: result.out.decode() for form, result in results.items()}
+        page = [r[6] for piece in re.findall(r'class="records">(.*?)</script>', texts["html"], re.S)
+                for r in json.loads(piece) if r[0] == "scan"]
+        run = json.loads(texts["sarif"])["runs"][0]["invocations"][0]
+        notes = [note["message"]["text"] for note in run["toolExecutionNotifications"]]
+        return {form for form in ("text", "github") if says in texts[form]} | {
+            form for form, is_told in (
+                ("json", json.loads(texts["json"])["summary"].get("unfinished_scans") == 1),
+                ("jsonl", lines["summary"][0].get("unfinished_scans") == 1),
+                ("junit", says in (xml.fromstring(texts["junit"])[0].findtext("system-err") or "")),
+                ("html", page != ["complete"]),
+                ("sarif", any(says in note for note in notes))) if is_told}
+
+    tap.equal(told(whole), set(), "a complete scan: no form says that it is not")
+    for status in ("running", "interrupted"):
+        change(f"UPDATE scan SET status = '{status}'")
+        tap.equal(told(db), {"text", "github", "json", "jsonl", "junit", "html", "sarif"},
+                  f"a scan that is {status}: every form that can says so")
+    change("UPDATE source SET status = 'complete'")  # nothing else is wrong
+    run = json.loads(program.run("report", "-F", "sarif", db).out)["runs"][0]["invocations"][0]
+    tap.equal((run["executionSuccessful"], run["exitCode"]), (False, 0),
+              "it was no success for SARIF")
+    validate(tap, Files(program, work, ("report", db), (0,)), "unfinished")
+    change("INSERT INTO scan SELECT 2, tool_version, ruleset_version, options, started_at, "
+           "started_at, 'complete' FROM scan")
+    result = program.run("report", db)
+    tap.ok(says.encode() in result.out, "a later scan of something else changes nothing", result)
+    change("UPDATE source SET scan_id = 2")
+    result = program.run("report", db)
+    tap.ok(says.encode() not in result.out + result.err, "one that searched all of it again does",
+           result)
+
+
 def foreign_rules(tap, program, work):
     db = work.path("foreign.db")
     shutil.copy(work.path("disc.db"), db)
@@ -592,8 +644,8 @@ def main():
     tap, program = Tap(), Program(sys.argv)
     with Workspace() as work:
         for part in (corpus, hostile_names, no_commands_for_builds, relative_paths, odd_inputs,
-                     database, same_as_check, foreign_rules, bad_databases, several, in_the_folder,
-                     no_report_over_an_animation, unwritable, fingerprints, many_results):
+                     database, same_as_check, unfinished, foreign_rules, bad_databases, several,
+                     in_the_folder, no_report_over_an_animation, unwritable, fingerprints, many_results):
             part(tap, program, work)
     program.tell_unsound(tap)
     tap.done()

@@ -3,6 +3,7 @@ to or taken away while they are read, folders that vanish. Whatever happens is t
 what was there before stays, and nothing is left half written.
 """
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -47,6 +48,27 @@ class Disk:
     def close(self):
         if self.problem is None:
             subprocess.run(["umount", self.path], check=True)
+
+
+def check_unrecorded(tap, program, work):
+    """A database that cannot grow in the midst of a scan: how many sources it lacks is told, and
+    with room the scan goes on. The limit of the system for files stands for the disk."""
+    folder, db = work.folder("full"), work.path("half.db")
+    for i in range(160):
+        os.link(work.path("seed.tod"), folder + "/%03d.tod" % i)
+    assert program.run("scan", "-j1", "-o", work.path("room.db"), folder).code == 0
+    size = os.path.getsize(work.path("room.db"))
+    result = program.run("scan", "-j1", "-o", db, folder, fsize=size * 3 // 4)
+    told = re.search(rb"searched and are not recorded: (\d+) of (\d+);", result.err)
+    tap.ok(result.code == 3 and told and b"scan --resume with the same sources" in result.err,
+           "a database that cannot grow: how many sources are not recorded is told", result)
+    lacking, searched = map(int, told.groups()) if told else (0, 0)
+    tap.ok(0 < lacking < searched and ("%d sources" % searched).encode() in result.out,
+           "they are some of those that the summary counts", result)
+    tap.equal(len(rows(db)), searched - lacking, "the others are recorded")
+    result = program.run("scan", "-j1", "--resume", "-o", db, folder)
+    tap.ok(result.code == 0 and b"not recorded" not in result.err and rows(db) ==
+           rows(work.path("room.db")), "with room --resume records all of them", result)
 
 
 def check_full_disk(tap, program, work, folder):
@@ -296,6 +318,42 @@ def check_resume(tap, program, work):
     resume("with other options", b"had other options, or was another version", "--no-replay")
 
 
+def check_resume_of_others(tap, program, work):
+    """Who goes on with a scan names what it was asked for: else some of it would never be searched,
+    and the scan be called complete."""
+    db, first = work.path("asked.db"), work.path("seed.tod")
+    second = program.forge("tod", small_tod(5, 2), work.path("second.tod"))
+    process = program.start("scan", "-o", db, first, second, "-", stdin=subprocess.PIPE)
+    for _ in range(500):
+        if os.path.exists(db) and os.path.getsize(db) and not os.path.exists(db + "-journal"):
+            break
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+    tap.equal([row["path"] for row in query(db, "SELECT path FROM wanted ORDER BY n")],
+              [first, second, "-"], "what a scan is asked for is noted until it is complete")
+    before = read(db)
+
+    def refused(title, says, *sources):
+        result = program.run("scan", "--resume", "-o", db, *sources)
+        tap.ok(result.code == 2 and b"was asked for other sources: its number " + says in result.err
+               and not result.out, "resume: %s is refused" % title, result)
+        tap.equal(read(db), before, "and nothing is done")
+
+    refused("a list with less", b"3 was -, not none;", first, second)
+    refused("with more", b"4 was none, not " + first.encode(), first, second, "-", first)
+    refused("another order", b"1 was " + first.encode(), second, first, "-")
+    refused("another spelling", b"1 was " + first.encode(), os.path.dirname(first) + "/./seed.tod",
+            second, "-")
+    result = program.run("scan", "--resume", "-o", db, first, second, "-")
+    tap.ok(result.code == 0 and b"going on with the scan in " in result.err,
+           "resume: the same list goes on", result)
+    tap.equal([row["status"] for row in query(db, "SELECT status FROM scan")], ["complete"],
+              "as one scan")
+    tap.equal(query(db, "SELECT name FROM sqlite_schema WHERE name IN ('visit', 'wanted')"), [],
+              "and what it was asked for is noted no more")
+
+
 def main():
     program, tap = Program(sys.argv), Tap()
     with Workspace() as work:
@@ -306,6 +364,7 @@ def main():
         assert program.run("scan", "-o", work.path("whole.db"), folder).code == 0
         for i in ("1", "2"):
             program.run("scan", "--shard", i + "/2", "-o", work.path("shard%s.db" % i), folder)
+        check_unrecorded(tap, program, work)
         check_full_disk(tap, program, work, folder)
         check_locked(tap, program, work, folder)
         check_sources(tap, program, work)
@@ -314,6 +373,7 @@ def main():
         check_pipes(tap, program, work)
         check_nothing(tap, program, work)
         check_resume(tap, program, work)
+        check_resume_of_others(tap, program, work)
     program.tell_unsound(tap)
     tap.done()
 

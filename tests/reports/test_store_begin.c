@@ -5,6 +5,7 @@
 #include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 TestSuite(store_begin, .fini = remove_dir);
 
@@ -131,6 +132,22 @@ Test(store_begin, whoever_is_late_and_finds_something_else_is_told)
               fh_store_error(store));
     fh_store_close(store);
     cr_expect(same(before, slurp(db)));
+}
+
+/* A scan is in the database with its first sources; of a large one that takes its time. */
+Test(store_begin, a_scan_has_begun_before_it_is_written)
+{
+    const struct timespec pause = {.tv_sec = 1, .tv_nsec = 100000000};
+    const char *db = in_dir("deferred.db");
+    fh_store *store = open_deferring(db);
+    begin_or_die(store);
+    cr_assert(nanosleep(&pause, NULL) == 0);
+    cr_assert(eq(int, scan_source(store, "a.bin", 1, 1), FH_STORE_OK));
+    end(store, "complete");
+    EXPECT_ROWS(db,
+                "SELECT strftime('%s', finished_at) - strftime('%s', started_at) BETWEEN 1 AND 60, "
+                "abs(strftime('%s', started_at) - strftime('%s', 'now')) < 60 FROM scan",
+                "1|1\n");
 }
 
 Test(store_begin, a_scan_that_ends_early_is_recorded)

@@ -150,6 +150,86 @@ Test(store_group, a_scan_that_was_broken_off_is_gone_on_with)
     EXPECT_ROWS(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'visit'", "0\n");
 }
 
+static fh_resumed resume_with(fh_store *store, const char *const *names, size_t num_names)
+{
+    fh_store_want(store, names, num_names);
+    return resume_named(store, "x");
+}
+
+static void break_off(const char *db, const char *const *names, size_t num_names)
+{
+    fh_store *store = open_group(db, 1, 0);
+    fh_store_want(store, names, num_names);
+    begin_named(store, "x");
+    scan_ok(store, names[0], 1, 0);
+    fh_store_close(store);
+}
+
+static bool is_other(const fh_resumed *resumed, int64_t n, const char *path)
+{
+    return resumed->has_other_sources && !resumed->is_found && resumed->other_n == n &&
+           (path == NULL
+                ? resumed->other_source == NULL
+                : resumed->other_source != NULL && strcmp(resumed->other_source, path) == 0);
+}
+
+Test(store_group, a_scan_that_was_asked_for_something_else_is_not_gone_on_with)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    static const char *const others[] = {"a", "c", "b"};
+    const char *db = in_dir("wanted.db");
+    break_off(db, names, 2);
+    blob before = slurp(db);
+    fh_store *store = open_group(db, 1, 0);
+    fh_resumed resumed = resume_with(store, names, 1);
+    cr_expect(is_other(&resumed, 2, "b"));
+    resumed = resume_with(store, others, 2);
+    cr_expect(is_other(&resumed, 2, "b"));
+    resumed = resume_with(store, names, 3);
+    cr_expect(is_other(&resumed, 3, NULL));
+    cr_expect(same(before, slurp(db))); /* nothing was done */
+    resumed = resume_with(store, names, 2);
+    cr_expect(resumed.is_found && !resumed.has_other_sources);
+    begin_named(store, "x");
+    scan_ok(store, "b", 1, 0);
+    EXPECT_ROWS(db, "SELECT * FROM wanted", "1|1|a\n1|2|b\n2|1|a\n2|2|b\n");
+    cr_assert(eq(int, fh_store_end_scan(store, "complete"), FH_STORE_OK));
+    EXPECT_ROWS(db, "SELECT id, status FROM scan", "1|complete\n");
+    EXPECT_ROWS(db, "SELECT count(*) FROM sqlite_schema WHERE name IN ('visit', 'wanted')", "0\n");
+    /* Of a complete one nothing is noted: all of it is done anew. */
+    cr_expect(resume_with(store, others, 3).was_complete);
+    fh_store_close(store);
+}
+
+Test(store_group, of_several_scans_the_one_of_the_same_sources_is_gone_on_with)
+{
+    static const char *const first[] = {"a", "b"};
+    static const char *const second[] = {"c", "d"};
+    const char *db = in_dir("several.db");
+    break_off(db, first, 2);
+    break_off(db, second, 2);
+    break_off(db, second, 2);
+    fh_store *store = open_group(db, 1, 0);
+    fh_resumed resumed = resume_with(store, second, 2);
+    cr_expect(resumed.is_found && !resumed.has_other_sources);
+    begin_named(store, "x");
+    cr_assert(eq(int, fh_store_end_scan(store, "complete"), FH_STORE_OK));
+    EXPECT_ROWS(db, "SELECT id, status FROM scan", "1|running\n2|complete\n");
+    EXPECT_ROWS(db, "SELECT * FROM wanted", "1|1|a\n1|2|b\n"); /* the other is not forgotten */
+    fh_store_close(store);
+}
+
+Test(store_group, a_scan_of_which_nothing_is_noted_is_gone_on_with)
+{
+    static const char *const names[] = {"a", "b"};
+    const char *db = in_dir("unknown.db");
+    break_off(db, names, 2);
+    run(db, "DROP TABLE wanted");
+    fh_store *store = open_group(db, 1, 0);
+    cr_expect(resume_with(store, names + 1, 1).is_found);
+    fh_store_close(store);
+}
+
 Test(store_group, visits_of_others_stay)
 {
     const char *db = in_dir("others.db");
