@@ -107,7 +107,7 @@ static void check_file(const fh_list *list, fh_list_status status, const uint8_t
     fuzz_sum unused = FUZZ_SUM;
     fuzz_folder_file(in_name, bytes, len);
     fuzz_complaints();
-    const fh_exit exit = fh_list_read(&read, fuzz_folder_path(path, in_name), separator);
+    const fh_exit exit = fh_list_read(&read, "check", fuzz_folder_path(path, in_name), separator);
     fuzz_demand(exit == (status == FH_LIST_OK ? FH_EXIT_OK : FH_EXIT_USAGE),
                 "a file is refused as its bytes are");
     fuzz_demand(fuzz_num_complaints(&unused) == (exit == FH_EXIT_OK ? 0 : 1),
