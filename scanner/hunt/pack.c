@@ -226,9 +226,9 @@ void fh_get_finding(fh_cursor *in, fh_finding *finding, const fh_rule_table *tab
     finding->rule = get_rule(in, tables, num);
     finding->field = fh_need_str(in);
     finding->offset = get_known(in, (int64_t)len);
-    finding->frame = get_known(in, INT64_MAX);
-    finding->frame_number = fh_get_s64(in); /* a text may call a frame -1 */
-    finding->object = get_known(in, INT64_MAX);
+    finding->frame = fh_get_s64(in); /* these are what a text says, of -1 as well */
+    finding->frame_number = fh_get_s64(in);
+    finding->object = fh_get_s64(in);
     fh_copy_str(in, finding->found, sizeof finding->found);
     fh_copy_str(in, finding->expected, sizeof finding->expected);
     fh_copy_str(in, finding->context, sizeof finding->context);

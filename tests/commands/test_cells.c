@@ -404,7 +404,7 @@ Test(cells, answers_spend_and_name_what_they_must)
 }
 
 /* A replay is one that was asked for, its grade that of one that came to its end, and poses are of
- * one that went on as long as it could; objects and frames have no number below 0. */
+ * one that went on as long as it could; a text may name frames and objects below 0. */
 Test(cells, answers_say_what_a_replay_can)
 {
     bytes tod = {0};
@@ -429,8 +429,8 @@ Test(cells, answers_say_what_a_replay_can)
         {true, true, FH_REPLAY_BROKEN, FH_GRADE_REFERENCES, 0, 0, false},
         {true, true, FH_REPLAY_STOPPED, FH_GRADE_REFERENCES, 0, 0, false},
         {false, true, FH_REPLAY_COMPLETE, FH_GRADE_REPLAYED, 0, 0, false},
-        {true, true, FH_REPLAY_COMPLETE, FH_GRADE_REPLAYED, -1, 0, false},
-        {true, true, FH_REPLAY_COMPLETE, FH_GRADE_REPLAYED, 0, -1, false},
+        {true, true, FH_REPLAY_COMPLETE, FH_GRADE_REPLAYED, -1, 0, true},
+        {true, true, FH_REPLAY_COMPLETE, FH_GRADE_REPLAYED, 0, -1, true},
     };
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
         fh_exam exam = {0};

@@ -180,16 +180,23 @@ def corpora_are_exchanged():
             file.write(data)
     words = ["run", "--builds", BUILDS, "--out", out, "--jobs", "1", "--timeout", "1"]
     provide_mutator()
-    subprocess.run([FUZZ, *words, "--engine", "afl", "--each", "3"], check=False,
-                   capture_output=True)
+
+    def queue_of(worker):
+        folder = os.path.join(out, "planted/afl", worker, "queue")
+        return " ".join(os.listdir(folder)) if os.path.isdir(folder) else ""
+    for _ in range(10):  # on a busy machine an engine may have had no time to look
+        subprocess.run([FUZZ, *words, "--engine", "afl", "--each", "3"], check=False,
+                       capture_output=True)
+        if "sync:afl-main" in queue_of("afl-cmplog"):
+            break
     shutil.rmtree(os.path.join(BUILDS, "afl-mutators"))
     with open(os.path.join(out, "planted/logs/afl-main.log"), encoding="latin-1") as file:
         log = file.read()
     loads = re.search(r"Custom mutator '\S*libmutate_planted[.]so' installed", log)
     equal(loads is not None, MUTATOR is not None, "the mutator is loaded")
-    queue = " ".join(os.listdir(os.path.join(out, "planted/afl/afl-main/queue")))
+    queue = queue_of("afl-main")
     assert "sync:other-main" in queue and "sync:corpus" in queue, queue
-    secondary = " ".join(os.listdir(os.path.join(out, "planted/afl/afl-cmplog/queue")))
+    secondary = queue_of("afl-cmplog")
     assert "sync:afl-main" in secondary, secondary  # though the main one is at rest
     subprocess.run([FUZZ, *words, "--engine", "libfuzzer", "--each", "1"], check=False,
                    capture_output=True)
