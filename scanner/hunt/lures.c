@@ -25,13 +25,26 @@ static void add_lure(fh_lures *lures, const fh_magic *magic, unsigned alignment)
     lures->lures[lures->num++] = (fh_lure){.magic = *magic, .alignment = alignment};
 }
 
+/* The first bytes that a magic allows lead to its format. */
+static void lead_to(fh_lures *lures, const fh_magic *magic, size_t format)
+{
+    for (unsigned half = 0; half < FH_SIEVE_HALVES; half++) {
+        const bool is_low = ((half ^ magic->value) & magic->mask & 15u) == 0;
+        const bool is_high = ((half ^ magic->value >> 4) & magic->mask >> 4 & 15u) == 0;
+        lures->low[half] = (uint8_t)(lures->low[half] | (unsigned)is_low << format);
+        lures->high[half] = (uint8_t)(lures->high[half] | (unsigned)is_high << format);
+    }
+}
+
 void fh_lures_set(fh_lures *lures, const fh_format *const *formats, size_t num_formats,
                   bool every_offset)
 {
-    lures->num = 0;
+    assert(num_formats <= FH_MAX_LURED);
+    *lures = (fh_lures){0};
     for (size_t i = 0; i < num_formats; i++) {
         for (size_t k = 0; k < formats[i]->num_magics; k++) {
             add_lure(lures, &formats[i]->magics[k], every_offset ? 1 : formats[i]->alignment);
+            lead_to(lures, &formats[i]->magics[k], i);
         }
     }
     fh_sieve_set(&lures->sieve, lures->lures, lures->num);

@@ -111,10 +111,18 @@ void fh_seen_piece(fh_seen *seen, const fh_sights *sights, const fh_window *wind
     }
 }
 
-fh_seen_run fh_seen_begin(const fh_seen *seen, const fh_lures *lures, const fh_window *window,
-                          int64_t base, size_t scan)
+void fh_seen_begin(fh_seen_run *run, const fh_seen *seen, const fh_lures *lures,
+                   const fh_window *window, int64_t base, size_t scan)
 {
-    return (fh_seen_run){.seen = seen, .lures = lures, .window = window, .base = base, .at = scan};
+    /* Nothing is being sifted yet. */
+    run->seen = seen;
+    run->lures = lures;
+    run->window = window;
+    run->base = base;
+    run->at = scan;
+    run->span = 0;
+    run->place = 0;
+    run->sifted_to = 0;
 }
 
 /* Sifts what nobody has seen, up to `end`. */
@@ -122,8 +130,8 @@ static bool sift(fh_seen_run *run, size_t end, size_t *place)
 {
     if (run->sifted_to != end) {
         const unsigned phase = (unsigned)((run->window->origin - run->base) % FH_SIEVE_PHASES);
-        run->sieve =
-            fh_sieve_begin(&run->lures->sieve, run->window->bytes, end + BEHIND, run->at, phase);
+        fh_sieve_begin(&run->sieve, &run->lures->sieve, run->window->bytes, end + BEHIND, run->at,
+                       phase);
         run->sifted_to = end;
     }
     const bool is_found = fh_sieve_next(&run->sieve, place);

@@ -53,8 +53,8 @@ typedef struct fh_seen_run {
 } fh_seen_run;
 
 /* fh_seen_next goes on to the next place as fh_sieve_next does, and ends as it does. */
-fh_seen_run fh_seen_begin(const fh_seen *seen, const fh_lures *lures, const fh_window *window,
-                          int64_t base, size_t scan);
+void fh_seen_begin(fh_seen_run *run, const fh_seen *seen, const fh_lures *lures,
+                   const fh_window *window, int64_t base, size_t scan);
 bool fh_seen_next(fh_seen_run *run, size_t *place);
 
 #endif

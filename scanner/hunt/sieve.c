@@ -24,31 +24,42 @@ static unsigned lures_of(const fh_sieve_tables *tables, const uint8_t *at)
            lures_with(tables, 2, at[2]);
 }
 
-/* A bit for each of num places, at most FH_SIEVE_STEP. */
-static uint32_t places_of(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+/* A bit for each of num places, at most FH_SIEVE_WORD. */
+static uint64_t places_of(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
                           size_t num)
 {
-    uint32_t places = 0;
+    uint64_t places = 0;
     for (size_t i = 0; i < num; i++) {
         const unsigned allowed = tables->allowed[phase][i % FH_SIEVE_HALVES];
-        const uint32_t is_one = (lures_of(tables, at + i) & allowed) != 0 ? 1 : 0;
+        const uint64_t is_one = (lures_of(tables, at + i) & allowed) != 0 ? 1 : 0;
         places |= is_one << i;
     }
     return places;
 }
 
-static size_t sift_plain(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                         size_t num, uint32_t *places)
+/* Notes the places of one word; a bit if there are any. */
+static uint64_t note(uint64_t *places, size_t word, uint64_t found)
 {
-    for (size_t i = 0; i < num; i += FH_SIEVE_STEP) {
-        const size_t left = num - i;
-        *places = places_of(tables, phase, at + i, left < FH_SIEVE_STEP ? left : FH_SIEVE_STEP);
-        if (*places != 0) {
-            return i;
-        }
+    places[word] = found;
+    return (uint64_t)(found != 0) << word;
+}
+
+/* From the word at `from` on, which lies so many words into the block. */
+static uint64_t sift_rest(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                          size_t from, size_t num, uint64_t *places)
+{
+    uint64_t words = 0;
+    for (size_t i = from; i < num; i += FH_SIEVE_WORD) {
+        const size_t left = num - i < FH_SIEVE_WORD ? num - i : FH_SIEVE_WORD;
+        words |= note(places, i / FH_SIEVE_WORD, places_of(tables, phase, at + i, left));
     }
-    *places = 0;
-    return num;
+    return words;
+}
+
+static uint64_t sift_plain(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                           size_t num, uint64_t *places)
+{
+    return sift_rest(tables, phase, at, 0, num, places);
 }
 
 static bool is_always_there(void)
@@ -88,20 +99,21 @@ SSSE3 static uint32_t places16(const fh_sieve_tables *tables, __m128i allowed, c
     return ~(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_setzero_si128())) & 0xffff;
 }
 
-SSSE3 static size_t sift_ssse3(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                               size_t num, uint32_t *places)
+SSSE3 static uint64_t sift_ssse3(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                                 size_t num, uint64_t *places)
 {
     enum { LEN = 16 };
     const __m128i allowed = load16(tables->allowed[phase]);
+    uint64_t words = 0;
     size_t i = 0;
-    for (; num - i >= FH_SIEVE_STEP; i += FH_SIEVE_STEP) {
-        *places = places16(tables, allowed, at + i) | places16(tables, allowed, at + i + LEN)
-                                                          << LEN;
-        if (*places != 0) {
-            return i;
+    for (; num - i >= FH_SIEVE_WORD; i += FH_SIEVE_WORD) {
+        uint64_t found = 0;
+        for (unsigned k = 0; k < FH_SIEVE_WORD; k += LEN) {
+            found |= (uint64_t)places16(tables, allowed, at + i + k) << k;
         }
+        words |= note(places, i / FH_SIEVE_WORD, found);
     }
-    return i + sift_plain(tables, phase, at + i, num - i, places);
+    return words | sift_rest(tables, phase, at, i, num, places);
 }
 
 AVX2 static __m256i load32(const uint8_t *at)
@@ -126,38 +138,51 @@ AVX2 static __m256i look_up32(__m256i low, __m256i high, __m256i bytes)
         _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half)));
 }
 
-AVX2 static size_t sift_avx2(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                             size_t num, uint32_t *places)
+/* Of the tables those that the first two bytes are looked up in for every place. */
+typedef struct avx2_tables {
+    __m256i low[2];
+    __m256i high[2];
+    __m256i allowed;
+} avx2_tables;
+
+/* The places among 32. Few have the first two bytes of a word. */
+AVX2 static uint32_t places32(const fh_sieve_tables *tables, const avx2_tables *own,
+                              const uint8_t *at)
 {
-    const __m256i low[2] = {load_twice(tables->low[0]), load_twice(tables->low[1])};
-    const __m256i high[2] = {load_twice(tables->high[0]), load_twice(tables->high[1])};
-    const __m256i allowed = load_twice(tables->allowed[phase]);
+    const __m256i both = _mm256_and_si256(look_up32(own->low[0], own->high[0], load32(at)),
+                                          look_up32(own->low[1], own->high[1], load32(at + 1)));
+    if (_mm256_testz_si256(both, own->allowed)) {
+        return 0;
+    }
+    const __m256i third =
+        look_up32(load_twice(tables->low[2]), load_twice(tables->high[2]), load32(at + 2));
+    const __m256i all = _mm256_and_si256(_mm256_and_si256(both, own->allowed), third);
+    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(all, _mm256_setzero_si256()));
+}
+
+AVX2 static uint64_t sift_avx2(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                               size_t num, uint64_t *places)
+{
+    enum { LEN = 32 };
+    const avx2_tables own = {{load_twice(tables->low[0]), load_twice(tables->low[1])},
+                             {load_twice(tables->high[0]), load_twice(tables->high[1])},
+                             load_twice(tables->allowed[phase])};
+    uint64_t words = 0;
     size_t i = 0;
-    for (; num - i >= FH_SIEVE_STEP; i += FH_SIEVE_STEP) {
-        const __m256i both = _mm256_and_si256(look_up32(low[0], high[0], load32(at + i)),
-                                              look_up32(low[1], high[1], load32(at + i + 1)));
-        if (_mm256_testz_si256(both, allowed)) {
-            continue;
-        }
-        const __m256i third =
-            look_up32(load_twice(tables->low[2]), load_twice(tables->high[2]), load32(at + i + 2));
-        const __m256i all = _mm256_and_si256(_mm256_and_si256(both, allowed), third);
-        if (!_mm256_testz_si256(all, all)) {
-            const __m256i none = _mm256_cmpeq_epi8(all, _mm256_setzero_si256());
-            *places = ~(uint32_t)_mm256_movemask_epi8(none);
-            return i;
-        }
+    for (; num - i >= FH_SIEVE_WORD; i += FH_SIEVE_WORD) {
+        const uint64_t found =
+            places32(tables, &own, at + i) | (uint64_t)places32(tables, &own, at + i + LEN) << LEN;
+        words |= note(places, i / FH_SIEVE_WORD, found);
     }
     /* What follows is slow while the upper halves are in use; gcc leaves them so for a call. */
     _mm256_zeroupper();
-    return i + sift_plain(tables, phase, at + i, num - i, places);
+    return words | sift_rest(tables, phase, at, i, num, places);
 }
 
-AVX512 static __m512i load64(const uint8_t *at)
+/* The bytes that the mask has bits for, and zeros; no others are read. */
+AVX512 static __m512i load64(__mmask64 mask, const uint8_t *at)
 {
-    __m512i out;
-    memcpy(&out, at, sizeof out);
-    return out;
+    return _mm512_maskz_loadu_epi8(mask, at);
 }
 
 AVX512 static __m512i load_four_times(const uint8_t *at)
@@ -175,10 +200,9 @@ AVX512 static __m512i look_up64(__m512i low, __m512i high, __m512i bytes)
                             _mm512_permutexvar_epi8(_mm512_srli_epi16(bytes, 4), high));
 }
 
-AVX512 static size_t sift_avx512(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                                 size_t num, uint32_t *places)
+AVX512 static uint64_t sift_avx512(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                                   size_t num, uint64_t *places)
 {
-    enum { LEN = 2 * FH_SIEVE_STEP };
     __m512i low[FH_SIEVE_BYTES];
     __m512i high[FH_SIEVE_BYTES];
     for (unsigned i = 0; i < FH_SIEVE_BYTES; i++) {
@@ -186,22 +210,17 @@ AVX512 static size_t sift_avx512(const fh_sieve_tables *tables, unsigned phase, 
         high[i] = load_four_times(tables->high[i]);
     }
     const __m512i allowed = load_four_times(tables->allowed[phase]);
-    size_t i = 0;
-    for (; num - i >= LEN; i += LEN) {
+    uint64_t words = 0;
+    for (size_t i = 0; i < num; i += FH_SIEVE_WORD) {
+        const size_t left = num - i;
+        const __mmask64 mask = left < FH_SIEVE_WORD ? ((uint64_t)1 << left) - 1 : ~(uint64_t)0;
         __m512i all = allowed;
         for (unsigned k = 0; k < FH_SIEVE_BYTES; k++) {
-            all = _mm512_and_si512(all, look_up64(low[k], high[k], load64(at + i + k)));
+            all = _mm512_and_si512(all, look_up64(low[k], high[k], load64(mask, at + i + k)));
         }
-        const uint64_t found = _mm512_test_epi8_mask(all, all);
-        if (found != 0) {
-            *places = (uint32_t)found;
-            const bool is_first = *places != 0;
-            *places = is_first ? *places : (uint32_t)(found >> FH_SIEVE_STEP);
-            return is_first ? i : i + FH_SIEVE_STEP;
-        }
+        words |= note(places, i / FH_SIEVE_WORD, _mm512_mask_test_epi8_mask(mask, all, all));
     }
-    _mm256_zeroupper();
-    return i + sift_avx2(tables, phase, at + i, num - i, places);
+    return words;
 }
 
 static bool has_ssse3(void)
@@ -228,30 +247,38 @@ static uint8x16_t look_up(uint8x16_t low, uint8x16_t high, uint8x16_t bytes)
                     vqtbl1q_u8(high, vshrq_n_u8(bytes, 4)));
 }
 
-/* Every processor of this sort has it. */
-static size_t sift_neon(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
-                        size_t num, uint32_t *places)
+/* Whether one of 32 places may have the first two bytes of a word. */
+static bool has_two32(const fh_sieve_tables *tables, uint8x16_t allowed, const uint8_t *at)
 {
     enum { LEN = 16 };
     const uint8x16_t low[2] = {vld1q_u8(tables->low[0]), vld1q_u8(tables->low[1])};
     const uint8x16_t high[2] = {vld1q_u8(tables->high[0]), vld1q_u8(tables->high[1])};
+    uint8x16_t any = vdupq_n_u8(0);
+    for (unsigned k = 0; k < 2 * LEN; k += LEN) {
+        any = vorrq_u8(any, vandq_u8(look_up(low[0], high[0], vld1q_u8(at + k)),
+                                     look_up(low[1], high[1], vld1q_u8(at + k + 1))));
+    }
+    return vmaxvq_u8(vandq_u8(any, allowed)) != 0;
+}
+
+/* Every processor of this sort has it. */
+static uint64_t sift_neon(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                          size_t num, uint64_t *places)
+{
+    enum { LEN = 32 };
     const uint8x16_t allowed = vld1q_u8(tables->allowed[phase]);
+    uint64_t words = 0;
     size_t i = 0;
-    for (; num - i >= FH_SIEVE_STEP; i += FH_SIEVE_STEP) {
-        uint8x16_t any = vdupq_n_u8(0);
-        for (unsigned k = 0; k < FH_SIEVE_STEP; k += LEN) {
-            const uint8_t *from = at + i + k;
-            any = vorrq_u8(any, vandq_u8(look_up(low[0], high[0], vld1q_u8(from)),
-                                         look_up(low[1], high[1], vld1q_u8(from + 1))));
-        }
-        if (vmaxvq_u8(vandq_u8(any, allowed)) != 0) {
-            *places = places_of(tables, phase, at + i, FH_SIEVE_STEP);
-            if (*places != 0) {
-                return i;
+    for (; num - i >= FH_SIEVE_WORD; i += FH_SIEVE_WORD) {
+        uint64_t found = 0;
+        for (unsigned k = 0; k < FH_SIEVE_WORD; k += LEN) {
+            if (has_two32(tables, allowed, at + i + k)) {
+                found |= places_of(tables, phase, at + i + k, LEN) << k;
             }
         }
+        words |= note(places, i / FH_SIEVE_WORD, found);
     }
-    return i + sift_plain(tables, phase, at + i, num - i, places);
+    return words | sift_rest(tables, phase, at, i, num, places);
 }
 
 #endif
@@ -342,40 +369,55 @@ bool fh_sieve_is_place(const fh_sieve *sieve, const uint8_t *at, size_t distance
     return is_lure(sieve, at, distance);
 }
 
-fh_sieve_run fh_sieve_begin(const fh_sieve *sieve, const uint8_t *bytes, size_t len, size_t from,
-                            unsigned phase)
+void fh_sieve_begin(fh_sieve_run *run, const fh_sieve *sieve, const uint8_t *bytes, size_t len,
+                    size_t from, unsigned phase)
 {
-    return (fh_sieve_run){
-        .sieve = sieve, .bytes = bytes, .end = len < 3 ? 0 : len - 3, .phase = phase, .from = from};
+    /* The map stays as it is: what is in it is asked for by `words` alone. */
+    run->sieve = sieve;
+    run->bytes = bytes;
+    run->end = len < 3 ? 0 : len - 3;
+    run->phase = phase;
+    run->from = from;
+    run->block = from;
+    run->step = from;
+    run->words = 0;
+    run->places = 0;
 }
 
-/* Goes on to the next step that has places; false where there is none. */
-static bool sift_on(fh_sieve_run *run)
+/* Goes on to the next word that has places; false where there is none. */
+static bool go_on(fh_sieve_run *run)
 {
-    if (run->from >= run->end) {
-        return false;
+    while (run->words == 0) {
+        if (run->from >= run->end) {
+            return false;
+        }
+        const size_t left = run->end - run->from;
+        const size_t num = left < FH_SIEVE_BLOCK ? left : FH_SIEVE_BLOCK;
+        const unsigned here = (unsigned)((run->phase + run->from) % FH_SIEVE_PHASES);
+        run->words =
+            run->sieve->sift(&run->sieve->tables, here, run->bytes + run->from, num, run->map);
+        run->block = run->from;
+        run->from += num;
     }
-    const size_t left = run->end - run->from;
-    const unsigned here = (unsigned)((run->phase + run->from) % FH_SIEVE_PHASES);
-    const size_t off =
-        run->sieve->sift(&run->sieve->tables, here, run->bytes + run->from, left, &run->places);
-    run->step = run->from + off;
-    run->from = left - off < FH_SIEVE_STEP ? run->end : run->step + FH_SIEVE_STEP;
-    return run->places != 0;
+    const unsigned word = (unsigned)__builtin_ctzll(run->words);
+    run->words &= run->words - 1;
+    run->step = run->block + word * (size_t)FH_SIEVE_WORD;
+    run->places = run->map[word];
+    return true;
 }
 
 bool fh_sieve_next(fh_sieve_run *run, size_t *place)
 {
     do {
         while (run->places != 0) {
-            const size_t at = run->step + (size_t)__builtin_ctz(run->places);
+            const size_t at = run->step + (size_t)__builtin_ctzll(run->places);
             run->places &= run->places - 1;
             if (is_lure(run->sieve, run->bytes + at, run->phase + at)) {
                 *place = at;
                 return true;
             }
         }
-    } while (sift_on(run));
+    } while (go_on(run));
     *place = run->from;
     return false;
 }

@@ -22,7 +22,10 @@ typedef struct fh_lure {
     unsigned alignment;
 } fh_lure;
 
-enum { FH_SIEVE_HALVES = 16, FH_SIEVE_PHASES = 4, FH_SIEVE_STEP = 32, FH_SIEVE_BYTES = 3 };
+enum { FH_SIEVE_HALVES = 16, FH_SIEVE_PHASES = 4, FH_SIEVE_BYTES = 3 };
+
+/* Places of which one word of bits is noted, and those of a block, so many words. */
+enum { FH_SIEVE_WORD = 64, FH_SIEVE_BLOCK = FH_SIEVE_WORD * FH_SIEVE_WORD };
 
 /* Bit i of an entry stands for the words whose number is i modulo 8. */
 typedef struct fh_sieve_tables {
@@ -32,11 +35,11 @@ typedef struct fh_sieve_tables {
                                                           place is so far behind an aligned one */
 } fh_sieve_tables;
 
-/* Goes on in steps of FH_SIEVE_STEP places, one byte apart, to the first step with places whose
- * FH_SIEVE_BYTES bytes may begin a word. Returns where it begins, and has a bit set in *places for
- * each of these; num, and none, if there is no such step. num + 2 bytes are there. */
-typedef size_t fh_sift(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at, size_t num,
-                       uint32_t *places);
+/* Sifts num places, one byte apart, at most FH_SIEVE_BLOCK: bit i % 64 of places[i / 64] says
+ * whether the FH_SIEVE_BYTES bytes at i may begin a word. Returns a bit for each of places that has
+ * one set. num + 2 bytes are there. */
+typedef uint64_t fh_sift(const fh_sieve_tables *tables, unsigned phase, const uint8_t *at,
+                         size_t num, uint64_t *places);
 
 typedef struct fh_sieve {
     fh_sieve_tables tables;
@@ -59,15 +62,18 @@ typedef struct fh_sieve_run {
     size_t end;      /* of the places that four bytes are there for */
     unsigned phase;  /* how far the first byte lies behind an aligned one, modulo 4 */
     size_t from;     /* where to sift on */
-    size_t step;     /* the last step that something was in */
-    uint32_t places; /* of it, that are still to be looked at */
+    size_t block;    /* the first place of the block that was sifted last */
+    uint64_t words;  /* of the map, that are still to be looked at */
+    size_t step;     /* the first place of the word that is being looked at */
+    uint64_t places; /* of it, that are still to be looked at */
+    uint64_t map[FH_SIEVE_BLOCK / FH_SIEVE_WORD];
 } fh_sieve_run;
 
 /* fh_sieve_begin begins a search through len bytes at `from`. fh_sieve_next goes on to the next
  * place where one of the lures is, with all its four bytes; false where there is none, and *place
  * is where to go on when more bytes have come: len - 3, or `from` if that is larger. */
-fh_sieve_run fh_sieve_begin(const fh_sieve *sieve, const uint8_t *bytes, size_t len, size_t from,
-                            unsigned phase);
+void fh_sieve_begin(fh_sieve_run *run, const fh_sieve *sieve, const uint8_t *bytes, size_t len,
+                    size_t from, unsigned phase);
 bool fh_sieve_next(fh_sieve_run *run, size_t *place);
 
 /* The ways of sifting that are built in, the plainest first; one that this processor does not have

@@ -59,8 +59,9 @@ void fh_sights_look(fh_sights *sights, int64_t raw_off, const uint8_t *bytes, si
     sight->places = places;
     sight->num_places = 0;
     size_t place = 0;
-    fh_sieve_run run =
-        fh_sieve_begin(&sights->lures.sieve, bytes, len, 0, (unsigned)(raw_off % FH_SIEVE_PHASES));
+    fh_sieve_run run;
+    fh_sieve_begin(&run, &sights->lures.sieve, bytes, len, 0,
+                   (unsigned)(raw_off % FH_SIEVE_PHASES));
     while (fh_sieve_next(&run, &place)) {
         if (sight->num_places == FH_SIGHTS_MOST) {
             return;

@@ -121,11 +121,11 @@ static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
     const fh_hunt_options *options = track->hunt->options;
     fh_cursor cur = fh_window_cursor(&track->window, pos);
     const uint32_t word = fh_cursor_u32(&cur);
-    for (size_t i = 0; i < options->num_formats; i++) {
+    for (unsigned left = fh_lures_formats(&track->lures, word); left != 0; left &= left - 1) {
+        const fh_format *format = options->formats[__builtin_ctz(left)];
         size_t start = pos;
-        if (has_magic(track, options->formats[i], pos, word) && !is_over(track) &&
-            locate(track, options->formats[i], &start) &&
-            try_format(track, options->formats[i], start, seam) == UNDECIDED) {
+        if (has_magic(track, format, pos, word) && !is_over(track) &&
+            locate(track, format, &start) && try_format(track, format, start, seam) == UNDECIDED) {
             return UNDECIDED;
         }
     }
@@ -156,8 +156,8 @@ static void search(fh_track *track, const fh_seam *seam)
     if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == UNDECIDED) {
         return; /* no byte has come, or the first ones do not suffice */
     }
-    fh_seen_run run =
-        fh_seen_begin(&track->seen, &track->lures, &track->window, track->base, track->scan);
+    fh_seen_run run;
+    fh_seen_begin(&run, &track->seen, &track->lures, &track->window, track->base, track->scan);
     while (!is_over(track) && fh_seen_next(&run, &track->scan)) {
         if (track->claim.is_open &&
             track->window.origin + (int64_t)track->scan >= track->claim.end) {
@@ -278,6 +278,4 @@ void fh_track_seam(fh_track *track, const fh_seam *seam)
     track->scan = 0;
     track->want = 0;
     track->base = FH_UNKNOWN;
-    fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,
-                 track->hunt->options->every_offset);
 }

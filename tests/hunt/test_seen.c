@@ -115,9 +115,10 @@ static void search(bench *b, size_t most)
 {
     const fh_window *window = &b->window;
     const unsigned phase = (unsigned)((window->origin - b->base) % FH_SIEVE_PHASES);
-    fh_sieve_run plain =
-        fh_sieve_begin(&b->lures.sieve, window->bytes, window->len, b->scan, phase);
-    fh_seen_run run = fh_seen_begin(&b->seen, &b->lures, window, b->base, b->scan);
+    fh_sieve_run plain;
+    fh_seen_run run;
+    fh_sieve_begin(&plain, &b->lures.sieve, window->bytes, window->len, b->scan, phase);
+    fh_seen_begin(&run, &b->seen, &b->lures, window, b->base, b->scan);
     bool goes_on = true;
     for (size_t i = 0; i < most && goes_on; i++) {
         size_t expected = 0;
