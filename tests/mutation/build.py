@@ -84,6 +84,7 @@ class Builder:
         self.tree = os.path.join(work, "tree")
         self.flavour = plain()
         self.mutants = []
+        self.before = {}
 
     def names(self, kind):
         for folder, _, files in sorted(os.walk(os.path.join(self.root, "formats"))):
@@ -93,6 +94,7 @@ class Builder:
 
     def plant(self, only=None):
         """Copies the project, with faults in every file of formats/, or in those named."""
+        self.before = dict(self.written())
         shutil.rmtree(self.tree, ignore_errors=True)
         skip = shutil.ignore_patterns("build*", ".git", "__pycache__")
         shutil.copytree(self.root, self.tree, ignore=skip)
@@ -115,14 +117,25 @@ class Builder:
             self.write(name, planter.result())
         return self.mutants
 
+    def written(self):
+        """The files of the last tree that may have been written, with their texts and ages."""
+        for folder, _, files in os.walk(self.tree):
+            for name in files:
+                path = os.path.join(folder, name)
+                if name.endswith((".c", ".h", ".build")):
+                    with open(path, encoding="utf-8") as file:
+                        yield os.path.relpath(path, self.tree), (file.read(), os.stat(path).st_mtime_ns)
+
     def write(self, name, text):
-        """Into the tree; as old as what it is made of, so that nothing is built anew without need."""
+        """Into the tree; as old as it was there with the same text, so that nothing is built anew
+        without need. The age of what it is made of does not do: the numbers of its faults go on from
+        those of other files."""
         path = os.path.join(self.tree, name)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        sources = (os.path.join(self.root, name), mutate.__file__, __file__)
-        age = max(os.stat(source).st_mtime_ns for source in sources)
-        os.utime(path, ns=(age, age))
+        known, age = self.before.get(name, (None, 0))
+        if known == text:
+            os.utime(path, ns=(age, age))
 
     def compile(self, name, out, *options, tree=None):
         tree = tree or self.tree

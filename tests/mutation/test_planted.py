@@ -74,6 +74,23 @@ def judge(wanted, mutants, verdicts):
     return [(path, "; ".join(wrong)) for path, wrong in by_file.items()]
 
 
+def age_of_second(build, work, files):
+    """What a build goes by, of the last of these files once faults are planted in them."""
+    builder = build.Builder(ROOT, work)
+    builder.plant(files)
+    return os.stat(os.path.join(builder.tree, files[-1])).st_mtime_ns
+
+
+def judge_ages(build, work):
+    """Whether a file is built anew where its faults have other numbers, and only there."""
+    both = ["formats/core/arena.c", "formats/core/big.c"]
+    first, again, alone = (age_of_second(build, work, files) for files in (both, both, both[1:]))
+    return [("what has the same text stays as old as it was",
+             "" if first == again else f"{first} and {again}"),
+            ("a file whose faults have other numbers is newer",
+             "" if alone > again else f"{again} and {alone}")]
+
+
 def main():
     if sys.argv[3:4] == ["--update"]:
         update(sys.argv[4])
@@ -103,7 +120,8 @@ def main():
         verdicts = Named(builder, inputs, os.cpu_count(), planted=files,
                          library=os.path.abspath(sys.argv[3])).try_all(
                              [m for m in planted if m.key in oracles])
-    return tap(judge(wanted, planted, verdicts))
+        ages = judge_ages(build, os.path.join(work, "ages"))
+    return tap(judge(wanted, planted, verdicts) + ages)
 
 
 sys.exit(main())
