@@ -245,6 +245,24 @@ def hostile_bytes(b):
     os.unlink(path)
 
 
+def swaying(num):
+    """An HMD of coordinates that sway, in rounds that share no factor: it plays for long."""
+    lines = ["hmd", "blocks @sway 0", "coords: coordinates"]
+    lines += ["unit t 0 0 %d" % (100 * i) for i in range(num)]
+    lines += ["headers", "motion: header * !table !control !params !coords",
+              "sway: primitive header=@motion", "record 0x03800000"]
+    lines += ["sequence coord=%d start=(key%d-control) speed=1" % (i, i) for i in range(num)]
+    lines += ["table: table 0x03000011", "control:"]
+    for i in range(num):
+        span = (29, 30, 31, 37)[i % 4]
+        lines += ["key%d: key type=0 tframe=0 param=(left-params)" % i,
+                  "on%d: key type=0 tframe=%d param=(right-params)" % (i, span),
+                  "key type=0 tframe=%d param=(left-params)" % span, "jump to=(on%d-control)" % i]
+    lines += ["params:", "left: value 0x03000011 t -200 0 1000 r 0 -256 0",
+              "right: value 0x03000011 t 200 0 1000 r 0 256 0"]
+    return "\n".join(lines) + "\n"
+
+
 def replay(b):
     b.head("Replay, by the processor time that a scan takes more than with `--no-replay`", "format",
            "object-frames", "object-frames a second")
@@ -252,8 +270,8 @@ def replay(b):
            "endrepeat\nrepeat 1500\nframe +\nrepeat 50\ncoord $+1 diff r 0 3600 0\nendrepeat\nendrepeat\n"
     rotate = "tra\nmagic\nhead\nfigure 4000\n" + "".join(
         "bone \"b%d\"\nroll 0 0.0 4000 170.0\n" % i for i in range(40))
-    for kind, text in (("tod", walk), ("tra", rotate), ("camerawork", "camerawork form=e3 eol=crlf\n"
-                                                        "line 6001 25 -50 3 20 50 3 20\n")):
+    flight = "camerawork form=e3 eol=crlf\nline 6001 25 -50 3 20 50 3 20\n"
+    for kind, text in (("tod", walk), ("hmd", swaying(40)), ("tra", rotate), ("camerawork", flight)):
         path = b.path("long." + kind)
         with open(path, "wb") as file:
             file.write(hostile.forged(b.forge, kind, text))
