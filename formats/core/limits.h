@@ -60,9 +60,11 @@
 /* And the least for one asset: enough to walk once over the longest one, which may begin inside. */
 #define FH_INSIDE_BUDGET_FLOOR ((uint64_t)4 << 20)
 
-/* Work units, for a byte of a stream, for all candidates that are tried in it, and what there is to
- * begin with. An asset may cost more than its share of this, for it is refunded when it is
- * accepted; bytes that begin like an asset every few words and lead far away each time may not. */
+/* Work units, for a byte of a stream, for all candidates of a format that are tried in it, and what
+ * there is to begin with. An asset may cost more than its share of this, for it is refunded when it
+ * is accepted; bytes that begin like an asset every few words and lead far away each time may not.
+ * A byte pays when the search has passed it, so that nobody spends the share of what lies behind:
+ * a candidate has at least what the bytes pay that lie between it and the last one. */
 #define FH_SEARCH_BUDGET_PER_BYTE ((uint64_t)16)
 #define FH_SEARCH_BUDGET_FLOOR ((uint64_t)32 << 20)
 

@@ -228,6 +228,19 @@ void fh_about_scattered(fh_pass *pass)
     }
 }
 
+/* Whoever scans what was given up alone has to know how far it reaches. */
+static void tell_starved(fh_hunt *hunt)
+{
+    const fh_starved *starved = &hunt->starved;
+    if (starved->num > 0) {
+        fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], "further places");
+        fh_text text = fh_text_make(finding.found, sizeof finding.found);
+        fh_text_str(fh_text_s64(&text, starved->num), ", up to ");
+        fh_text_hex(&text, (uint64_t)starved->to, 4);
+        fh_tell_finding(hunt, &finding, FH_UNKNOWN, starved->from);
+    }
+}
+
 void fh_about_source(fh_pass *pass, const fh_layout *layout)
 {
     tell_faults(pass);
@@ -243,7 +256,7 @@ void fh_about_source(fh_pass *pass, const fh_layout *layout)
     tell_misses(&pass->hunt, &pass->hunt.near_misses);
     fh_tell_further(&pass->hunt, pass->hunt.near_misses.num, &fh_run_rules.rules[FH_RUN0006]);
     tell_weak(&pass->hunt);
-    fh_tell_further(&pass->hunt, pass->hunt.num_starved, &fh_run_rules.rules[FH_RUN0010]);
+    tell_starved(&pass->hunt);
     for (int i = 0; i < 3; i++) {
         fh_tell_further(&pass->hunt, pass->hunt.num_lost[i], &fh_run_rules.rules[FH_RUN0030 + i]);
     }

@@ -31,8 +31,8 @@ static void lead_to(fh_lures *lures, const fh_magic *magic, size_t format)
     for (unsigned half = 0; half < FH_SIEVE_HALVES; half++) {
         const bool is_low = ((half ^ magic->value) & magic->mask & 15u) == 0;
         const bool is_high = ((half ^ magic->value >> 4) & magic->mask >> 4 & 15u) == 0;
-        lures->low[half] = (uint8_t)(lures->low[half] | (unsigned)is_low << format);
-        lures->high[half] = (uint8_t)(lures->high[half] | (unsigned)is_high << format);
+        lures->low[half] = (uint16_t)(lures->low[half] | (unsigned)is_low << format);
+        lures->high[half] = (uint16_t)(lures->high[half] | (unsigned)is_high << format);
     }
 }
 

@@ -9,15 +9,15 @@
 
 #include "hunt/sieve.h"
 
-enum { FH_MAX_LURES = 16, FH_MAX_LURED = 8 };
+enum { FH_MAX_LURES = 16, FH_MAX_LURED = 16 };
 
 typedef struct fh_lures {
     fh_lure lures[FH_MAX_LURES];
     size_t num;
     fh_sieve sieve;
     /* A bit for each format that has a magic whose first byte may have such a half. */
-    uint8_t low[FH_SIEVE_HALVES];
-    uint8_t high[FH_SIEVE_HALVES];
+    uint16_t low[FH_SIEVE_HALVES];
+    uint16_t high[FH_SIEVE_HALVES];
 } fh_lures;
 
 /* fh_lures_set takes the magics of the formats, FH_MAX_LURED at most. every_offset: not only at the

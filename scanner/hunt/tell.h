@@ -39,6 +39,12 @@ typedef struct fh_ahead {
 } fh_ahead;
 
 /* What the tracks of a source share. */
+/* Places that were given up, between two offsets in the source. */
+typedef struct fh_starved {
+    int64_t num;
+    int64_t from, to;
+} fh_starved;
+
 typedef struct fh_hunt {
     const fh_hunt_options *options;
     const fh_hunt_sink *sink;
@@ -63,6 +69,7 @@ typedef struct fh_hunt {
     int64_t num_too_long;
     int64_t num_lost[3]; /* candidates that were given up, from FH_RUN0030 on */
     int64_t num_starved; /* candidates given up because the work for the search was spent */
+    fh_starved starved;  /* of these, those that are not told one by one */
     fh_memory memory;    /* the main RAM that is searched; its product is NULL: it is none */
     fh_base_poll poll;   /* of a plain source that is not known to be memory */
     bool is_plain;       /* such a source */

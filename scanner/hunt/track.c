@@ -1,6 +1,11 @@
 #include "hunt/track.h"
 
+#include "hunt/rulebook.h"
 #include "hunt/track_impl.h"
+
+#include <assert.h>
+
+static_assert(FH_MAX_LURED >= FH_MAX_RULE_TABLES, "as many formats as a hunt can have");
 
 void fh_track_free(fh_track *track)
 {
@@ -176,8 +181,10 @@ void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
     *track = (fh_track){.hunt = hunt,
                         .stream = stream,
                         .base = FH_UNKNOWN,
-                        .search_left = FH_SEARCH_BUDGET_FLOOR,
                         .in = {.stream = stream < FH_STREAM_CHANNEL ? stream : FH_STREAM_CHANNEL}};
+    for (size_t i = 0; i < FH_MAX_LURED; i++) {
+        track->accounts[i].left = FH_SEARCH_BUDGET_FLOOR;
+    }
     fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
     fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,
                  track->hunt->options->every_offset);
@@ -255,7 +262,6 @@ static void append(fh_track *track, const fh_piece *piece)
     }
     count_room(track, len);
     see(track, piece);
-    track->search_left += FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)piece->len;
     /* A sector at a time would make a search of each; half a chunk is worth one. */
     if (window->len >= track->want && window->len - track->scan >= FH_READER_CHUNK / 2) {
         search(track, NULL);

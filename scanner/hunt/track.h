@@ -28,6 +28,12 @@ typedef struct fh_claim {
     bool is_quiet; /* it is told for another stream, and what lies inside it too */
 } fh_claim;
 
+/* Work for the candidates of one format that lie in no asset. */
+typedef struct fh_account {
+    uint64_t left;
+    int64_t paid_to; /* the bytes of the stream up to there have paid */
+} fh_account;
+
 typedef struct fh_track {
     fh_hunt *hunt;
     fh_stream stream;
@@ -39,9 +45,9 @@ typedef struct fh_track {
     size_t want;   /* bytes of the window needed to go on */
     int64_t base;  /* stream offset that alignment counts from */
     fh_claim claim;
-    uint64_t search_left; /* work for candidates that lie in no asset */
-    uint64_t num_places;  /* that were looked at, or nearly: for the question whether to go on */
-    fh_second in;         /* what is searched, for IMG0073 */
+    fh_account accounts[FH_MAX_LURED]; /* in the order of the formats of the hunt */
+    uint64_t num_places; /* that were looked at, or nearly: for the question whether to go on */
+    fh_second in;        /* what is searched, for IMG0073 */
 } fh_track;
 
 /* fh_track_init makes a track of a stream of which nothing has come; free it in all cases. */

@@ -92,31 +92,63 @@ bool fh_track_may_examine(fh_track *track, int64_t start)
     return is_paid;
 }
 
+/* Notes a place that is not told by itself. */
+static void count_starved(fh_starved *starved, int64_t raw_off)
+{
+    starved->from = starved->num == 0 || raw_off < starved->from ? raw_off : starved->from;
+    starved->to = starved->num == 0 || raw_off > starved->to ? raw_off : starved->to;
+    starved->num++;
+}
+
 /* The work of the search is spent: what begins here is given up. */
 static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
 {
-    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], format->name);
-    track->hunt->hit_limit = true;
+    fh_hunt *hunt = track->hunt;
+    const int64_t raw_off = fh_window_place(&track->window, start).raw_off;
+    hunt->hit_limit = true;
     if (fh_track_is_at_start(track, start)) {
-        track->hunt->at_start = format; /* nobody knows that the file's name lies */
+        hunt->at_start = format; /* nobody knows that the file's name lies */
     }
-    if (track->hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
-        return; /* counted; told with their number at the end of the source */
+    if (hunt->num_starved++ >= (int64_t)FH_MAX_FINDINGS_PER_RULE) {
+        count_starved(&hunt->starved, raw_off); /* told at the end of the source */
+        return;
     }
+    fh_finding finding = fh_finding_make(&fh_run_rules.rules[FH_RUN0010], format->name);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
     fh_text_str(&text, "given up");
-    fh_ahead_finding(track->hunt, &finding, NULL, fh_window_place(&track->window, start).raw_off,
-                     false);
+    fh_ahead_finding(hunt, &finding, NULL, raw_off, false);
+}
+
+static fh_account *account_of(fh_track *track, const fh_format *format)
+{
+    const fh_hunt_options *options = track->hunt->options;
+    size_t i = 0;
+    while (i + 1 < options->num_formats && options->formats[i] != format) {
+        i++;
+    }
+    return &track->accounts[i];
+}
+
+/* The bytes in front of a place pay for it, those behind it for what comes there: candidates that
+ * have spent everything cannot hide an asset that lies behind them. */
+static fh_account *paid_account(fh_track *track, const fh_format *format, int64_t start)
+{
+    fh_account *account = account_of(track, format);
+    if (start > account->paid_to) {
+        account->left += FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)(start - account->paid_to);
+        account->paid_to = start;
+    }
+    return account;
 }
 
 bool fh_track_may_probe(fh_track *track, const fh_format *format, int64_t start, fh_budget *budget)
 {
     if (!fh_track_lies_in_claim(track, start)) {
-        *budget = (fh_budget){track->search_left};
-        if (track->search_left == 0) {
+        *budget = (fh_budget){paid_account(track, format, start)->left};
+        if (budget->left == 0) {
             tell_starved(track, format, start);
         }
-        return track->search_left > 0;
+        return budget->left > 0;
     }
     *budget = (fh_budget){track->claim.budget_left};
     if (track->claim.budget_left == 0) {
@@ -145,7 +177,8 @@ void fh_track_pay(fh_track *track, const fh_format *format, int64_t start, const
         }
         return;
     }
-    track->search_left -= booked(probe, is_asset, track->search_left - left);
+    fh_account *account = account_of(track, format);
+    account->left -= booked(probe, is_asset, account->left - left);
     if (is_spent) {
         tell_starved(track, format, start);
     }

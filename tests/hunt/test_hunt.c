@@ -530,22 +530,54 @@ static const char model[] = "hmd\nblocks 0 @body 0\ncoords: coordinates\nunit t 
                             "vertices:\nvec -100 0 0\nvec 100 0 0\nvec 0 -100 0\n"
                             "normals:\nvec 0 0 -4096\n";
 
-/* Every seven words an HMD whose primitive headers are one common section, as long as the rest:
- * each has to be walked over before it is seen that no block of it has a primitive. */
-static void put_common_headers(bytes *to, uint32_t num_models, uint32_t num_headers)
+/* Every seven words an HMD whose primitive headers are one common section, so many bytes behind
+ * them: each has to be walked over before it is seen that no block of it has a primitive. */
+static void put_models(bytes *to, uint32_t num_models, size_t between)
 {
     enum { WORDS = 7 };
     for (uint32_t i = 0; i < num_models; i++) {
         put_u32(to, 0x50);
         put_u32(to, 0);
-        put_u32(to, WORDS * (num_models - i));
+        put_u32(to, WORDS * (num_models - i) + (uint32_t)between / 4);
         put_u32(to, 2);
         put_u32(to, 0);
         put_u32(to, 0);
         put_u32(to, 0);
     }
+}
+
+/* As long as the rest. */
+static void put_headers(bytes *to, uint32_t num_headers)
+{
     put_u32(to, num_headers);
     put_fill(to, 0, (size_t)4 * num_headers);
+}
+
+static void put_common_headers(bytes *to, uint32_t num_models, uint32_t num_headers)
+{
+    put_models(to, num_models, 0);
+    put_headers(to, num_headers);
+}
+
+/* The last finding tells of all places that have none of their own: how many there are, and from
+ * where to where they lie. */
+static void hold_starved_range(const field *f, int64_t last)
+{
+    const told_finding *before = NULL;
+    const told_finding *range = NULL;
+    for (size_t i = 0; i < f->num_findings; i++) {
+        if (strcmp(f->findings[i].code, "RUN0010") == 0) {
+            before = range;
+            range = &f->findings[i];
+        }
+    }
+    HOLD(before != NULL, "no range");
+    char wanted[FH_EVIDENCE_LEN];
+    (void)snprintf(wanted, sizeof wanted, "%lld, up to 0x%04llx",
+                   (long long)((last - before->raw) / 28), (unsigned long long)last);
+    cr_assert(eq(str, (char *)range->field, "further places"));
+    cr_assert(eq(str, (char *)range->found, wanted));
+    cr_assert(eq(i64, range->raw, before->raw + 28));
 }
 
 Test(hunt, headers_that_thousands_of_models_share)
@@ -571,6 +603,7 @@ Test(hunt, headers_that_thousands_of_models_share)
          (unsigned long long)f.units, (unsigned long long)most);
     HOLD((uint64_t)NUM_MODELS * NUM_HEADERS > 4 * most, "the source is too small for the test");
     cr_assert(eq(sz, field_count(&f, "RUN0010"), FH_MAX_FINDINGS_PER_RULE + 1));
+    hold_starved_range(&f, (int64_t)(first + len + 28 * (NUM_MODELS - 1)));
     const told_finding *starved = field_find(&f, "RUN0010");
     HOLD(starved->asset == FH_UNKNOWN && starved->raw > (int64_t)(first + len) &&
              starved->raw < (int64_t)(first + len + 28 * NUM_MODELS),
@@ -581,6 +614,40 @@ Test(hunt, headers_that_thousands_of_models_share)
     cr_assert(eq(i64, f.assets[1].raw, (int64_t)second));
     cr_assert(eq(i64, f.assets[1].len, (int64_t)len));
     field_close(&f);
+}
+
+/* Behind places that have spent everything an asset has what the bytes in front of it pay; one of
+ * another format has an account of its own, however near it lies. */
+Test(hunt, what_leads_far_away_hides_nothing_behind_it)
+{
+    enum { NUM_MODELS = 2000, NUM_HEADERS = 100000 };
+    field f;
+    field_open_for(&f, "hmd");
+    put_fill(&f.source, JUNK, 4);
+    put_common_headers(&f.source, NUM_MODELS, NUM_HEADERS);
+    const size_t first = f.source.len;
+    put_hmd(&f.source, model);
+    put_fill(&f.source, JUNK, 64);
+    field_hunt(&f);
+    HOLD(field_find(&f, "RUN0010")->raw < (int64_t)first, "the models were to be given up");
+    HOLD(f.num_assets == 1 && f.assets[0].raw == (int64_t)first, "%zu assets", f.num_assets);
+    field_close(&f);
+    const fh_format *both[] = {fh_format_find("hmd"), fh_format_find("tod")};
+    bytes between = {0};
+    put_tod(&between, small);
+    field_open(&f);
+    f.options.formats = both;
+    f.options.num_formats = 2;
+    put_fill(&f.source, JUNK, 4);
+    put_models(&f.source, NUM_MODELS, between.len);
+    const size_t second = f.source.len;
+    put_tod(&f.source, small);
+    put_headers(&f.source, NUM_HEADERS);
+    field_hunt(&f);
+    HOLD(field_find(&f, "RUN0010")->raw < (int64_t)second, "the models were to be given up");
+    HOLD(f.num_assets == 1 && f.assets[0].raw == (int64_t)second, "%zu assets", f.num_assets);
+    field_close(&f);
+    free(between.data);
 }
 
 /* A model whose records all draw the same run of packets: work that grows with the square of its
@@ -619,7 +686,7 @@ static void put_square_model(bytes *to, uint32_t num, uint32_t normals)
 /* An accepted asset pays for its probe, but only as much as it may cost itself. */
 Test(hunt, models_with_more_work_than_bytes)
 {
-    enum { NUM_MODELS = 12, NUM_PACKETS = 2600 };
+    enum { NUM_MODELS = 12, NUM_PACKETS = 2200 };
     field f;
     field_open_for(&f, "hmd");
     for (int i = 0; i < NUM_MODELS; i++) {
