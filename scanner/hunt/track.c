@@ -182,8 +182,9 @@ void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
                         .stream = stream,
                         .base = FH_UNKNOWN,
                         .in = {.stream = stream < FH_STREAM_CHANNEL ? stream : FH_STREAM_CHANNEL}};
-    for (size_t i = 0; i < FH_MAX_LURED; i++) {
-        track->accounts[i].left = FH_SEARCH_BUDGET_FLOOR;
+    for (size_t i = 0; i < hunt->options->num_formats; i++) {
+        const bool is_text = hunt->options->formats[i]->is_text;
+        track->accounts[i].left = is_text ? FH_SEARCH_BUDGET_TEXT : FH_SEARCH_BUDGET_FLOOR;
     }
     fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
     fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,

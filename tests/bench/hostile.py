@@ -116,6 +116,14 @@ def hmd_records(length, forge):
     return one * (length // len(one))
 
 
+def hmd_shared(length, forge):
+    """Thousands of models that share primitive headers: all that may be spent on places is spent."""
+    models, headers = 2000, 20000
+    block = b"".join(struct.pack("<7I", 0x50, 0, 7 * (models - i), 2, 0, 0, 0) for i in range(models))
+    block += struct.pack("<I", headers) + bytes(4 * headers)
+    return (block * (length // len(block) + 1))[:length]
+
+
 # ---- texts
 
 def tra_heads(length, forge):
@@ -214,6 +222,8 @@ MAKERS = {name: value for name, value in list(globals().items())
 # Sound assets, or such as are told with errors: their number is the work. In SOME a few are sound.
 SOUND = ("tod_small", "hmd_broken", "hmd_records", "tra_broken")
 SOME = ("cam_pieces", "cam_broken")
+# More than may be spent on places: some are given up, and said to be.
+GREEDY = ("hmd_shared",)
 
 
 def main():

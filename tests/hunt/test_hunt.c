@@ -686,7 +686,7 @@ static void put_square_model(bytes *to, uint32_t num, uint32_t normals)
 /* An accepted asset pays for its probe, but only as much as it may cost itself. */
 Test(hunt, models_with_more_work_than_bytes)
 {
-    enum { NUM_MODELS = 12, NUM_PACKETS = 2200 };
+    enum { NUM_MODELS = 12, NUM_PACKETS = 1600 };
     field f;
     field_open_for(&f, "hmd");
     for (int i = 0; i < NUM_MODELS; i++) {
