@@ -646,9 +646,13 @@ def caches(_maker):
     finding = packed_finding(b"TOD0001", offset=20) + told
     yield "sound", kept + packed_result()
     yield "found", kept + packed_result([finding] * 2)
+    for form in range(1, 11):  # of reports, behind that of the three
+        yield f"told-{form}", bytes([3 * form]) + packed_result([finding])
     yield "none", kept + packed_result(form=None, why=b"empty")
     yield "far", kept + packed_result([packed_finding(b"TOD0001", offset=5000) + told])
     yield "excerpt", kept + packed_result([packed_finding(b"TOD0001") + told])
+    yield "excerpt-of-nothing", kept + packed_result(
+        [packed_finding(b"TOD0001") + u64(0, 0, 1, 0)])
     yield "other-rule", kept + packed_result([packed_finding(b"TOD0002") + told])
     yield "many", kept + packed_result()[:-8] + u64(1 << 40)
     yield "behind", kept + packed_result() + b"x"
