@@ -615,9 +615,10 @@ def packed_answer(status=0, findings=(), **how):
 
 def answers(_maker):
     """A byte that says how; patches of the right answer, an answer, or one behind its length."""
-    raw, framed, search, memory, spent = 1, 2, 4, 8, 16
+    raw, framed, search, memory, spent, unasked = 1, 2, 4, 8, 16, 32
     finding = packed_finding(b"TOD0001", offset=20)
-    for how in (0, search, search | memory, search | spent, search | memory | spent):
+    for how in (0, search, search | memory, search | spent, search | memory | spent,
+                search | unasked):
         yield f"right-{how}", bytes([how])
         for place in (8, 16, 24, 48):
             yield f"patched-{how}-{place}", bytes([how]) + patch(place, u64(2 ** 63 - 1))
@@ -629,6 +630,7 @@ def answers(_maker):
         yield name, bytes([raw | search]) + data
         yield name + "-memory", bytes([raw | search | memory]) + data
         yield name + "-framed", bytes([raw | framed]) + u64(len(data)) + data
+    yield "unasked", bytes([raw | unasked]) + made["sound"]
     yield "cut", bytes([raw | framed]) + u64(400) + made["sound"]
     yield "behind", bytes([raw | framed]) + u64(10) + made["sound"]
     yield "too-long", bytes([raw | framed]) + u64(60001) + made["sound"]
