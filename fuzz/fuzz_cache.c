@@ -38,7 +38,7 @@ static const fuzz_bounds bounds = {.memory_floor = (size_t)4 << 20,
                                    .milliseconds = 2000,
                                    .milliseconds_per_kib = 100};
 
-/* A text of all forms may be in memory, and what they keep of what they told. */
+/* The whole report is in memory, and the form keeps some of what it told. */
 static const fuzz_bounds told_bounds = {.memory_floor = (size_t)16 << 20,
                                         .memory_per_byte = 4096,
                                         .milliseconds = 10000,
@@ -312,22 +312,27 @@ static void tell(fuzz_sum *sum, const fh_report_form *form, const fh_result *res
     free(text);
 }
 
-/* The byte that says what the entry is also says in which form: HTML alone takes longer than all
- * the rest. */
-static void check_told(const fh_result *first, const fh_result *second, uint8_t way, size_t size)
+/* The byte that says what the entry is also says in which form it is told. Not as a page, which
+ * takes longer than all other forms together: fuzz_store.c makes it of the same records. */
+static const fh_report_form *form_of(uint8_t way)
 {
     const fh_report_form *const *forms = fh_report_forms();
-    fuzz_sum sum = FUZZ_SUM;
-    fuzz_sum again = FUZZ_SUM;
     size_t num = 0;
     while (forms[num] != NULL) {
         num++;
     }
     const fh_report_form *form = forms[way / NUM_WAYS % num];
+    return strcmp(form->name, "html") == 0 ? forms[0] : form;
+}
+
+static void check_told(const fh_result *first, const fh_result *second, uint8_t way, size_t size)
+{
+    fuzz_sum sum = FUZZ_SUM;
+    fuzz_sum again = FUZZ_SUM;
     fuzz_begin();
-    tell(&sum, form, first);
+    tell(&sum, form_of(way), first);
     fuzz_end(&told_bounds, size);
-    tell(&again, form, second);
+    tell(&again, form_of(way), second);
     fuzz_demand(sum == again, "telling twice says the same");
 }
 

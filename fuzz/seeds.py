@@ -648,7 +648,7 @@ def caches(_maker):
     finding = packed_finding(b"TOD0001", offset=20) + told
     yield "sound", kept + packed_result()
     yield "found", kept + packed_result([finding] * 2)
-    for form in range(1, 11):  # of reports, behind that of the three
+    for form in range(1, 10):  # of reports; as a page it is not told
         yield f"told-{form}", bytes([3 * form]) + packed_result([finding])
     yield "none", kept + packed_result(form=None, why=b"empty")
     yield "far", kept + packed_result([packed_finding(b"TOD0001", offset=5000) + told])
