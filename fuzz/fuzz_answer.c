@@ -1,12 +1,13 @@
 /* A worker process that says what it likes. A program that searches a sound source has an asset of
  * it examined by a worker which the input has taken over. The first byte says how: what follows is
  * laid over the right answer (fuzz_patch), or is the answer, with or without the length that goes
- * ahead of it on the socket; and of what kind the source is. What must be true:
+ * ahead of it on the socket; of what kind the source is, and whether the replay was asked for.
+ * What must be true:
  *   - a message is got as it was sent, or not at all; one that is longer than allowed is not;
  *   - an answer that is refused leaves an examination without results, and its reserve as it was;
  *   - the right answer is taken;
  *   - of one that is taken the asset and what is found lie in the bytes, the reserve is no larger,
- *     and who replayed it is an evaluator of the format;
+ *     it is replayed only if that was asked for, and who did it is an evaluator of the format;
  *   - one that is taken and written again is taken, and is then written the same;
  *   - taking it twice says the same;
  *   - a search that goes on with it comes to its end, and what it tells has a place in the source
@@ -38,11 +39,12 @@ static const fuzz_bounds search_bounds = {.memory_floor = (size_t)768 << 20,
                                           .milliseconds_per_kib = 100};
 
 enum {
-    HOW_RAW = 1,    /* the answer is the input's, not the right one with changes */
-    HOW_FRAMED = 2, /* its length is the input's, too */
-    HOW_SEARCH = 4, /* the source is searched with it if it is taken */
-    HOW_MEMORY = 8, /* and is memory */
-    HOW_SPENT = 16  /* work is given out of a reserve */
+    HOW_RAW = 1,     /* the answer is the input's, not the right one with changes */
+    HOW_FRAMED = 2,  /* its length is the input's, too */
+    HOW_SEARCH = 4,  /* the source is searched with it if it is taken */
+    HOW_MEMORY = 8,  /* and is memory */
+    HOW_SPENT = 16,  /* work is given out of a reserve */
+    HOW_UNASKED = 32 /* nobody asked for the replay */
 };
 
 /* So long a message fits into a socket that nobody reads from. */
@@ -184,35 +186,36 @@ static fh_exam_order order_of(uint8_t how)
         .format = fh_format_find("tod"),
         .origin = ASSET_AT,
         .len = ASSET_LEN,
-        .options = {.aligned = true, .replay = true},
+        .options = {.aligned = true, .replay = (how & HOW_UNASKED) == 0},
         .has_reserve = (how & HOW_SPENT) != 0,
         .reserve = {.left = (how & HOW_SPENT) != 0 ? RESERVE : 0},
     };
 }
 
 /* What a worker of ours would answer. It is made once, and without a reserve. */
-static const fh_packed *right_answer(void)
+static const fh_packed *right_answer(uint8_t how)
 {
-    static fh_packed right;
-    if (right.bytes == NULL) {
+    static fh_packed each[2];
+    fh_packed *right = &each[(how & HOW_UNASKED) != 0];
+    if (right->bytes == NULL) {
         fh_exam exam = {0};
-        const fh_exam_order order = order_of(0);
+        const fh_exam_order order = order_of(how & HOW_UNASKED);
         fuzz_demand(order.format != NULL, "there is the format");
         fuzz_demand(fh_exam_run(&exam, order.format,
                                 fh_cursor_make(image + ASSET_AT, ASSET_LEN, ASSET_AT),
                                 &order.options) &&
-                        exam.is_replayed && exam.num_findings > 0,
+                        exam.is_replayed == order.options.replay && exam.num_findings > 0,
                     "the asset is one, and something is found in it");
-        right = pack(&exam);
+        *right = pack(&exam);
         fh_exam_free(&exam);
     }
-    return &right;
+    return right;
 }
 
 /* What the worker says; NULL: no message. */
 static uint8_t *answer_of(const worker *at, size_t *len)
 {
-    const fh_packed *right = right_answer();
+    const fh_packed *right = right_answer(at->how);
     uint8_t *out = NULL;
     fuzz_input said = at->said;
     if ((at->how & (HOW_RAW | HOW_FRAMED)) == (HOW_RAW | HOW_FRAMED)) {
@@ -241,7 +244,7 @@ static void check_refused(const fh_exam *exam, const fh_exam_order *order, bool 
 /* true: the answer was taken, and the exam is as if it had run. */
 static bool take(const worker *at, fh_exam *exam, const fh_exam_order *order, fh_cursor bytes)
 {
-    const fh_packed *right = right_answer();
+    const fh_packed *right = right_answer(at->how);
     size_t len = 0;
     uint8_t *answer = answer_of(at, &len);
     if (answer == NULL) {
@@ -358,7 +361,7 @@ static fuzz_sum search(uint8_t how, fuzz_input said)
     worker at = {.sum = FUZZ_SUM, .how = how, .said = said};
     const fh_hunt_options options = {.formats = &format,
                                      .num_formats = 1,
-                                     .replay = true,
+                                     .replay = (how & HOW_UNASKED) == 0,
                                      .as_it_lies = true,
                                      .has_address = (how & HOW_MEMORY) != 0,
                                      .address = 0x80010000u,
@@ -407,7 +410,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     memcpy(image + ASSET_AT, sound_tod, sizeof sound_tod);
-    (void)right_answer(); /* out of the bounds of what the worker says */
+    (void)right_answer(how); /* out of the bounds of what the worker says */
     fuzz_begin();
     const bool is_taken = take_once(&first, how, input);
     fuzz_end(&taking_bounds, size);

@@ -1,12 +1,14 @@
 /* An entry of the cache of a check. The first byte says which of three: the bytes behind it are
  * what the cache kept, framed and hashed as it does it; they are laid over such an entry of a sound
  * result (fuzz_patch), which is framed then; or they are laid over the file of that entry. The
- * result is that of a file which the byte also names. What must be true:
+ * result is always that of the same file; the byte also names a form of report. What must be true:
  *   - a file that somebody changed is no entry, one that nobody changed is;
  *   - what is recalled is a result, the format of one that takes a companion, or nothing;
  *   - where nothing is recalled the result is as it was;
  *   - a result that is recalled keeps its path and its hash, its findings are rules of the program,
  *     their places and excerpts lie in the file, and who replayed it has a name;
+ *   - told by a report of the form that the byte names, as the gate does it, it makes one that is
+ *     whole and commands no terminal, and the same one twice;
  *   - it is remembered again, recalled again, and is then the same;
  *   - recalling twice says the same;
  *   - memory and time stay under a bound for each byte of input.
@@ -16,7 +18,9 @@
 #include "gate/cache.h"
 #include "gate/recall.h"
 #include "gate/result_pack.h"
+#include "gate/result_records.h"
 #include "registry/registry.h"
+#include "reports/report.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -33,6 +37,12 @@ static const fuzz_bounds bounds = {.memory_floor = (size_t)4 << 20,
                                    .memory_per_byte = 1024,
                                    .milliseconds = 2000,
                                    .milliseconds_per_kib = 100};
+
+/* The whole report is in memory, and the form keeps some of what it told. */
+static const fuzz_bounds told_bounds = {.memory_floor = (size_t)16 << 20,
+                                        .memory_per_byte = 4096,
+                                        .milliseconds = 10000,
+                                        .milliseconds_per_kib = 400};
 
 enum { KEPT, KEPT_PATCHED, FILE_PATCHED, NUM_WAYS };
 enum { MOST_BYTES = 1 << 16, FILE_SIZE = 4096 };
@@ -252,6 +262,82 @@ static fh_recall_status recall(fh_result *result)
     return status;
 }
 
+/* ---- what is told of it ---------------------------------------------------------------------- */
+
+static void tell_records(fh_report *report, const fh_result *result)
+{
+    const fh_source_record source = fh_result_source(result);
+    fh_report_source(report, &source);
+    if (result->format != NULL) {
+        fh_replay_record room;
+        const fh_asset_record asset = fh_result_asset(&room, result);
+        fh_report_asset(report, &asset);
+    }
+    for (size_t i = 0; i < result->num_findings; i++) {
+        fh_told_room room;
+        const fh_finding_record finding = fh_result_finding(&room, result, &result->findings[i]);
+        fh_report_finding(report, &finding);
+    }
+}
+
+static void check_text(const char *text, size_t len)
+{
+    bool is_plain = true;
+    for (size_t i = 0; i < len && is_plain; i++) {
+        const unsigned char byte = (unsigned char)text[i];
+        is_plain = byte == '\n' || byte == '\r' || byte == '\t' || (byte >= ' ' && byte != 0x7f);
+    }
+    fuzz_demand(is_plain, "a report has no control characters");
+}
+
+static void tell(fuzz_sum *sum, const fh_report_form *form, const fh_result *result)
+{
+    fh_rule_table tables[FH_MAX_RULE_TABLES];
+    const fh_report_run run = {.command = "check",
+                               .tool_version = "0",
+                               .ruleset_version = "0",
+                               .tables = tables,
+                               .num_tables = fh_rule_tables(tables),
+                               .fails_from = FH_ERROR,
+                               .explains = true};
+    fh_report report;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = fuzz_have(open_memstream(&text, &len));
+    fuzz_demand(fh_report_begin(&report, form, &run, out, false), "the system has memory");
+    tell_records(&report, result);
+    fuzz_demand(fh_report_end(&report) == 0 && fclose(out) == 0, "a report is written whole");
+    check_text(text, len);
+    fuzz_fold(sum, text, len);
+    free(text);
+}
+
+/* The byte that says what the entry is also says in which form it is told. Not as a page, which
+ * takes longer than all other forms together: fuzz_store.c makes it of the same records. */
+static const fh_report_form *form_of(uint8_t way)
+{
+    const fh_report_form *const *forms = fh_report_forms();
+    size_t num = 0;
+    while (forms[num] != NULL) {
+        num++;
+    }
+    const fh_report_form *form = forms[way / NUM_WAYS % num];
+    return strcmp(form->name, "html") == 0 ? forms[0] : form;
+}
+
+static void check_told(const fh_result *first, const fh_result *second, uint8_t way, size_t size)
+{
+    fuzz_sum sum = FUZZ_SUM;
+    fuzz_sum again = FUZZ_SUM;
+    fuzz_begin();
+    tell(&sum, form_of(way), first);
+    fuzz_end(&told_bounds, size);
+    tell(&again, form_of(way), second);
+    fuzz_demand(sum == again, "telling twice says the same");
+}
+
+/* ---- remembered again ------------------------------------------------------------------------ */
+
 /* What was recalled is remembered in place of the entry, unless it is of a format of which another
  * entry has to say that it takes a companion. */
 static void check_again(const fh_result *result)
@@ -302,6 +388,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_demand(recall(&second) == status, "recalling twice says the same");
     demand_same(&first, &second);
     if (status == FH_RECALL_FOUND) {
+        check_told(&first, &second, way, size);
         check_again(&first);
     }
     fh_result_free(&first);

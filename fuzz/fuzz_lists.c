@@ -91,7 +91,7 @@ static fh_list_status feed(fh_list *list, const uint8_t *bytes, size_t len, char
     return status == FH_LIST_OK ? fh_list_feed_end(list, separator) : status;
 }
 
-static void demand_same(const fh_list *a, const fh_list *b, const char *truth)
+static void demand_names(const fh_list *a, const fh_list *b, const char *truth)
 {
     fuzz_demand(a->num_names == b->num_names, truth);
     for (size_t i = 0; i < a->num_names; i++) {
@@ -113,7 +113,7 @@ static void check_file(const fh_list *list, fh_list_status status, const uint8_t
     fuzz_demand(fuzz_num_complaints(&unused) == (exit == FH_EXIT_OK ? 0 : 1),
                 "what is refused is told once");
     if (exit == FH_EXIT_OK) {
-        demand_same(list, &read, "a file has the names of its bytes");
+        demand_names(list, &read, "a file has the names of its bytes");
     }
     fh_list_free(&read);
 }
@@ -132,7 +132,7 @@ static void check_written(const fh_list *list, char separator)
     fuzz_demand(fclose(out) == 0, "the system has memory");
     fuzz_demand(len == 0 || feed(&again, (const uint8_t *)text, len, separator, len) == FH_LIST_OK,
                 "what is written is read");
-    demand_same(list, &again, "what is written is read back");
+    demand_names(list, &again, "what is written is read back");
     fh_list_free(&again);
     free(text);
 }
@@ -240,7 +240,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_file(&list, status, bytes, len, separator);
     if (status == FH_LIST_OK) {
         check_names(&list, bytes, len, separator);
-        demand_same(&list, &whole, "a list in pieces has the names of one");
+        demand_names(&list, &whole, "a list in pieces has the names of one");
         check_written(&list, separator);
         if ((data[0] & HOW_TABLE) != 0) {
             check_table(&list);

@@ -615,9 +615,10 @@ def packed_answer(status=0, findings=(), **how):
 
 def answers(_maker):
     """A byte that says how; patches of the right answer, an answer, or one behind its length."""
-    raw, framed, search, memory, spent = 1, 2, 4, 8, 16
+    raw, framed, search, memory, spent, unasked = 1, 2, 4, 8, 16, 32
     finding = packed_finding(b"TOD0001", offset=20)
-    for how in (0, search, search | memory, search | spent, search | memory | spent):
+    for how in (0, search, search | memory, search | spent, search | memory | spent,
+                search | unasked):
         yield f"right-{how}", bytes([how])
         for place in (8, 16, 24, 48):
             yield f"patched-{how}-{place}", bytes([how]) + patch(place, u64(2 ** 63 - 1))
@@ -629,6 +630,7 @@ def answers(_maker):
         yield name, bytes([raw | search]) + data
         yield name + "-memory", bytes([raw | search | memory]) + data
         yield name + "-framed", bytes([raw | framed]) + u64(len(data)) + data
+    yield "unasked", bytes([raw | unasked]) + made["sound"]
     yield "cut", bytes([raw | framed]) + u64(400) + made["sound"]
     yield "behind", bytes([raw | framed]) + u64(10) + made["sound"]
     yield "too-long", bytes([raw | framed]) + u64(60001) + made["sound"]
@@ -646,9 +648,13 @@ def caches(_maker):
     finding = packed_finding(b"TOD0001", offset=20) + told
     yield "sound", kept + packed_result()
     yield "found", kept + packed_result([finding] * 2)
+    for form in range(1, 10):  # of reports; as a page it is not told
+        yield f"told-{form}", bytes([3 * form]) + packed_result([finding])
     yield "none", kept + packed_result(form=None, why=b"empty")
     yield "far", kept + packed_result([packed_finding(b"TOD0001", offset=5000) + told])
     yield "excerpt", kept + packed_result([packed_finding(b"TOD0001") + told])
+    yield "excerpt-of-nothing", kept + packed_result(
+        [packed_finding(b"TOD0001") + u64(0, 0, 1, 0)])
     yield "other-rule", kept + packed_result([packed_finding(b"TOD0002") + told])
     yield "many", kept + packed_result()[:-8] + u64(1 << 40)
     yield "behind", kept + packed_result() + b"x"

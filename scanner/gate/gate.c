@@ -1,5 +1,6 @@
 #include "gate/gate.h"
 
+#include "gate/result_records.h"
 #include "hunt/hunt.h"
 #include "hunt/run_rules.h"
 
@@ -25,76 +26,28 @@ static void tell_record(fh_gate *gate, const fh_finding_record *record)
     }
 }
 
-/* Empty where there is none. */
-static fh_excerpt excerpt_of(const fh_result *result, const fh_told *told)
-{
-    const int64_t offset = told->finding.offset;
-    if (told->excerpt_len == 0 || offset < told->excerpt_offset) {
-        return (fh_excerpt){0};
-    }
-    const uint64_t before = (uint64_t)(offset - told->excerpt_offset);
-    return (fh_excerpt){.bytes = told->excerpt,
-                        .len = told->excerpt_len,
-                        .asset_offset = told->excerpt_offset,
-                        .field_off =
-                            before > told->excerpt_len ? told->excerpt_len : (size_t)before,
-                        .is_text = result->format != NULL && result->format->is_text};
-}
-
 static void tell_finding(fh_gate *gate, const fh_result *result, const fh_told *told)
 {
     fh_severity severity = told->finding.rule->severity;
     if (gate->policy != NULL && !fh_policy_tells(&severity, gate->policy, told->finding.rule)) {
         return;
     }
-    char message[FH_MESSAGE_LEN];
-    const int64_t offset = told->finding.offset;
-    const fh_excerpt excerpt = excerpt_of(result, told);
-    fh_finding_record record = fh_finding_to_record(&told->finding, message);
+    fh_told_room room;
+    fh_finding_record record = fh_result_finding(&room, result, told);
     record.severity = severity;
-    record.asset = result->format == NULL ? FH_UNKNOWN : 0;
-    record.raw_offset = offset; /* the asset is the file */
-    record.line = told->line;
-    record.column = told->column;
-    record.excerpt = excerpt.len > 0 ? &excerpt : NULL;
     tell_record(gate, &record);
 }
 
 static void tell_source(fh_gate *gate, const fh_result *result)
 {
-    const fh_source_record source = {.path = result->path,
-                                     .kind = "file",
-                                     .layout = "plain",
-                                     .status = result->status,
-                                     .size = result->size,
-                                     .sha256 = result->has_sha256 ? result->sha256 : NULL,
-                                     .why = result->why};
+    const fh_source_record source = fh_result_source(result);
     fh_outputs_source(&gate->outputs, &source);
 }
 
 static void tell_asset(fh_gate *gate, const fh_result *result)
 {
-    const fh_replay_record replay = {.evaluator = result->replay.evaluator,
-                                     .frames = result->replay.frames,
-                                     .ticks = (int64_t)result->replay.ticks,
-                                     .status = fh_replay_state_name(result->replay.state),
-                                     .pose_sha256 =
-                                         result->has_pose_sha256 ? result->pose_sha256 : NULL};
-    const fh_asset_record asset = {.format = result->format->name,
-                                   .grade = fh_grade_name(result->asset.grade),
-                                   .raw_offset = 0,
-                                   .user_offset = 0,
-                                   .length = (int64_t)result->asset.length,
-                                   .lba = FH_UNKNOWN,
-                                   .iso_offset = FH_UNKNOWN,
-                                   .ram_address = result->asset.ram_address,
-                                   .evidence_bits = result->asset.evidence_bits,
-                                   .frames = result->asset.frames,
-                                   .objects = result->asset.objects,
-                                   .sha256 = result->has_asset_sha256 ? result->asset_sha256 : NULL,
-                                   .pose_sha256 =
-                                       result->has_pose_sha256 ? result->pose_sha256 : NULL,
-                                   .replay = result->is_replayed ? &replay : NULL};
+    fh_replay_record room;
+    const fh_asset_record asset = fh_result_asset(&room, result);
     fh_outputs_asset(&gate->outputs, &asset);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
@@ -15,6 +16,32 @@ int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile v
 bool faulty_counts_memory(void)
 {
     return __sanitizer_install_malloc_and_free_hooks != NULL;
+}
+
+/* Names that the linker gives, in every program of this kind. */
+int __real_clock_gettime(clockid_t clock, struct timespec *out);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *out);
+
+static bool is_late; /* the clock runs */
+
+void faulty_spend(bool memory, bool time)
+{
+    static void *volatile wasted;
+    if (memory) {
+        wasted = malloc((size_t)1 << 30);
+        free(wasted);
+    }
+    is_late = is_late || time;
+}
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *out)
+{
+    enum { SECONDS = 1000 };
+    static int past;
+    const int result = __real_clock_gettime(clock, out);
+    past += is_late ? SECONDS : 0;
+    out->tv_sec += past;
+    return result;
 }
 
 static const faulty_case *planted;

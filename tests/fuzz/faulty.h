@@ -26,6 +26,10 @@ void (*faulty_ask(void))(void);
 /* faulty_counts_memory tells whether fuzz_end sees what is allocated: the sanitizers tell it. */
 bool faulty_counts_memory(void);
 
+/* faulty_spend is for faults of what a run costs: it takes a GiB of memory for a moment, and lets
+ * the clock of the process run away from now on. */
+void faulty_spend(bool memory, bool time);
+
 /* faulty_main runs all of them, and speaks TAP; with the only argument --truths it lists theirs.
  * Otherwise the arguments are files, which run gets. */
 int faulty_main(int argc, char **argv, const faulty_case *cases, size_t num_cases,

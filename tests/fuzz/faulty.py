@@ -9,8 +9,8 @@ import re
 import subprocess
 import sys
 
-SOURCES = ("extent", "format", "found", "grades", "library", "places", "run", "scan", "stream",
-           "support")
+SOURCES = ("answer", "cache", "complain", "extent", "format", "found", "grades", "library", "lists",
+           "places", "run", "scan", "stream", "support")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
     "the system has files in memory": SYSTEM,
@@ -19,9 +19,9 @@ WITHOUT = {
     "few files are enough": "names are constants of the targets",
     "there is a hash": "libcrypto must fail for it",
 }
+ENDS = r"\b(?:run_insist|run_demand|fuzz_demand|fuzz_demand_line|fuzz_violated|give_up|demand_names)"
 # The last argument of what ends a program. A string may stand in several pieces.
-DEMAND = re.compile(r'\b(?:run_insist|run_demand|fuzz_demand|fuzz_demand_line|fuzz_violated|give_up)'
-                    r'\((?:[^;{}]*?,)?\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\);', re.DOTALL)
+DEMAND = re.compile(ENDS + r'\((?:[^;{}]*?,)?\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\);', re.DOTALL)
 
 
 def truths(path):
@@ -34,9 +34,8 @@ def calls(path):
     """How many there are, so that none is overlooked; not those that hand a truth on."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    return len(re.findall(r"\b(?:run_insist|run_demand|fuzz_demand|fuzz_demand_line|fuzz_violated|"
-                          r"give_up)\((?!bool |const |holds, truth|truth\))", text)) \
-        - len(re.findall(r"fuzz_demand\(is_line, truth\)", text))
+    return len(re.findall(ENDS + r"\((?!bool |const )", text)) \
+        - len(re.findall(ENDS + r"\([^;{}]*\btruth\);", text))
 
 
 def tell(number, name, faults):

@@ -8,7 +8,6 @@
 #include <framehound/framehound.h>
 
 #include <stdlib.h>
-#include <time.h>
 
 static const faulty_case cases[] = {
     {"none", NULL},
@@ -47,12 +46,9 @@ framehound_status __real_framehound_scan_bytes(framehound *hound, const char *pa
 framehound_status __wrap_framehound_scan_bytes(framehound *hound, const char *path,
                                                const void *bytes, size_t len,
                                                const framehound_sink *sink);
-int __real_clock_gettime(clockid_t clock, struct timespec *out);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *out);
 
 static const framehound_sink *to;
 static unsigned num_calls;
-static bool is_late; /* the clock runs */
 
 static int on_source(void *user, const framehound_source *source)
 {
@@ -99,16 +95,6 @@ static framehound_sink sink_of(const framehound_sink *sink)
     return own;
 }
 
-static void waste(bool memory, bool time)
-{
-    static void *volatile wasted;
-    if (memory) {
-        wasted = fuzz_have(malloc((size_t)1 << 30));
-        free(wasted);
-    }
-    is_late = time;
-}
-
 framehound_status __wrap_framehound_new(framehound **out, const framehound_options *options)
 {
     return faulty_is("no context") ? FRAMEHOUND_NO_MEMORY : __real_framehound_new(out, options);
@@ -119,7 +105,7 @@ framehound_status __wrap_framehound_check_bytes(framehound *hound, const char *p
                                                 const framehound_sink *sink)
 {
     const framehound_sink own = sink_of(sink);
-    waste(faulty_is("memory of a check"), faulty_is("time of a check"));
+    faulty_spend(faulty_is("memory of a check"), faulty_is("time of a check"));
     const framehound_status status = __real_framehound_check_bytes(hound, path, bytes, len, &own);
     return faulty_is("check not done")            ? FRAMEHOUND_MISUSE
            : faulty_is("check without its asset") ? FRAMEHOUND_NO_ASSET
@@ -131,19 +117,9 @@ framehound_status __wrap_framehound_scan_bytes(framehound *hound, const char *pa
                                                const framehound_sink *sink)
 {
     const framehound_sink own = sink_of(sink);
-    waste(faulty_is("memory of a scan"), faulty_is("time of a scan"));
+    faulty_spend(faulty_is("memory of a scan"), faulty_is("time of a scan"));
     const framehound_status status = __real_framehound_scan_bytes(hound, path, bytes, len, &own);
     return faulty_is("scan not done") ? FRAMEHOUND_STOPPED : status;
-}
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *out)
-{
-    enum { SECONDS = 1000 };
-    static int past;
-    const int result = __real_clock_gettime(clock, out);
-    past += is_late ? SECONDS : 0;
-    out->tv_sec += past;
-    return result;
 }
 
 static void run(char **files)

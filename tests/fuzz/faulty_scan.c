@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const faulty_case cases[] = {
     {"none", NULL},
@@ -59,8 +58,6 @@ void __wrap_fh_extract_all(const char *path, const fh_extract_source *sources, s
                            const fh_extract_sink *sink);
 void __real_fh_extract_all(const char *path, const fh_extract_source *sources, size_t num_sources,
                            const fh_extract_sink *sink);
-int __real_clock_gettime(clockid_t clock, struct timespec *out);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *out);
 void __real_fh_hunt_bytes(int64_t *num_left_out, const char *path, const uint8_t *bytes, size_t len,
                           const fh_hunt_options *options, const fh_hunt_sink *sink,
                           const fh_hunt_visitor *visitor);
@@ -245,13 +242,6 @@ static bool on_end(void *user, const fh_hunt_source *told, fh_hunt_status status
 
 /* ---- all of it ---- */
 
-static void waste_memory(void)
-{
-    static void *volatile wasted;
-    wasted = fuzz_have(malloc((size_t)1 << 30));
-    free(wasted);
-}
-
 void __wrap_fh_hunt_bytes(int64_t *num_left_out, const char *path, const uint8_t *bytes, size_t len,
                           const fh_hunt_options *options, const fh_hunt_sink *sink,
                           const fh_hunt_visitor *visitor)
@@ -262,9 +252,7 @@ void __wrap_fh_hunt_bytes(int64_t *num_left_out, const char *path, const uint8_t
     to.sink = sink;
     to.visitor = visitor;
     to.num_scans++;
-    if (faulty_is("memory")) {
-        waste_memory();
-    }
+    faulty_spend(faulty_is("memory"), faulty_is("time"));
     const unsigned num = faulty_is("source twice") ? 2 : 1;
     for (unsigned i = 0; i < num; i++) {
         __real_fh_hunt_bytes(num_left_out, path, bytes, len, options, &own_sink, &own_visitor);
@@ -278,17 +266,6 @@ void __wrap_fh_extract_all(const char *path, const fh_extract_source *sources, s
         sink->lost(sink->user, &sources->assets[0], FH_EXTRACT_LIMIT, "");
     }
     __real_fh_extract_all(path, sources, num_sources, sink);
-}
-
-/* A clock that runs. */
-int __wrap_clock_gettime(clockid_t clock, struct timespec *out)
-{
-    enum { SECONDS = 1000 };
-    static int past;
-    const int result = __real_clock_gettime(clock, out);
-    past += faulty_is("time") ? SECONDS : 0;
-    out->tv_sec += past;
-    return result;
 }
 
 /* Layout by content, and whatever evidence there is. */
