@@ -9,8 +9,8 @@ import re
 import subprocess
 import sys
 
-SOURCES = ("extent", "format", "found", "grades", "library", "places", "run", "scan", "stream",
-           "support")
+SOURCES = ("extent", "format", "forms", "found", "grades", "library", "open", "places", "rows",
+           "run", "scan", "store", "stream", "support")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
     "the system has files in memory": SYSTEM,
