@@ -147,6 +147,14 @@ def rar5(name, data):
         block(bytes([5, 0, 0]))
 
 
+def bomb():
+    """More than may come out of it: FH_BOX_FREE_BYTES, and 256 for each byte (source/limits.h)."""
+    packer = chd_forge.zlib.compressobj(9, chd_forge.zlib.DEFLATED, -15)
+    block = packer.compress(bytes(1 << 20)) + packer.flush(chd_forge.zlib.Z_FULL_FLUSH)
+    inner = b"\x1f\x8b\x08\0\0\0\0\0\2\xff" + block * 320 + b"\3\0" + bytes(8)
+    return gzip.compress(inner, mtime=0)
+
+
 def retroarch(core):
     return b"RASTATE\1" + b"ACHV" + struct.pack("<I", 3) + b"abc".ljust(8, b"\0") + \
         b"MEM " + struct.pack("<I", len(core)) + core + bytes(-len(core) % 8) + b"END " + bytes(4)
@@ -217,6 +225,7 @@ def containers(_maker):
         "rar5": rar5(b"a.bin", data[:100]),
         "nested.zip": zipped([("a.zip", zipped([("b.gz", small), ("c.ecm", ecm())])),
                               ("d.chd", chd_file())]),
+        "bomb.gz": bomb(),
     }
     for name, bytes_ in made.items():
         if bytes_ is not None:
