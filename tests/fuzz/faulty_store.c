@@ -60,6 +60,9 @@ static const faulty_case cases[] = {
     {"report not written", "a report is written"},
     {"answer not written", "an answer is written"},
     /* what is told */
+    {"run of sectors without a claim", "a run of sectors has a claim"},
+    {"run of sectors before its source", PLACE},
+    {"run of sectors shorter than nothing", PLACE},
     {"source without a path", SOURCE},
     {"source without a status", SOURCE},
     {"source shorter than nothing", PLACE},
@@ -354,6 +357,15 @@ static bool on_source(void *user, const fh_source_record *told)
     return of.sink->source(user, &source);
 }
 
+static bool on_coverage(void *user, const fh_coverage_record *told)
+{
+    fh_coverage_record run = *told;
+    run.claim = faulty_is("run of sectors without a claim") ? NULL : run.claim;
+    run.raw_offset = faulty_is("run of sectors before its source") ? -2 : run.raw_offset;
+    run.length = faulty_is("run of sectors shorter than nothing") ? -2 : run.length;
+    return of.sink->coverage(user, &run);
+}
+
 /* Of an asset in two halves, which is told where no fault says otherwise. */
 static void spoil_pieces(fh_piece_record pieces[2], int64_t length)
 {
@@ -394,7 +406,8 @@ static bool on_finding(void *user, const fh_finding_record *told)
 
 fh_store_status __wrap_fh_store_tell(fh_store *store, const fh_store_sink *sink)
 {
-    const fh_store_sink own = {sink->user, on_source, on_asset, on_finding, sink->rule};
+    const fh_store_sink own = {sink->user, on_source,  on_asset,   on_finding,
+                               sink->rule, sink->scan, on_coverage};
     of.sink = sink;
     of.num_told++;
     return __real_fh_store_tell(store, &own);
