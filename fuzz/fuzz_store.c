@@ -178,6 +178,29 @@ static void check_place(int64_t place)
     fuzz_demand(place == FH_UNKNOWN || place >= 0, "a place is unknown or not negative");
 }
 
+static bool on_scan(void *user, const fh_scan_run_record *scan)
+{
+    reading *at = user;
+    fuzz_fold_text(&at->sum, scan->options);
+    fuzz_fold_text(&at->sum, scan->status);
+    at->num_rows++;
+    fh_report_scan(&at->report, scan);
+    return true;
+}
+
+static bool on_coverage(void *user, const fh_coverage_record *coverage)
+{
+    reading *at = user;
+    fuzz_demand(coverage->claim != NULL, "a run of sectors has a claim");
+    check_place(coverage->raw_offset);
+    check_place(coverage->length);
+    fuzz_fold_text(&at->sum, coverage->claim);
+    fuzz_fold_number(&at->sum, coverage->length);
+    at->num_rows++;
+    fh_report_coverage(&at->report, coverage);
+    return true;
+}
+
 static bool on_source(void *user, const fh_source_record *source)
 {
     reading *at = user;
@@ -266,7 +289,7 @@ static void tell(reading *at, const fh_report_form *form)
                                .ruleset_version = "1",
                                .fails_from = FH_ERROR,
                                .explains = true};
-    const fh_store_sink sink = {at, on_source, on_asset, on_finding, on_rule};
+    const fh_store_sink sink = {at, on_source, on_asset, on_finding, on_rule, on_scan, on_coverage};
     at->store = open_changed(at);
     if (at->store == NULL) {
         return;

@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -146,6 +147,14 @@ def rar5(name, data):
         block(bytes([5, 0, 0]))
 
 
+def bomb():
+    """More than may come out of it: FH_BOX_FREE_BYTES, and 256 for each byte (source/limits.h)."""
+    packer = chd_forge.zlib.compressobj(9, chd_forge.zlib.DEFLATED, -15)
+    block = packer.compress(bytes(1 << 20)) + packer.flush(chd_forge.zlib.Z_FULL_FLUSH)
+    inner = b"\x1f\x8b\x08\0\0\0\0\0\2\xff" + block * 320 + b"\3\0" + bytes(8)
+    return gzip.compress(inner, mtime=0)
+
+
 def retroarch(core):
     return b"RASTATE\1" + b"ACHV" + struct.pack("<I", 3) + b"abc".ljust(8, b"\0") + \
         b"MEM " + struct.pack("<I", len(core)) + core + bytes(-len(core) % 8) + b"END " + bytes(4)
@@ -216,6 +225,7 @@ def containers(_maker):
         "rar5": rar5(b"a.bin", data[:100]),
         "nested.zip": zipped([("a.zip", zipped([("b.gz", small), ("c.ecm", ecm())])),
                               ("d.chd", chd_file())]),
+        "bomb.gz": bomb(),
     }
     for name, bytes_ in made.items():
         if bytes_ is not None:
@@ -678,6 +688,14 @@ def listings(_maker):
             yield f"zeros-{number}-{how}", bytes([how | 1]) + text.replace(b"\n", b"\0")
 
 
+def schema_text(name):
+    """What makes a table, to the letter: a scan goes on with no database that has another text of
+    it (reports/store/own.c)."""
+    with open(os.path.join(_ROOT, "reports", "store", "schema.c"), encoding="utf-8") as file:
+        literal = re.search(r"fh_sql_%s\[\] =\s*((?:\"[^\n]*\"\s*)+);" % name, file.read()).group(1)
+    return "".join(re.findall(r'"([^\n]*)"', literal)).replace("\\n", "\n")
+
+
 def stores(_maker):
     """SQL that somebody ran on the database, and bytes that were changed behind it."""
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT %s FROM n"
@@ -711,11 +729,12 @@ def stores(_maker):
     yield "shard", b"UPDATE scan SET options = 'scan shard=1/2'" + MARK
     yield "indexes", b"DROP INDEX finding_asset; DROP INDEX asset_source" + MARK
     yield "triggers", b"CREATE TRIGGER t AFTER INSERT ON asset BEGIN DELETE FROM asset; END" + MARK
-    broken_off = "UPDATE scan SET status = 'interrupted'; CREATE TABLE visit (" \
-        "scan_id INTEGER NOT NULL REFERENCES scan (id) ON DELETE CASCADE, path TEXT NOT NULL, " \
-        "stamp INTEGER NOT NULL, PRIMARY KEY (scan_id, path)) STRICT, WITHOUT ROWID;"
+    broken_off = "UPDATE scan SET status = 'interrupted';" + schema_text("visits")
+    asked = schema_text("wanted") + "INSERT INTO wanted VALUES (1, 1, 'discs'), (1, 2, '%s');"
     row = "INSERT INTO visit VALUES (1, 'discs/game-0.bin', 1);"
     yield "resumed", (broken_off + row).encode() + MARK
+    yield "resumed-asked", (broken_off + row + asked % "-").encode() + MARK
+    yield "resumed-others", (broken_off + row + asked % "other").encode() + MARK
     yield "resumed-twice", (
         broken_off + row + "INSERT INTO scan SELECT 2, tool_version, ruleset_version, options, "
         "started_at, NULL, 'running' FROM scan; INSERT INTO visit VALUES (2, 'discs/game-0.bin', "

@@ -9,8 +9,8 @@ import re
 import subprocess
 import sys
 
-SOURCES = ("answer", "cache", "complain", "extent", "format", "found", "grades", "library", "lists",
-           "places", "run", "scan", "stream", "support")
+SOURCES = ("answer", "cache", "complain", "extent", "format", "forms", "found", "grades", "library",
+           "lists", "open", "places", "rows", "run", "scan", "store", "stream", "support")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
     "the system has files in memory": SYSTEM,

@@ -223,8 +223,23 @@ def make_notices(program, work, db):
         {"path": report(program, long_db, work.path("long.html")), "hash": "#/asset/1",
          "words": ["of 9,000 frames are in this page", "The first 65,536 of"],
          "name": "poses and bytes that are cut are told"},
+    ] + make_unfinished(program, work, db) + [
         make_unlisted(program, work, long_db),
     ] + make_heavy(program, work)
+
+
+def make_unfinished(program, work, db):
+    """Of a scan that was broken off the page says so, of a complete one it does not."""
+    other = work.path("unfinished.db")
+    shutil.copy(db, other)
+    whole = report(program, other, work.path("finished.html"), "--no-detail")
+    with sqlite3.connect(other) as open_db:
+        open_db.execute("UPDATE scan SET status = 'interrupted'")
+    words = ["did not come to its end", "scan --resume"]
+    return [{"path": whole, "hash": "#/", "words": [], "lacks": words,
+             "name": "a page of a complete scan does not say that it is not"},
+            {"path": report(program, other, work.path("unfinished.html"), "--no-detail"),
+             "hash": "#/", "words": words, "name": "one of a scan that was broken off says so"}]
 
 
 def make_unlisted(program, work, db):
