@@ -36,11 +36,16 @@ static void flush(fh_pose_hash *hash)
 
 static void add(fh_pose_hash *hash, const char *bytes, size_t len)
 {
-    for (size_t i = 0; i < len; i++) {
+    while (len > 0) {
         if (hash->len == sizeof hash->bytes) {
             flush(hash);
         }
-        hash->bytes[hash->len++] = (uint8_t)bytes[i];
+        const size_t room = sizeof hash->bytes - hash->len;
+        const size_t part = len < room ? len : room;
+        memcpy(hash->bytes + hash->len, bytes, part);
+        hash->len += part;
+        bytes += part;
+        len -= part;
     }
 }
 
@@ -67,7 +72,11 @@ void fh_pose_hash_row(void *user, const fh_pose_row *row)
 {
     fh_pose_hash *hash = user;
     hash->num_rows++;
-    add(hash, row->table->name, strlen(row->table->name) + 1);
+    if (row->table != hash->table) { /* many rows of one table come one behind the other */
+        hash->table = row->table;
+        hash->name_len = strlen(row->table->name) + 1;
+    }
+    add(hash, row->table->name, hash->name_len);
     for (size_t i = 0; i < row->table->num_columns; i++) {
         uint64_t bits = (uint64_t)row->values[i].i;
         if (fh_is_real_column(row->table->columns[i].type)) {

@@ -22,6 +22,8 @@ typedef struct fh_pose_hash {
     uint8_t bytes[FH_POSE_HASH_BYTES]; /* that are not hashed yet: numbers one by one would cost
                                           more than the hash */
     size_t len;
+    const fh_pose_table *table; /* of the last row, NULL before the first */
+    size_t name_len;            /* of its name, with the NUL */
     uint64_t num_rows;
     bool failed;
 } fh_pose_hash;
