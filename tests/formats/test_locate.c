@@ -287,6 +287,7 @@ Test(tra, where_no_key_may_stand)
         {BYTES("( bone ( name \"a\" )\n( |kf"), 0},
         {BYTES("( DynamicPolygons\n( |kf 0 1"), 18},
         {BYTES("( roll\n( |kgf 0 1 true"), 7},
+        {BYTES("( roll\n( |kgf "), 7},
         {BYTES("( roll\n( |kgf"), 0},
         {BYTES("( bone ( roll ) ( |kf 0 1"), 16},
         {BYTES("( totalFrame 8 )\n( |kf "), 17},
