@@ -88,7 +88,7 @@ Test(store_open, newer_database)
     scan(path, "a.bin", 1, 1);
     run(path, "PRAGMA user_version = 7");
     blob before = slurp(path);
-    const char *what = "was made by a newer framehound (schema 7, this one knows 3)";
+    const char *what = "was made by a newer framehound (schema 7, this one knows 4)";
     expect_refusal(fh_store_open, path, FH_STORE_NEWER, what,
                    "update framehound or choose another file with -o");
     expect_refusal(fh_store_open_ro, path, FH_STORE_NEWER, what, "update framehound");
@@ -102,7 +102,7 @@ Test(store_open, earlier_database)
     scan(path, "a.bin", 1, 1);
     run(path,
         "DROP TABLE piece; DROP VIEW v_same_motion; DROP VIEW v_coverage; DROP TABLE coverage; "
-        "PRAGMA user_version = 1");
+        "DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally; PRAGMA user_version = 1");
     blob before = slurp(path);
     fh_store *store = NULL;
     char error[FH_STORE_ERROR_LEN];
@@ -114,24 +114,25 @@ Test(store_open, earlier_database)
     fh_store_close(store);
     cr_assert(same(before, slurp(path)));
     scan(path, "b.bin", 1, 1);
-    EXPECT_ROWS(path, "PRAGMA user_version", "3\n");
+    EXPECT_ROWS(path, "PRAGMA user_version", "4\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM piece", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM v_same_motion", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM v_coverage", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM source", "2\n");
+    EXPECT_ROWS(path, "SELECT sum(assets) FROM v_summary", "2\n");
 }
 
 /* As schema 2 was: its views were others and fewer, and its indexes had other columns. */
 Test(store_open, database_of_schema_2)
 {
     const char *path = in_dir("two.db");
-    const char *fresh = in_dir("three.db");
+    const char *fresh = in_dir("fresh.db");
     const char *schema = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name";
     scan(path, "a.bin", 1, 1);
     drop_views(path);
     run(path, "CREATE VIEW v_assets AS SELECT id FROM asset; DROP INDEX asset_sha256;"
               "CREATE INDEX asset_sha256 ON asset (sha256); DROP INDEX asset_length;"
-              "PRAGMA user_version = 2");
+              "DROP TABLE tally; PRAGMA user_version = 2");
     scan(path, "b.bin", 1, 1);
     scan(fresh, "a.bin", 1, 1);
     char *as_new = rows(fresh, schema);
@@ -173,8 +174,8 @@ Test(store_open, database_whose_tables_are_not_ours)
 /* Whatever the table of tables says of its type. */
 Test(store_open, views_in_place_of_tables)
 {
-    static const char *const tables[] = {"scan", "source", "asset",    "finding",
-                                         "rule", "replay", "coverage", "piece"};
+    static const char *const tables[] = {"scan",   "source",   "asset", "finding", "rule",
+                                         "replay", "coverage", "piece", "tally"};
     const char *whole = in_dir("whole.db");
     const char *path = in_dir("view.db");
     scan(whole, "a.bin", 1, 1);
