@@ -4,8 +4,9 @@
  * How they are written: what a question is asked for (a path, a hash, a code) is a column that an
  * index leads to, and nothing is gone through then but the rows that belong to it. What sums up all
  * of a table reads an index that has what is summed up, and looks at rows of the table only for
- * what is told: they lie in another order, and each would be a page from the disk. No two assets of
- * one list are held against each other one by one, because a database may hold millions that are
+ * what is told: they lie in another order, and each would be a page from the disk. What sums up all
+ * of several tables adds up the sums of sources, which stand in a table of their own. No two assets
+ * of one list are held against each other one by one, because a database may hold millions that are
  * alike: what belongs together is found by its hash. A view leans on no other view.
  */
 #include "store_impl.h"

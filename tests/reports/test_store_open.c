@@ -141,6 +141,40 @@ Test(store_open, database_of_schema_2)
     free(as_new);
 }
 
+static bool on_source(void *user, const fh_source_record *source)
+{
+    (void)user;
+    return source->path != NULL;
+}
+
+static bool on_run(void *user, const fh_coverage_record *run)
+{
+    *(int64_t *)user += run->length;
+    return true;
+}
+
+/* What a version recorded is told of its databases, and they stay as they are. */
+Test(store_open, runs_of_sectors_of_earlier_databases_are_told)
+{
+    const char *path = in_dir("runs.db");
+    scan(path, "a.bin", 0, 1);
+    run(path, "INSERT INTO coverage VALUES (1, 1, 'data', 0, 4096, NULL, 2, 1, 0);"
+              "DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally");
+    for (int version = 2; version < FH_STORE_SCHEMA_VERSION; version++) {
+        char sql[64];
+        char error[FH_STORE_ERROR_LEN];
+        int64_t len = 0;
+        fh_store *store = NULL;
+        const fh_store_sink sink = {.user = &len, .source = on_source, .coverage = on_run};
+        (void)snprintf(sql, sizeof sql, "DELETE FROM finding; PRAGMA user_version = %d", version);
+        run(path, sql);
+        cr_assert(eq(int, fh_store_open_ro(&store, path, NULL, error, sizeof error), FH_STORE_OK));
+        cr_assert(eq(int, fh_store_tell(store, &sink), FH_STORE_OK), "%s", fh_store_error(store));
+        cr_expect(eq(i64, len, 4096), "schema %d", version);
+        fh_store_close(store);
+    }
+}
+
 Test(store_open, damaged_database)
 {
     const char *path = in_dir("damaged.db");
