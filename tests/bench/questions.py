@@ -3,12 +3,12 @@
 Usage: questions.py FRAMEHOUND
 
 The collection is made up: rows alone, of no discs. There are sources with 100 assets each, which
-have a finding and, six of seven, a replay; each sum of bytes and each motion is there several times,
+have a finding and, six of seven, a replay. Each sum of bytes and each motion is there often,
 but for one asset in a hundred: little is spared any question. The program itself makes the tables,
 and puts what it computes from rows, the sums and the indexes, when it scans into what it takes for
 a database of an earlier version. From the environment:
 
-FRAMEHOUND_BENCH_ASSETS  how many assets (1000000; 10000000 need 8 GB, 100 at least)
+FRAMEHOUND_BENCH_ASSETS  how many assets (1000000; 10000000 need 8 GB; 10000 at least)
 FRAMEHOUND_BENCH_RUNS    how often each question is asked (5)
 FRAMEHOUND_BENCH_DIR     folder for the database (a temporary one)
 FRAMEHOUND_BENCH_OUT     file that gets the table besides standard output
