@@ -397,10 +397,8 @@ fh_store_status fh_tally_asset(fh_tally *tally, const fh_asset_record *asset) FH
 fh_store_status fh_tally_finding(fh_tally *tally, const fh_finding_record *finding,
                                  int64_t asset_id, bool is_last) FH_MUST_USE;
 
-/* fh_tally_write adds the sums to those in the database, and begins anew; fh_tally_forget only does
- * that. */
+/* fh_tally_write adds the sums to those in the database, and begins anew, also where it failed. */
 fh_store_status fh_tally_write(fh_tally *tally) FH_MUST_USE;
-void fh_tally_forget(fh_tally *tally);
 
 /* resume.c */
 

@@ -71,7 +71,7 @@ static fh_store_status write_row(const fh_tally *tally, const fh_tally_row *row)
     return fh_call_run(&call);
 }
 
-void fh_tally_forget(fh_tally *tally)
+static void forget(fh_tally *tally)
 {
     for (size_t i = 0; i < tally->num_rows; i++) {
         free(tally->rows[i].format);
@@ -87,7 +87,7 @@ fh_store_status fh_tally_write(fh_tally *tally)
             break;
         }
     }
-    fh_tally_forget(tally);
+    forget(tally);
     return tally->store->status;
 }
 

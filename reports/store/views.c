@@ -67,9 +67,8 @@
     "        FROM asset AS a CROSS JOIN source AS s ON s.id = a.source_id\n"                       \
     "        WHERE a.pose_sha256 = g.pose_sha256 AND a.sha256 IS NOT NULL\n"                       \
     "        ORDER BY a.id)) AS places\n"                                                          \
-    "FROM (SELECT pose_sha256, count(DISTINCT sha256) AS versions, count(*) AS assets FROM "       \
-    "asset\n"                                                                                      \
-    "    WHERE pose_sha256 IS NOT NULL AND sha256 IS NOT NULL GROUP BY pose_sha256\n"              \
+    "FROM (SELECT pose_sha256, count(DISTINCT sha256) AS versions, count(*) AS assets\n"           \
+    "    FROM asset WHERE pose_sha256 IS NOT NULL AND sha256 IS NOT NULL GROUP BY pose_sha256\n"   \
     "    HAVING min(sha256) <> max(sha256) ORDER BY versions DESC, pose_sha256) AS g"
 
 /* The sums of a source are those of the source: every byte of it has one claim. */
