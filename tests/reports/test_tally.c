@@ -196,7 +196,7 @@ Test(tally, more_kinds_than_are_kept)
     for (int i = 0; i < 400; i++) {
         char grade[16];
         (void)snprintf(grade, sizeof grade, "grade-%d", i % 90);
-        const int64_t handle = put_asset(store, i / 90 * 3 + i % 90 % 4, "tod", grade);
+        const int64_t handle = put_asset(store, i / 90 + i % 90, "tod", grade);
         complain(store, &others[0], handle);
         complain(store, NULL, 1 + handle / 2);
         complain(store, &nobodys, FH_UNKNOWN);
@@ -204,8 +204,7 @@ Test(tally, more_kinds_than_are_kept)
     }
     end_source(store, "a.bin");
     end_scan(store, "complete");
-    EXPECT_ROWS(db, "SELECT count(*), sum(assets), sum(longest IS NULL) > 0 FROM tally",
-                "91|400|1\n");
+    EXPECT_ROWS(db, "SELECT count(*), sum(assets) FROM tally", "91|400\n");
     expect_sums(db);
 }
 
