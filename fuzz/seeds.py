@@ -703,6 +703,8 @@ def stores(_maker):
         "piece": "1 AS asset_id, i AS asset_offset, 0 AS raw_offset, 1 AS length",
         "rule": "'TST0001' AS code, 'tst' AS format, 'note' AS severity, 'a' AS title, "
                 "'b' AS explanation",
+        "tally": "1 AS source_id, i AS format, '' AS grade, 1 AS assets, 1 AS bytes, "
+                 "1 AS longest, 1 AS frames, 1 AS errors, 1 AS warnings, 1 AS notes",
         "source": "i AS id, 1 AS scan_id, i AS path, '' AS kind, '' AS layout, 1 AS size, "
                   "'' AS sha256, 'complete' AS status"}
     for number in range(10):
@@ -722,7 +724,13 @@ def stores(_maker):
     yield "orphans", b"PRAGMA foreign_keys = OFF; DELETE FROM source WHERE id = 1" + MARK
     yield "pieces", b"INSERT INTO piece VALUES (1, 0, 0, 400), (1, 400, 9, 100), (2, 9, 9, 9)" + \
         MARK
-    yield "older", b"DROP TABLE piece; DROP TABLE coverage; PRAGMA user_version = 1" + MARK
+    yield "older", b"DROP TABLE piece; DROP TABLE coverage; DROP TABLE tally; " \
+        b"PRAGMA user_version = 1" + MARK
+    yield "earlier", b"DROP TABLE tally; PRAGMA user_version = 3" + MARK
+    yield "earlier-sums", b"DROP TABLE tally; PRAGMA user_version = 3; " \
+        b"UPDATE asset SET length = 9223372036854775807, format = id, grade = ''" + MARK
+    yield "sums", b"UPDATE tally SET assets = -1, bytes = 9223372036854775807, " \
+        b"longest = NULL" + MARK
     yield "newer", b"PRAGMA user_version = 99" + MARK
     yield "other", b"PRAGMA application_id = 1" + MARK
     yield "wal", MARK + patch(18, b"\2\2")

@@ -62,6 +62,7 @@ typedef struct move {
     int64_t num_coverage;
     bool has_findings;
     int64_t asset_id; /* of the last one */
+    fh_tally tally;
 } move;
 
 /* read_number sets *number to the first column of the only row, or to 0 where there is none. */
@@ -124,7 +125,7 @@ static fh_store_status keep_ids(move *m)
 {
     static const fh_sql keep[] = {FH_SQL_ASSET_IDS_KEEP, FH_SQL_FINDING_IDS_KEEP};
     static const fh_sql delete[] = {FH_SQL_FINDINGS_DELETE, FH_SQL_ASSETS_DELETE,
-                                    FH_SQL_COVERAGE_DELETE};
+                                    FH_SQL_COVERAGE_DELETE, FH_SQL_TALLY_DELETE};
     fh_store *store = m->store;
     if (provide_temp(store) != FH_STORE_OK || fh_store_make_indexes(store) != FH_STORE_OK ||
         fh_store_run(store, FH_SQL_KEPT_ASSETS_CLEAR) != FH_STORE_OK ||
@@ -134,7 +135,7 @@ static fh_store_status keep_ids(move *m)
         read_count(store, &m->findings.num_kept, FH_SQL_KEPT_FINDINGS_COUNT) != FH_STORE_OK) {
         return store->status;
     }
-    return run_for_source(store, m->source_id, delete, 3);
+    return run_for_source(store, m->source_id, delete, 4);
 }
 
 /* give_id sets *id to that of the n-th row. */
@@ -213,10 +214,24 @@ static fh_store_status move_asset(move *m, const fh_asset_record *asset)
 {
     m->num_assets++;
     if (give_id(m->store, &m->asset_id, &m->assets, m->num_assets) != FH_STORE_OK ||
-        put_asset(m, asset) != FH_STORE_OK || put_pieces(m, asset) != FH_STORE_OK) {
+        put_asset(m, asset) != FH_STORE_OK || put_pieces(m, asset) != FH_STORE_OK ||
+        fh_tally_asset(&m->tally, asset) != FH_STORE_OK) {
         return m->store->status;
     }
     return asset->replay == NULL ? FH_STORE_OK : put_replay(m, asset->replay);
+}
+
+/* The finding itself is put later: all of them in one statement. */
+static fh_store_status count_finding(move *m, const fh_finding_record *finding)
+{
+    const bool is_last = finding->asset == m->num_assets;
+    int64_t asset_id = FH_UNKNOWN;
+    m->has_findings = true;
+    if (finding->asset != FH_UNKNOWN && !is_last &&
+        give_id(m->store, &asset_id, &m->assets, finding->asset) != FH_STORE_OK) {
+        return m->store->status;
+    }
+    return fh_tally_finding(&m->tally, finding, is_last ? m->asset_id : asset_id, is_last);
 }
 
 static bool give_ids(fh_findings *of, int64_t *id, int64_t *asset_id,
@@ -250,8 +265,7 @@ static fh_store_status move_item(move *m, const fh_parcel_item *item)
     case FH_PARCEL_ASSET:
         return move_asset(m, &item->asset);
     case FH_PARCEL_FINDING:
-        m->has_findings = true;
-        return m->store->status;
+        return count_finding(m, &item->finding);
     case FH_PARCEL_COVERAGE:
         return move_coverage(m, &item->coverage);
     default: /* the ends of the source, which were looked at before */
@@ -259,7 +273,7 @@ static fh_store_status move_item(move *m, const fh_parcel_item *item)
     }
 }
 
-/* All but the findings. */
+/* All but the findings, with the sums of all. */
 static fh_store_status move_items(move *m)
 {
     fh_store *store = m->store;
@@ -271,7 +285,7 @@ static fh_store_status move_items(move *m)
     }
     (void)fh_store_fail_parcel(store, reader.error);
     fh_parcel_read_end(&reader);
-    return store->status;
+    return fh_tally_write(&m->tally);
 }
 
 /* Behind the assets, which they refer to. */
@@ -331,7 +345,8 @@ static fh_store_status move_source(fh_store *store, const fh_waiting *waiting,
     move m = {.store = store,
               .waiting = waiting,
               .assets = {.find = FH_SQL_KEPT_ASSET_FIND},
-              .findings = {.find = FH_SQL_KEPT_FINDING_FIND}};
+              .findings = {.find = FH_SQL_KEPT_FINDING_FIND},
+              .tally = {.store = store}};
     if (find_source(store, &m.source_id, source->path) != FH_STORE_OK ||
         read_highest(store, &m.assets.highest, FH_SQL_ASSET_ID_HIGHEST) != FH_STORE_OK ||
         read_highest(store, &m.findings.highest, FH_SQL_FINDING_ID_HIGHEST) != FH_STORE_OK) {
@@ -347,6 +362,7 @@ static fh_store_status move_source(fh_store *store, const fh_waiting *waiting,
         return store->status;
     }
     m.source_id = is_new ? sqlite3_last_insert_rowid(store->db) : m.source_id;
+    m.tally.source_id = m.source_id;
     return put_place(&m) == FH_STORE_OK && move_items(&m) == FH_STORE_OK ? move_findings(&m)
                                                                          : store->status;
 }

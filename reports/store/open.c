@@ -233,9 +233,9 @@ static const struct known_table {
     const char *name;
     const char *column;
     uint32_t since; /* schema */
-} known_tables[] = {{"scan", "status", 1},     {"source", "status", 1}, {"asset", "grade", 1},
-                    {"finding", "message", 1}, {"rule", "title", 1},    {"replay", "status", 1},
-                    {"piece", "length", 2},    {"coverage", "claim", 2}};
+} known_tables[] = {{"scan", "status", 1},     {"source", "status", 1},  {"asset", "grade", 1},
+                    {"finding", "message", 1}, {"rule", "title", 1},     {"replay", "status", 1},
+                    {"piece", "length", 2},    {"coverage", "claim", 2}, {"tally", "grade", 4}};
 
 #define NUM_KNOWN (sizeof known_tables / sizeof known_tables[0])
 
@@ -319,8 +319,9 @@ static fh_store_status upgrade(fh_store *store)
         return fh_store_run(store, FH_SQL_ROLLBACK);
     }
     if ((store->version == 1 && fh_store_exec(store, fh_sql_upgrade_1) != FH_STORE_OK) ||
+        (store->version <= 2 && fh_store_exec(store, fh_sql_upgrade_2) != FH_STORE_OK) ||
         fh_store_exec(store, fh_sql_views_drop) != FH_STORE_OK ||
-        fh_store_exec(store, fh_sql_upgrade_2) != FH_STORE_OK ||
+        fh_store_exec(store, fh_sql_upgrade_3) != FH_STORE_OK ||
         fh_store_exec(store, fh_sql_views) != FH_STORE_OK) {
         return store->status;
     }

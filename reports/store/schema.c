@@ -26,6 +26,40 @@
     "    PRIMARY KEY (asset_id, asset_offset)\n"                                                   \
     ") STRICT, WITHOUT ROWID;\n" COVERAGE
 
+/* The sums of what is true of a source. Views add up these rows, of which there are some ten for a
+ * source, instead of its assets and findings. The key begins with what they group by. */
+#define TALLY                                                                                      \
+    "CREATE TABLE main.tally ( -- sums of the rows of each source, for the views\n"                \
+    "    source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,\n"                   \
+    "    format TEXT NOT NULL,\n"                                                                  \
+    "    grade TEXT NOT NULL, -- '': findings of the source itself, by the format of the rule\n"   \
+    "    assets INTEGER NOT NULL,\n"                                                               \
+    "    bytes INTEGER, -- of the assets; NULL: no length is known, as in longest\n"               \
+    "    longest INTEGER,\n"                                                                       \
+    "    frames INTEGER NOT NULL, -- what the file says, else what was replayed\n"                 \
+    "    errors INTEGER NOT NULL,\n"                                                               \
+    "    warnings INTEGER NOT NULL,\n"                                                             \
+    "    notes INTEGER NOT NULL,\n"                                                                \
+    "    PRIMARY KEY (format, grade, source_id)\n"                                                 \
+    ") STRICT, WITHOUT ROWID;\n"
+
+/* What a scan puts there, from the rows themselves. What somebody left behind who deleted its
+ * source is of none. total: numbers that somebody made up may be too many for an integer. */
+#define TALLIED                                                                                    \
+    "SELECT source_id, format, grade, sum(is_asset) AS assets,\n"                                  \
+    "    CASE WHEN count(length) > 0 THEN CAST(total(length) AS INTEGER) END AS bytes,\n"          \
+    "    max(length) AS longest, CAST(total(frames) AS INTEGER) AS frames,\n"                      \
+    "    sum(error) AS errors, sum(warning) AS warnings, sum(note) AS notes\n"                     \
+    "FROM (SELECT a.source_id, a.format, a.grade, 1 AS is_asset, a.length,\n"                      \
+    "        coalesce(a.frames, r.frames) AS frames, 0 AS error, 0 AS warning, 0 AS note\n"        \
+    "    FROM main.asset AS a LEFT JOIN main.replay AS r ON r.asset_id = a.id\n"                   \
+    "    UNION ALL\n"                                                                              \
+    "    SELECT f.source_id, coalesce(a.format, r.format, 'unknown'), coalesce(a.grade, ''), 0,\n" \
+    "        NULL, NULL, f.severity = 'error', f.severity = 'warning', f.severity = 'note'\n"      \
+    "    FROM main.finding AS f LEFT JOIN main.asset AS a ON a.id = f.asset_id\n"                  \
+    "    LEFT JOIN main.rule AS r ON r.code = f.code)\n"                                           \
+    "GROUP BY format, grade, source_id HAVING source_id IN (SELECT id FROM main.source)"
+
 /* The schema is read by people too: `sqlite3 framehound.db .schema` shows it as it stands here. */
 const char fh_sql_schema[] =
     "CREATE TABLE main.scan (\n"
@@ -101,11 +135,11 @@ const char fh_sql_schema[] =
     "    pose_sha256 TEXT\n"
     ") STRICT;\n"
 
-    TABLES_OF_2
+    TABLES_OF_2 TALLY
 
     /* Last: 0x46484e44 is "FHND". */
     "PRAGMA main.application_id = 0x46484e44;\n"
-    "PRAGMA main.user_version = 3;\n";
+    "PRAGMA main.user_version = 4;\n";
 
 const char fh_sql_upgrade_1[] = TABLES_OF_2;
 
@@ -113,8 +147,15 @@ const char fh_sql_upgrade_1[] = TABLES_OF_2;
 const char fh_sql_upgrade_2[] = "DROP INDEX IF EXISTS main.asset_source;\n"
                                 "DROP INDEX IF EXISTS main.asset_format;\n"
                                 "DROP INDEX IF EXISTS main.asset_sha256;\n"
-                                "DROP INDEX IF EXISTS main.finding_code;\n"
-                                "PRAGMA main.user_version = 3;\n";
+                                "DROP INDEX IF EXISTS main.finding_code;\n";
+
+/* And so has schema 4, which sums up. */
+const char fh_sql_upgrade_3[] =
+    "DROP INDEX IF EXISTS main.asset_pose_sha256;\n" TALLY "INSERT INTO main.tally\n" TALLIED ";\n"
+    "PRAGMA main.user_version = 4;\n";
+
+/* In place of the table, for who reads a database of an earlier schema. */
+const char fh_sql_own_tally[] = "CREATE VIEW temp.tally AS\n" TALLIED ";\n";
 
 /* The tables of work that is not at its end: none of them is in the database of a scan that is
  * complete, so that two of the same bytes are the same. A stamp is a sum of what the system says of
@@ -160,11 +201,12 @@ const char fh_sql_indexes[] =
     "CREATE INDEX IF NOT EXISTS main.asset_format ON asset (format, grade, length);\n"
     "CREATE INDEX IF NOT EXISTS main.asset_length ON asset (length);\n"
     "CREATE INDEX IF NOT EXISTS main.asset_sha256 ON asset (sha256, source_id);\n"
-    "CREATE INDEX IF NOT EXISTS main.asset_pose_sha256 ON asset (pose_sha256);\n"
+    "CREATE INDEX IF NOT EXISTS main.asset_pose_sha256 ON asset (pose_sha256, sha256);\n"
     "CREATE INDEX IF NOT EXISTS main.finding_asset ON finding (asset_id);\n"
     "CREATE INDEX IF NOT EXISTS main.finding_source ON finding (source_id);\n"
     "CREATE INDEX IF NOT EXISTS main.finding_code ON finding (code, source_id);\n"
-    "CREATE INDEX IF NOT EXISTS main.replay_status ON replay (status);\n";
+    "CREATE INDEX IF NOT EXISTS main.replay_status ON replay (status);\n"
+    "CREATE INDEX IF NOT EXISTS main.tally_source ON tally (source_id);\n";
 
 /* A database may come from anywhere: its views may not call functions with effects, and its pages
  * are checked before they are trusted. Caches are in KiB when negative. */
@@ -313,6 +355,19 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "INSERT INTO main.coverage (source_id, n, claim, raw_offset, length, first_lba, sectors,\n"
         "    runs, asset_bytes)\n"
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    /* NULL and a number are that number. */
+    [FH_SQL_TALLY_ADD] =
+        "INSERT INTO main.tally AS t (source_id, format, grade, assets, bytes, longest, frames,\n"
+        "    errors, warnings, notes)\n"
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)\n"
+        "ON CONFLICT DO UPDATE SET assets = t.assets + excluded.assets,\n"
+        "    bytes = coalesce(t.bytes + excluded.bytes, t.bytes, excluded.bytes),\n"
+        "    longest = coalesce(max(t.longest, excluded.longest), t.longest, excluded.longest),\n"
+        "    frames = t.frames + excluded.frames, errors = t.errors + excluded.errors,\n"
+        "    warnings = t.warnings + excluded.warnings, notes = t.notes + excluded.notes",
+    [FH_SQL_TALLY_FILL] = "INSERT INTO main.tally\n" TALLIED,
+    [FH_SQL_ASSET_WORDS] = "SELECT format, grade FROM main.asset WHERE id = ?1",
+    [FH_SQL_RULE_FORMAT] = "SELECT format FROM main.rule WHERE code = ?1",
     [FH_SQL_ASSET_ID_HIGHEST] = "SELECT max(id) FROM main.asset",
     [FH_SQL_FINDING_ID_HIGHEST] = "SELECT max(id) FROM main.finding",
 
@@ -349,6 +404,7 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_ASSETS_DELETE] = "DELETE FROM main.asset WHERE source_id = ?1",
 
     [FH_SQL_COVERAGE_DELETE] = "DELETE FROM main.coverage WHERE source_id = ?1",
+    [FH_SQL_TALLY_DELETE] = "DELETE FROM main.tally WHERE source_id = ?1",
 
     [FH_SQL_ASSET_FIND] =
         "SELECT s.path, s.kind, s.layout, s.sha256, a.format, a.grade, a.raw_offset,\n"

@@ -43,6 +43,10 @@ typedef enum fh_sql {
     FH_SQL_FINDING_PUT,
     FH_SQL_FINDINGS_PUT,
     FH_SQL_COVERAGE_PUT,
+    FH_SQL_TALLY_ADD,
+    FH_SQL_TALLY_FILL,
+    FH_SQL_ASSET_WORDS,
+    FH_SQL_RULE_FORMAT,
     FH_SQL_ASSET_ID_HIGHEST,
     FH_SQL_FINDING_ID_HIGHEST,
     FH_SQL_SOURCE_FIND,
@@ -61,6 +65,7 @@ typedef enum fh_sql {
     FH_SQL_FINDINGS_DELETE,
     FH_SQL_ASSETS_DELETE,
     FH_SQL_COVERAGE_DELETE,
+    FH_SQL_TALLY_DELETE,
     FH_SQL_ASSET_FIND,
     FH_SQL_PIECES_FIND,
     FH_SQL_ASSETS_LIST,
@@ -111,7 +116,8 @@ extern const char *const fh_sql_texts[FH_SQL_COUNT];
 extern const char fh_sql_configure[]; /* a connection, before anything else */
 extern const char fh_sql_schema[];    /* tables and views of a new database */
 extern const char fh_sql_upgrade_1[]; /* makes a database of schema 1 one of schema 2 */
-extern const char fh_sql_upgrade_2[]; /* and that one of schema 3, but for its views */
+extern const char fh_sql_upgrade_2[]; /* and that one of schema 3, */
+extern const char fh_sql_upgrade_3[]; /* and that one of schema 4, but for its views */
 extern const char fh_sql_indexes[];   /* idempotent */
 extern const char fh_sql_temp[];      /* where ids wait; idempotent */
 extern const char fh_sql_rash[];      /* of a database that is new */
@@ -131,6 +137,7 @@ extern const char fh_sql_diff[];  /* where two databases are compared */
  * the schema of a database can change. */
 extern const char fh_sql_views[];
 extern const char fh_sql_own_views[];
+extern const char fh_sql_own_tally[];  /* before them, where a database has no table of that */
 extern const char fh_sql_views_drop[]; /* takes views of these names out of a database */
 
 /* Bytes of records that are gathered before they are written; more of one source go to a temporary
@@ -170,6 +177,10 @@ extern const char fh_sql_views_drop[]; /* takes views of these names out of a da
  * a temporary file. A transaction waits for the disk four times, 16 ms in all on the disk that it
  * was measured on, in which some 2 MiB of records can be written. */
 #define FH_STORE_MAX_GROUP ((int64_t)64 << 20)
+
+/* Sums of one source that are in memory at a time: the four formats have at most four grades each,
+ * and findings of the source itself are of those, of images and of the run. */
+#define FH_STORE_MAX_TALLY ((size_t)32)
 
 /* Tables of rules of one scan; the formats are four. */
 #define FH_STORE_MAX_RULE_TABLES ((size_t)16)
@@ -357,6 +368,37 @@ void fh_store_forget_waiting(fh_store *store);
 
 /* fh_store_make_indexes does so once a connection. */
 fh_store_status fh_store_make_indexes(fh_store *store) FH_MUST_USE;
+
+/* tally.c */
+
+/* A row of the table of sums. */
+typedef struct fh_tally_row {
+    char *format; /* owned; behind it, in the same block, grade */
+    char *grade;
+    int64_t assets;
+    int64_t bytes; /* FH_UNKNOWN: no length is known, as is longest */
+    int64_t longest;
+    int64_t frames;
+    int64_t findings[FH_ERROR + 1]; /* by their severity */
+} fh_tally_row;
+
+/* The sums of a source while its rows are put. */
+typedef struct fh_tally {
+    fh_store *store;
+    int64_t source_id;
+    fh_tally_row rows[FH_STORE_MAX_TALLY];
+    size_t num_rows;
+    fh_tally_row *last; /* of the asset that was counted last; NULL: it is not known any more */
+} fh_tally;
+
+/* Each counts a row that is put. That of an asset stands in the database before its findings are
+ * counted; is_last: it is the one that was counted last. */
+fh_store_status fh_tally_asset(fh_tally *tally, const fh_asset_record *asset) FH_MUST_USE;
+fh_store_status fh_tally_finding(fh_tally *tally, const fh_finding_record *finding,
+                                 int64_t asset_id, bool is_last) FH_MUST_USE;
+
+/* fh_tally_write adds the sums to those in the database, and begins anew, also where it failed. */
+fh_store_status fh_tally_write(fh_tally *tally) FH_MUST_USE;
 
 /* resume.c */
 

@@ -248,7 +248,7 @@ static void tell_asset(teller *by)
 static void tell_coverage(teller *by, int64_t source)
 {
     rows at;
-    if (by->store->version < FH_STORE_SCHEMA_VERSION || by->sink->coverage == NULL) {
+    if (by->store->version < 2 || by->sink->coverage == NULL) {
         return; /* schema 1 knew none */
     }
     at.call = fh_call_make(by->store, FH_SQL_TELL_COVERAGE);

@@ -4,8 +4,9 @@
  * How they are written: what a question is asked for (a path, a hash, a code) is a column that an
  * index leads to, and nothing is gone through then but the rows that belong to it. What sums up all
  * of a table reads an index that has what is summed up, and looks at rows of the table only for
- * what is told: they lie in another order, and each would be a page from the disk. No two assets of
- * one list are held against each other one by one, because a database may hold millions that are
+ * what is told: they lie in another order, and each would be a page from the disk. What sums up all
+ * of several tables adds up the sums of sources, which stand in a table of their own. No two assets
+ * of one list are held against each other one by one, because a database may hold millions that are
  * alike: what belongs together is found by its hash. A view leans on no other view.
  */
 #include "store_impl.h"
@@ -41,19 +42,10 @@
 /* What was found of a source rather than of an asset counts for the format of its rule, so that no
  * finding is missing from the sums. */
 #define SUMMARY                                                                                    \
-    "WITH told AS (\n"                                                                             \
-    "    SELECT a.format, a.source_id, 1 AS is_asset, a.length,\n"                                 \
-    "        coalesce(a.frames, r.frames) AS frames, 0 AS error, 0 AS warning, 0 AS note\n"        \
-    "    FROM asset AS a LEFT JOIN replay AS r ON r.asset_id = a.id\n"                             \
-    "    UNION ALL\n"                                                                              \
-    "    SELECT coalesce(a.format, r.format, 'unknown'), f.source_id, 0, 0, 0,\n"                  \
-    "        f.severity = 'error', f.severity = 'warning', f.severity = 'note'\n"                  \
-    "    FROM finding AS f LEFT JOIN asset AS a ON a.id = f.asset_id\n"                            \
-    "    LEFT JOIN rule AS r ON r.code = f.code)\n"                                                \
-    "SELECT format, sum(is_asset) AS assets, count(DISTINCT source_id) AS sources,\n"              \
-    "    coalesce(sum(length), 0) AS bytes, coalesce(sum(frames), 0) AS frames,\n"                 \
-    "    sum(error) AS errors, sum(warning) AS warnings, sum(note) AS notes\n"                     \
-    "FROM told GROUP BY format ORDER BY format"
+    "SELECT format, sum(assets) AS assets, count(DISTINCT source_id) AS sources,\n"                \
+    "    coalesce(sum(bytes), 0) AS bytes, sum(frames) AS frames,\n"                               \
+    "    sum(errors) AS errors, sum(warnings) AS warnings, sum(notes) AS notes\n"                  \
+    "FROM tally GROUP BY format ORDER BY format"
 
 #define DUPLICATES                                                                                 \
     "SELECT g.sha256, (SELECT a.format FROM asset AS a WHERE a.sha256 = g.sha256) AS format,\n"    \
@@ -64,15 +56,20 @@
     "FROM (SELECT sha256, count(*) AS copies FROM asset WHERE sha256 IS NOT NULL\n"                \
     "    GROUP BY sha256 HAVING count(*) > 1 ORDER BY copies DESC, sha256) AS g"
 
-/* One motion under several sums of bytes. */
+/* One motion under several sums of bytes: the lowest and the highest differ. The places stand in
+ * the order of their ids, not of the index. */
 #define SAME_MOTION                                                                                \
-    "SELECT a.pose_sha256, min(a.format) AS format, count(DISTINCT a.sha256) AS versions, "        \
-    "count(*) AS assets,\n"                                                                        \
-    "    group_concat(s.path || '@' || printf('0x%08x', a.raw_offset), ', ') AS places\n"          \
-    "FROM asset AS a JOIN source AS s ON s.id = a.source_id\n"                                     \
-    "WHERE a.pose_sha256 IS NOT NULL AND a.sha256 IS NOT NULL\n"                                   \
-    "GROUP BY a.pose_sha256 HAVING count(DISTINCT a.sha256) > 1\n"                                 \
-    "ORDER BY versions DESC, a.pose_sha256"
+    "SELECT g.pose_sha256, (SELECT min(a.format) FROM asset AS a\n"                                \
+    "        WHERE a.pose_sha256 = g.pose_sha256 AND a.sha256 IS NOT NULL) AS format,\n"           \
+    "    g.versions, g.assets,\n"                                                                  \
+    "    (SELECT group_concat(place, ', ') FROM (\n"                                               \
+    "        SELECT s.path || '@' || printf('0x%08x', a.raw_offset) AS place\n"                    \
+    "        FROM asset AS a CROSS JOIN source AS s ON s.id = a.source_id\n"                       \
+    "        WHERE a.pose_sha256 = g.pose_sha256 AND a.sha256 IS NOT NULL\n"                       \
+    "        ORDER BY a.id)) AS places\n"                                                          \
+    "FROM (SELECT pose_sha256, count(DISTINCT sha256) AS versions, count(*) AS assets\n"           \
+    "    FROM asset WHERE pose_sha256 IS NOT NULL AND sha256 IS NOT NULL GROUP BY pose_sha256\n"   \
+    "    HAVING min(sha256) <> max(sha256) ORDER BY versions DESC, pose_sha256) AS g"
 
 /* The sums of a source are those of the source: every byte of it has one claim. */
 #define COVERAGE                                                                                   \
@@ -120,9 +117,10 @@
     "FROM finding AS f JOIN source AS s ON s.id = f.source_id\n"                                   \
     "WHERE f.code IN ('RUN0006', 'IMG0072') ORDER BY s.path, f.raw_offset, f.id"
 
+/* Only an asset has a grade. */
 #define GRADES                                                                                     \
-    "SELECT format, grade, count(*) AS assets, sum(length) AS bytes, max(length) AS longest\n"     \
-    "FROM asset GROUP BY format, grade ORDER BY format, grade"
+    "SELECT format, grade, sum(assets) AS assets, sum(bytes) AS bytes, max(longest) AS longest\n"  \
+    "FROM tally WHERE assets <> 0 GROUP BY format, grade ORDER BY format, grade"
 
 #define BIGGEST                                                                                    \
     "SELECT a.length, a.format, a.grade, s.path, a.raw_offset, a.iso_path, a.frames,\n"            \

@@ -101,6 +101,16 @@ class Tester:
     def originals(self):
         return [read(self.work.path("in", name)) for name in ("one.tod", "two.tod")]
 
+    def sums(self, db):
+        """They may be wrong, and say what the database says; or be more than a number holds."""
+        wrong = []
+        for name in ("summary", "grades"):
+            result = self.run(None, "query", "-Fjson", "-d", db, name)
+            wrong += self.judge(result)
+            if result.code == 0 and not is_well_formed("json", result.out):
+                wrong.append("%s is not well formed" % name)
+        return wrong
+
     def replay(self, db):
         return self.judge(self.run(None, "replay", db + ":1"))
 
@@ -174,7 +184,8 @@ def main():
             tester.check_table(tap, table, "whole.db",
                                [tester.report] + ([tester.extract, tester.replay, tester.diff]
                                                   if table in ("source", "asset", "replay") else []))
-        for table in ("scan", "source", "asset", "finding", "coverage", "shard_place"):
+        tester.check_table(tap, "tally", "whole.db", [tester.sums, tester.report])
+        for table in ("scan", "source", "asset", "finding", "coverage", "shard_place", "tally"):
             tester.check_table(tap, table, "shard1.db", [tester.merge])
         shards(tap, tester)
         headers(tap, tester)

@@ -154,6 +154,9 @@ MORE_COMMANDS = [
     ("rules as pages", ["rules", "-Fmarkdown", "TOD"]),
     ("query", ["query", "-d", "boxes.db"]),
     ("query of sources", ["query", "-d", "boxes.db", "sources"]),
+    ("query of sums", ["query", "-d", "boxes.db", "-Fjson", "summary"]),
+    ("query of sums of an earlier version", ["query", "-d", "earlier.db", "grades"]),
+    ("scan to an earlier version", ["scan", "-j1", "-o", "earlier.db", "in/one.tod"]),
     ("query with a value", ["query", "-d", "boxes.db", "-Fjson", "coverage", "in/disc.bin"]),
     ("query of places", ["query", "-d", "boxes.db", "-Fcsv", "-n", "1", "shared"]),
     ("replay draws", ["replay", "-o", "poses.svg", "in/one.tod"]),
@@ -306,6 +309,11 @@ def make_template(program, work):
 def make_more(program, root):
     """What MORE_COMMANDS begin with."""
     run(program, root, "scan", "-j1", "-o", "boxes.db", "in/box.tar", "in/disc.bin")
+    shutil.copy(root + "/boxes.db", root + "/earlier.db")
+    earlier = sqlite3.connect(root + "/earlier.db")
+    earlier.executescript("DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally; "
+                          "PRAGMA user_version = 3;")
+    earlier.close()
     write(root + "/other.tod", read(program.forge("tod", small_tod(3, 2), root + "/forged.tod")))
     os.rename(root + "/in/one.tod", root + "/kept.tod")
     os.rename(root + "/other.tod", root + "/in/one.tod")

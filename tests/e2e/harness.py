@@ -262,11 +262,36 @@ def dump(db, without=("scan",)):
             for table in TABLES if table not in without}
 
 
+# The table of sums, from the rows that it sums up.
+SUMS = """SELECT format, grade, source_id, sum(is_asset), sum(length), max(length),
+    coalesce(sum(frames), 0), sum(error), sum(warning), sum(note)
+FROM (SELECT a.source_id, a.format, a.grade, 1 AS is_asset, a.length,
+        coalesce(a.frames, r.frames) AS frames, 0 AS error, 0 AS warning, 0 AS note
+    FROM asset AS a LEFT JOIN replay AS r ON r.asset_id = a.id
+    UNION ALL
+    SELECT f.source_id, coalesce(a.format, r.format, 'unknown'), coalesce(a.grade, ''), 0, NULL,
+        NULL, f.severity = 'error', f.severity = 'warning', f.severity = 'note'
+    FROM finding AS f LEFT JOIN asset AS a ON a.id = f.asset_id
+    LEFT JOIN rule AS r ON r.code = f.code)
+GROUP BY format, grade, source_id"""
+TALLY = """SELECT format, grade, source_id, assets, bytes, longest, frames, errors, warnings, notes
+FROM tally"""
+
+
+def sum_faults(db):
+    """Rows that the table of sums has and should not have, or the other way round."""
+    told, right = [{tuple(row.values()) for row in query(db, sql)} for sql in (TALLY, SUMS)]
+    return ["sums are %r" % (row,) for row in sorted(told - right, key=repr)] + \
+        ["sums are not %r" % (row,) for row in sorted(right - told, key=repr)]
+
+
 def database_faults(db):
-    """What SQLite itself finds wrong with the file; empty when it is sound."""
+    """What SQLite itself finds wrong with the file, and sums that are not those of its rows; empty
+    when it is sound."""
     faults = [r["integrity_check"] for r in query(db, "PRAGMA integrity_check")]
     faults = [f for f in faults if f != "ok"]
-    return faults + [str(r) for r in query(db, "PRAGMA foreign_key_check")]
+    faults += [str(r) for r in query(db, "PRAGMA foreign_key_check")]
+    return faults or sum_faults(db)
 
 
 def sources(db):

@@ -273,17 +273,38 @@ Test(query, sums_read_an_index)
 {
     const char *db = collection();
     char *rules = plan_of(db, "EXPLAIN QUERY PLAN SELECT * FROM v_rules");
-    char *grades = plan_of(db, "EXPLAIN QUERY PLAN SELECT * FROM v_grades");
+    char *motions = plan_of(db, "EXPLAIN QUERY PLAN SELECT * FROM v_same_motion");
+    char *shared = plan_of(db, "EXPLAIN QUERY PLAN SELECT * FROM v_shared");
     char *broken = plan_of(db, "EXPLAIN QUERY PLAN SELECT * FROM v_broken");
     char *misses = plan_of(db, "EXPLAIN QUERY PLAN SELECT * FROM v_near_misses");
     cr_expect(strstr(rules, "COVERING INDEX finding_code") != NULL, "%s", rules);
-    cr_expect(strstr(grades, "COVERING INDEX asset_format") != NULL, "%s", grades);
+    cr_expect(strstr(motions, "SEARCH asset USING COVERING INDEX asset_pose_sha256") != NULL, "%s",
+              motions);
+    cr_expect(strstr(shared, "SEARCH asset USING COVERING INDEX asset_sha256") != NULL, "%s",
+              shared);
     cr_expect(strstr(broken, "INDEX replay_status") != NULL, "%s", broken);
     cr_expect(strstr(misses, "INDEX finding_code (code=?)") != NULL, "%s", misses);
     free(rules);
-    free(grades);
+    free(motions);
+    free(shared);
     free(broken);
     free(misses);
+}
+
+/* Sums of the whole database add up the sums of its sources, which lie in their order, and look at
+ * nothing else. */
+Test(query, sums_of_all_add_up_those_of_sources)
+{
+    static const char *const queries[] = {"EXPLAIN QUERY PLAN SELECT * FROM v_summary",
+                                          "EXPLAIN QUERY PLAN SELECT * FROM v_grades"};
+    const char *db = collection();
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+        char *plan = plan_of(db, queries[i]);
+        cr_expect(strstr(plan, "SCAN tally") != NULL, "%s", plan);
+        cr_expect(strstr(plan, "SEARCH") == NULL && strstr(plan, "SCAN a") == NULL, "%s", plan);
+        cr_expect(strstr(plan, "GROUP BY") == NULL && strstr(plan, "ORDER BY") == NULL, "%s", plan);
+        free(plan);
+    }
 }
 
 Test(query, names_and_views_agree)

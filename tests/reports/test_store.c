@@ -26,7 +26,7 @@ Test(store, fresh_database_is_as_the_contract_says)
     const char *db = in_dir("new.db");
     fh_store_close(open_or_die(db));
     EXPECT_ROWS(db, "PRAGMA application_id", "1179143748\n");
-    EXPECT_ROWS(db, "PRAGMA user_version", "3\n");
+    EXPECT_ROWS(db, "PRAGMA user_version", "4\n");
     expect_columns(db, "scan",
                    "id, tool_version, ruleset_version, options, started_at, finished_at, status");
     expect_columns(db, "source", "id, scan_id, path, kind, layout, size, sha256, status");
@@ -41,11 +41,14 @@ Test(store, fresh_database_is_as_the_contract_says)
     expect_columns(db, "coverage",
                    "source_id, n, claim, raw_offset, length, first_lba, sectors, runs, "
                    "asset_bytes");
+    expect_columns(db, "tally",
+                   "source_id, format, grade, assets, bytes, longest, frames, errors, warnings, "
+                   "notes");
     expect_columns(db, "replay", "asset_id, evaluator, frames, ticks, status, pose_sha256");
     EXPECT_ROWS(db,
                 "SELECT count(*), sum(strict) FROM pragma_table_list WHERE schema = 'main' "
                 "AND type = 'table' AND name NOT LIKE 'sqlite_%'",
-                "8|8\n");
+                "9|9\n");
     EXPECT_ROWS(db, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name",
                 "v_assets\nv_biggest\nv_broken\nv_coverage\nv_duplicates\nv_empty\nv_failures\n"
                 "v_findings\nv_grades\nv_lacking\nv_near_misses\nv_places\nv_related\n"
@@ -93,7 +96,7 @@ Test(store, indexes_come_with_the_end_of_the_scan)
     scan(db, "a.bin", 1, 1);
     EXPECT_ROWS(db, indexes,
                 "asset_format\nasset_length\nasset_pose_sha256\nasset_sha256\nasset_source\n"
-                "finding_asset\nfinding_code\nfinding_source\nreplay_status\n");
+                "finding_asset\nfinding_code\nfinding_source\nreplay_status\ntally_source\n");
 }
 
 Test(store, deleting_a_source_takes_its_rows_along)
@@ -103,8 +106,8 @@ Test(store, deleting_a_source_takes_its_rows_along)
     run(db, "PRAGMA foreign_keys = ON; DELETE FROM source");
     EXPECT_ROWS(db,
                 "SELECT (SELECT count(*) FROM asset), (SELECT count(*) FROM finding), "
-                "(SELECT count(*) FROM replay)",
-                "0|0|0\n");
+                "(SELECT count(*) FROM replay), (SELECT count(*) FROM tally)",
+                "0|0|0|0\n");
 }
 
 /* Everything but the table of scans and the scan that a source is of. */
@@ -112,8 +115,11 @@ static char *dump(const char *db)
 {
     static const char *const queries[] = {
         "SELECT id, path, kind, layout, size, sha256, status FROM source ORDER BY id",
-        "SELECT * FROM asset ORDER BY id", "SELECT * FROM finding ORDER BY id",
-        "SELECT * FROM replay ORDER BY asset_id", "SELECT * FROM rule ORDER BY code"};
+        "SELECT * FROM asset ORDER BY id",
+        "SELECT * FROM finding ORDER BY id",
+        "SELECT * FROM replay ORDER BY asset_id",
+        "SELECT * FROM tally ORDER BY 1, 2, 3",
+        "SELECT * FROM rule ORDER BY code"};
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);

@@ -237,6 +237,31 @@ Test(store_failure, a_full_disk_during_a_rescan_keeps_the_earlier_rows)
     expect_number(db, "SELECT count(*) FROM asset WHERE sha256 LIKE '01%'", "50");
 }
 
+Test(store_failure, a_full_disk_leaves_an_earlier_database_as_it_was)
+{
+    const char *db = in_dir("three.db");
+    fh_store *store = open_or_die(db);
+    char err[FH_STORE_ERROR_LEN];
+    begin_or_die(store);
+    for (int i = 0; i < 200; i++) {
+        char path[32];
+        (void)snprintf(path, sizeof path, "%d.bin", i);
+        cr_assert(eq(int, scan_source(store, path, 1, 1), FH_STORE_OK));
+    }
+    cr_assert(eq(int, fh_store_end_scan(store, "complete"), FH_STORE_OK));
+    fh_store_close(store);
+    run(db, "DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally;"
+            "DROP INDEX asset_pose_sha256; PRAGMA user_version = 3; VACUUM");
+    blob before = slurp(db);
+    limit_files(size_of(db) + 4096);
+    cr_assert(eq(int, fh_store_open(&store, db, NULL, err, sizeof err), FH_STORE_FULL), "%s", err);
+    limit_files(RLIM_INFINITY);
+    cr_assert(same(before, slurp(db)));
+    fh_store_close(open_or_die(db));
+    expect_number(db, "SELECT count(*) FROM tally", "400");
+    expect_whole(db);
+}
+
 Test(store_failure, a_full_disk_leaves_no_new_file)
 {
     const char *db = in_dir("new.db");

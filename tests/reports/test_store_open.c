@@ -88,7 +88,7 @@ Test(store_open, newer_database)
     scan(path, "a.bin", 1, 1);
     run(path, "PRAGMA user_version = 7");
     blob before = slurp(path);
-    const char *what = "was made by a newer framehound (schema 7, this one knows 3)";
+    const char *what = "was made by a newer framehound (schema 7, this one knows 4)";
     expect_refusal(fh_store_open, path, FH_STORE_NEWER, what,
                    "update framehound or choose another file with -o");
     expect_refusal(fh_store_open_ro, path, FH_STORE_NEWER, what, "update framehound");
@@ -102,7 +102,7 @@ Test(store_open, earlier_database)
     scan(path, "a.bin", 1, 1);
     run(path,
         "DROP TABLE piece; DROP VIEW v_same_motion; DROP VIEW v_coverage; DROP TABLE coverage; "
-        "PRAGMA user_version = 1");
+        "DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally; PRAGMA user_version = 1");
     blob before = slurp(path);
     fh_store *store = NULL;
     char error[FH_STORE_ERROR_LEN];
@@ -114,30 +114,65 @@ Test(store_open, earlier_database)
     fh_store_close(store);
     cr_assert(same(before, slurp(path)));
     scan(path, "b.bin", 1, 1);
-    EXPECT_ROWS(path, "PRAGMA user_version", "3\n");
+    EXPECT_ROWS(path, "PRAGMA user_version", "4\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM piece", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM v_same_motion", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM v_coverage", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM source", "2\n");
+    EXPECT_ROWS(path, "SELECT sum(assets) FROM v_summary", "2\n");
 }
 
 /* As schema 2 was: its views were others and fewer, and its indexes had other columns. */
 Test(store_open, database_of_schema_2)
 {
     const char *path = in_dir("two.db");
-    const char *fresh = in_dir("three.db");
+    const char *fresh = in_dir("fresh.db");
     const char *schema = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name";
     scan(path, "a.bin", 1, 1);
     drop_views(path);
     run(path, "CREATE VIEW v_assets AS SELECT id FROM asset; DROP INDEX asset_sha256;"
               "CREATE INDEX asset_sha256 ON asset (sha256); DROP INDEX asset_length;"
-              "PRAGMA user_version = 2");
+              "DROP TABLE tally; PRAGMA user_version = 2");
     scan(path, "b.bin", 1, 1);
     scan(fresh, "a.bin", 1, 1);
     char *as_new = rows(fresh, schema);
     EXPECT_ROWS(path, schema, as_new);
     EXPECT_ROWS(path, "SELECT count(*) FROM v_assets", "2\n");
     free(as_new);
+}
+
+static bool on_source(void *user, const fh_source_record *source)
+{
+    (void)user;
+    return source->path != NULL;
+}
+
+static bool on_run(void *user, const fh_coverage_record *run)
+{
+    *(int64_t *)user += run->length;
+    return true;
+}
+
+/* What a version recorded is told of its databases, and they stay as they are. */
+Test(store_open, runs_of_sectors_of_earlier_databases_are_told)
+{
+    const char *path = in_dir("runs.db");
+    scan(path, "a.bin", 0, 1);
+    run(path, "INSERT INTO coverage VALUES (1, 1, 'data', 0, 4096, NULL, 2, 1, 0);"
+              "DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally");
+    for (int version = 2; version < FH_STORE_SCHEMA_VERSION; version++) {
+        char sql[64];
+        char error[FH_STORE_ERROR_LEN];
+        int64_t len = 0;
+        fh_store *store = NULL;
+        const fh_store_sink sink = {.user = &len, .source = on_source, .coverage = on_run};
+        (void)snprintf(sql, sizeof sql, "DELETE FROM finding; PRAGMA user_version = %d", version);
+        run(path, sql);
+        cr_assert(eq(int, fh_store_open_ro(&store, path, NULL, error, sizeof error), FH_STORE_OK));
+        cr_assert(eq(int, fh_store_tell(store, &sink), FH_STORE_OK), "%s", fh_store_error(store));
+        cr_expect(eq(i64, len, 4096), "schema %d", version);
+        fh_store_close(store);
+    }
 }
 
 Test(store_open, damaged_database)
@@ -173,8 +208,8 @@ Test(store_open, database_whose_tables_are_not_ours)
 /* Whatever the table of tables says of its type. */
 Test(store_open, views_in_place_of_tables)
 {
-    static const char *const tables[] = {"scan", "source", "asset",    "finding",
-                                         "rule", "replay", "coverage", "piece"};
+    static const char *const tables[] = {"scan",   "source",   "asset", "finding", "rule",
+                                         "replay", "coverage", "piece", "tally"};
     const char *whole = in_dir("whole.db");
     const char *path = in_dir("view.db");
     scan(whole, "a.bin", 1, 1);
