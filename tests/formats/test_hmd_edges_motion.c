@@ -116,6 +116,70 @@ Test(hmd_edges_motion, a_history_holds_the_keys_between_which_play_is)
     }
 }
 
+/* ---- work areas ---- */
+
+/* Two sequences of which the second has its history so many words behind the first's. */
+static size_t num_shared_areas(unsigned words)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof text,
+                   "hmd\nblocks @moves 0 0\ncoords: coordinates\nunit\nunit parent=0\nheaders\n"
+                   "motion: header * !table !control !params !coords\n"
+                   "moves: primitive header=@motion\nrecord 0x03800000\n"
+                   "sequence coord=0 start=(left-control)\nsequence coord=1 start=(right-control)\n"
+                   "table: table 0x03000003\ncontrol:\n"
+                   "left: work p2=(history-params)\n"
+                   "key type=0 tframe=0 param=(one-params)\n"
+                   "key type=0 tframe=8 param=(one-params)\nend\n"
+                   "right: work p2=(history+%u-params)\n"
+                   "key type=0 tframe=0 param=(one-params)\n"
+                   "key type=0 tframe=8 param=(one-params)\nend\n"
+                   "params:\none: value 0x03000003 t 0 0 0\nhistory: zero 36\n",
+                   words);
+    verdict is = judge(text, AS_FILE, NULL);
+    cr_assert(is.run.model != NULL, "%s", record_codes(&is.run.told));
+    const size_t num = record_count(&is.run.told, "HMD0262");
+    judge_end(&is);
+    return num;
+}
+
+/* A history has four words: the next one may begin behind them. */
+Test(hmd_edges_motion, work_areas_lie_side_by_side)
+{
+    cr_expect(eq(sz, num_shared_areas(3), 1));
+    cr_expect(eq(sz, num_shared_areas(4), 0));
+    cr_expect(eq(sz, num_shared_areas(5), 0));
+}
+
+/* A work area of which two words lie in the file, whatever the length of what is noted of the words
+ * up to its end; and one that nobody needs. What is noted of the first is nothing of the second. */
+Test(hmd_edges_motion, a_work_area_that_hangs_over_the_end)
+{
+    for (unsigned more = 0; more < 8; more++) {
+        char text[2048];
+        (void)snprintf(text, sizeof text,
+                       "hmd\nblocks @moves 0 0\ncoords: coordinates\nunit\nunit parent=0\nheaders\n"
+                       "motion: header * !table !control !params !coords\n"
+                       "moves: primitive header=@motion\nrecord 0x03800000\n"
+                       "sequence coord=0 start=(spline-control)\nsequence coord=1 start=0\n"
+                       "table: table 0x03000003 0x03000001\ncontrol:\n"
+                       "work p2=0\nkey type=1 tframe=0 param=(one-params)\n"
+                       "key type=1 tframe=8 param=(one-params)\nend\n"
+                       "spline: work p2=(history-params)\n"
+                       "key type=0 tframe=0 param=(one-params)\n"
+                       "key type=0 tframe=8 param=(one-params)\nend\n"
+                       "params: zero %u\none: value 0x03000003 t 0 0 0\nhistory: zero 8\n",
+                       4 * more);
+        verdict is = judge(text, AS_FILE, NULL);
+        cr_assert(is.run.model != NULL, "%s", record_codes(&is.run.told));
+        cr_assert(eq(sz, record_count(&is.run.told, "HMD0266"), 1), "%u: %s", more,
+                  record_codes(&is.run.told));
+        cr_expect(eq(i64, record_find(&is.run.told, "HMD0266")->offset,
+                     (int64_t)(is.file.len - 4 * (more + 13))));
+        judge_end(&is);
+    }
+}
+
 /* ---- sequence pointers ---- */
 
 /* Two values of rframe say that a segment was played to its end, and in which direction: they are

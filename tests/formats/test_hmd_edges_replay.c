@@ -562,6 +562,37 @@ Test(hmd_edges_replay, work_that_ends_between_two_runs)
     judge_end(&is);
 }
 
+/* ---- what changes ---- */
+
+/* Two sequences of one word each, which lie side by side: what one of them changes is none of the
+ * other's, whichever comes first. */
+Test(hmd_edges_replay, a_sequence_beside_one_that_changes_nothing)
+{
+    for (unsigned still = 0; still < 2; still++) {
+        char text[1024];
+        (void)snprintf(text, sizeof text,
+                       "hmd\nblocks @dance 0 0\ncoords: coordinates\nunit\nheaders\n"
+                       "motion: header * !table !control !params !lamp\n"
+                       "dance: primitive header=@motion\nrecord 0x03800000\n"
+                       "sequence section=4 offset=%u start=(still-control)\n"
+                       "sequence section=4 offset=%u start=(moved-control)\n"
+                       "table: table 0x03010110\ncontrol:\n"
+                       "still: key type=0 tframe=4 param=0\nkey type=0 tframe=4 param=0\n"
+                       "jump to=(still-control)\n"
+                       "moved: key type=0 tframe=4 param=0\nkey type=0 tframe=4 param=1\n"
+                       "jump to=(moved-control)\nparams: word 0 100\nlamp: zero 8\n",
+                       still, 1 - still);
+        verdict is = judge(text, AS_FILE, NULL);
+        cr_expect(eq(i32, (int)is.run.result.state, FH_REPLAY_COMPLETE), "%s",
+                  record_codes(&is.run.told));
+        cr_assert(eq(sz, record_count(&is.run.told, "HMD0298"), 1), "at %u: %s", still,
+                  record_codes(&is.run.told));
+        const char *where = record_find(&is.run.told, "HMD0298")->context;
+        cr_expect(strstr(where, "sequence 0") != NULL, "at %u: %s", still, where);
+        judge_end(&is);
+    }
+}
+
 /* ---- the end of the image ---- */
 
 /* The update is the last words of the image, into which a translation fits though a unit does not:

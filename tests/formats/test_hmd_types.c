@@ -440,13 +440,59 @@ Test(hmd_types, records_of_two_categories_that_lead_out)
         static hand h;
         hand_open_image(&h);
         const uint32_t header =
-            hand_add_header(&h, LIST(AT(rows[i].first), AT(HAND_UNIT), AT(NORMALS)));
+            hand_add_header(&h, LIST(AT(rows[i].first), AT(VERTICES), AT(NORMALS)));
         hand_add_primitive(&h, 100, header);
         const hmd_record *record = hand_add_driver(&h, LEFT, 1, LIST(XY(0, 1)));
         (void)hand_add_driver(&h, RIGHT, 0, NULL, 0); /* another one has the same header */
         cr_assert(hmd_infer(&h.check));
         cr_expect(eq(u8, record->cut_as, rows[i].cut_as), "%zu: %d, category %d", i, record->cut_as,
                   record->category);
+    }
+}
+
+/* The parameters of an ambient light at word 256 of their section, or a triangle at its start that
+ * is to be divided, whose last vertex leads just as far: the two are tried in this order, and what
+ * is told is of the first. */
+Test(hmd_types, records_of_two_categories_that_lead_out_as_far)
+{
+    enum { SECTION = 900, PARAMETER = 256, LAST_SECTION = SECTION + 51 };
+    static const struct {
+        uint32_t vertex;
+        uint8_t cut_as;
+    } rows[] = {{101, HMD_POLYGONS + 1}, {102, HMD_DEVICE + 1}, {103, HMD_DEVICE + 1}};
+    for (size_t i = 0; i < NUM(rows); i++) {
+        static hand h;
+        hand_open_image(&h);
+        const uint32_t header =
+            hand_add_header(&h, LIST(AT(SECTION), AT(LAST_SECTION), AT(NORMALS)));
+        hand_put_all(&h, SECTION, LIST(0x20000000, XY(0, 1), XY(2, rows[i].vertex)));
+        hand_add_primitive(&h, 100, header);
+        const hmd_record *record = hand_add_driver(&h, LEFT, 1, LIST(XY(0, PARAMETER)));
+        (void)hand_add_driver(&h, RIGHT, 0, NULL, 0); /* another one has the same header */
+        cr_assert(hmd_infer(&h.check));
+        cr_expect(eq(u8, record->category, HMD_CATEGORY_FOREIGN));
+        cr_expect(eq(u8, record->cut_as, rows[i].cut_as), "vertex %u: %d", rows[i].vertex,
+                  record->cut_as);
+    }
+}
+
+/* The word of a light, taken for the index of packets, leads far out of the bytes. Where the header
+ * is one of polygons more bytes might tell; but a light that turns with a coordinate has no packets
+ * to wait for. */
+Test(hmd_types, only_polygons_are_waited_for)
+{
+    for (uint32_t is_light = 0; is_light < 2; is_light++) {
+        static hand h;
+        hand_open_image(&h);
+        const uint32_t header = is_light == 1
+                                    ? hand_add_header(&h, LIST(AT(300), AT(HAND_UNIT)))
+                                    : hand_add_header(&h, LIST(AT(300), AT(VERTICES), AT(NORMALS)));
+        hand_add_primitive(&h, 100, header);
+        const hmd_record *record = hand_add_driver(&h, LEFT, 1, LIST(XY(0, 1)));
+        h.check.at_end = false;
+        cr_assert(hmd_infer(&h.check));
+        cr_expect(eq(u8, record->category, is_light == 1 ? HMD_DEVICE : HMD_POLYGONS));
+        cr_expect(eq(u64, h.check.wanted, is_light == 1 ? 0 : 2 * sizeof h.bytes));
     }
 }
 
