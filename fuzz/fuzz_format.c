@@ -115,7 +115,7 @@ static void ask_cuts(const subject *of)
  * allowed, for one of EACH_ASKED one oracle besides, and for one of EACH_WHOLE everything. The hash
  * of the input chooses, so that it is the same each time. A reproducer
  * does everything, but for the discs (EACH_COSTLY), whose inputs are the same ones. */
-enum { EACH_ASKED = 8, EACH_SHOWN = 16, EACH_WHOLE = 8192 };
+enum { EACH_ASKED = 16, EACH_SHOWN = 32, EACH_WHOLE = 8192 };
 #ifdef FUZZ_SAMPLED
 static const bool is_sampled = true;
 #else

@@ -218,6 +218,8 @@ static bool change_parts(change *c)
     return own.num > 0 && one_of(c, moves, sizeof moves / sizeof moves[0]);
 }
 
+enum { FEW_LEN = 64 }; /* bytes: as long as the inputs are of which an engine makes most */
+
 static bool change_once(change *c)
 {
     static move *const of_rows[] = {mutate_text_rows, mutate_text_rows, mutate_text_number};
@@ -226,12 +228,18 @@ static bool change_once(change *c)
     static move *const of_words[] = {mutate_hmd_parts,        mutate_hmd_parts,
                                      mutate_hmd_parts,        mutate_hmd_insert_words,
                                      mutate_hmd_remove_words, change_word};
+    /* To know the parts of an HMD it is described, which takes as long as several inputs of few
+     * words: these have hardly a part. */
+    static move *const of_few_words[] = {mutate_hmd_parts,        mutate_hmd_insert_words,
+                                         mutate_hmd_insert_words, mutate_hmd_remove_words,
+                                         mutate_hmd_remove_words, change_word};
     const bool has_units = c->format->units != NULL;
     if (c->format->is_text) {
         return one_of(c, has_units ? of_text : of_rows, 3);
     }
     return has_units ? one_of(c, of_units, 3)
-                     : one_of(c, of_words, sizeof of_words / sizeof of_words[0]);
+                     : one_of(c, c->size > FEW_LEN ? of_words : of_few_words,
+                              sizeof of_words / sizeof of_words[0]);
 }
 
 size_t fuzz_mutate(const fh_format *format, uint8_t *data, size_t size, size_t max_size,

@@ -28,7 +28,9 @@ BUILDS = {build.name: build for build in (
     Build("fuzz-address", "clang", ("-Dfuzzing=true",
                                     "-Dfuzz_sanitizers=address,undefined,integer")),
     # Without the address sanitizer several times as fast; bounds are checked by the other builds.
-    Build("fuzz-undefined", "clang", ("-Dfuzzing=true", "-Dfuzz_sanitizers=undefined,integer")),
+    # That of most executions is optimised as far as it goes: that gives seven of 100 more.
+    Build("fuzz-undefined", "clang", ("-Dfuzzing=true", "-Dfuzz_sanitizers=undefined,integer",
+                                      "-Doptimization=3")),
     # Comparisons of words are split, so that a byte of a magic is a step of its own. Those of real
     # numbers are not: the compiler needs hours for a function with some hundred of them.
     Build("afl-plain", "afl-clang-fast", ("-Dfuzzing=true", "-Dfuzz_sanitizers=none"),
