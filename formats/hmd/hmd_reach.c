@@ -205,16 +205,16 @@ static void count_packets(hmd_check *check, void *user)
     }
 }
 
-/* Words of the vertices, which are those of their normals; 0 if there are none. */
+/* Words of the vertices, which are those of their normals; 0 if there are none, or if they do not
+ * begin in front of the normals: then nothing but the end of the bytes at hand says how many. */
 static uint32_t vertices_len(hmd_check *check, const tail *last)
 {
     const hmd_model *model = check->model;
-    if (last->vertices == HMD_NONE ||
+    if (last->vertices >= last->section ||
         !hmd_spend(check, (uint64_t)model->headers_end + model->num_primitives)) {
         return 0;
     }
-    const uint32_t next = hmd_next_start(model, last->vertices);
-    return next > last->vertices ? next - last->vertices : 0; /* they may lie behind the end */
+    return hmd_next_start(model, last->vertices) - last->vertices;
 }
 
 enum { NO_NORMAL, ZERO, UNIT };

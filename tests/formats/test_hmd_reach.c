@@ -177,6 +177,36 @@ Test(hmd_reach, no_normal_at_the_end_of_the_bytes)
     }
 }
 
+/* Vertices that do not begin in front of unused normals have no number, and so neither have the
+ * normals: how many there are must not hang on how many bytes are at hand. */
+Test(hmd_reach, normals_without_vertices_in_front)
+{
+    static const struct {
+        uint32_t vertices, num; /* where they begin, and normals that belong to the file */
+    } rows[] = {{NORMALS - 2, 1}, {NORMALS - 4, 2}, {NORMALS, 0}, {HMD_NONE, 0}};
+    for (size_t i = 0; i < NUM(rows); i++) {
+        for (uint32_t num_words = NORMALS; num_words <= NORMALS + 6; num_words++) {
+            static hand h;
+            hand_open_file(&h);
+            const uint32_t vertices =
+                rows[i].vertices == HMD_NONE ? HMD_NONE : TO(rows[i].vertices);
+            hand_add_primitive(&h, 100, hand_add_header(&h, LIST(TO(200), vertices, TO(NORMALS))));
+            (void)hand_add_record(&h, 0x00800008, 0, LIST(0));
+            for (uint32_t k = 0; k < 3; k++) {
+                put_normal(&h, NORMALS + 2 * k, &unit);
+            }
+            cut(&h, num_words);
+            h.check.at_end = false;
+            const uint32_t whole = NORMALS + 2 * rows[i].num;
+            const uint32_t inside = NORMALS + 2 * ((num_words - NORMALS) / 2);
+            cr_expect(eq(u32, end_of(&h), whole < inside ? whole : inside), "%zu, %u", i,
+                      num_words);
+            cr_expect(eq(u64, h.check.wanted, num_words < whole ? 4 * (uint64_t)whole : 0),
+                      "%zu, %u", i, num_words);
+        }
+    }
+}
+
 /* That a section begins where the normals end says nothing of them; a word that is used does. */
 Test(hmd_reach, what_follows_the_normals)
 {
