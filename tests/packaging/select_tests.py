@@ -47,7 +47,7 @@ SANITIZED_ONLY = ["e2e/addresses", "e2e/bad_input", "e2e/canonical", "e2e/chd", 
 # less); hundreds of databases (fuzz/store has them, too).
 PLAIN_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/cluster",
               "e2e/contract", "e2e/databases", "e2e/gltf", "e2e/layouts", "e2e/trouble",
-              "formats/hmd_edges", "mutation/*", "packaging/*", "page/*"]
+              "formats/hmd_edges", "hunt/aarch64", "mutation/*", "packaging/*", "page/*"]
 
 
 def is_suite(test):
