@@ -2,21 +2,20 @@
 
 #include "reports/hex.h"
 
-#include <assert.h>
-#include <openssl/evp.h>
+#include <openssl/sha.h>
 #include <string.h>
 
 /* What is hashed: parts, each with its length in front, so that no two lists of parts are the same
  * bytes. */
 typedef struct digest {
-    EVP_MD_CTX *context;
+    SHA256_CTX context;
     bool failed;
 } digest;
 
 static digest begin(void)
 {
-    digest sum = {.context = EVP_MD_CTX_new()};
-    sum.failed = sum.context == NULL || EVP_DigestInit_ex(sum.context, EVP_sha256(), NULL) != 1;
+    digest sum;
+    sum.failed = SHA256_Init(&sum.context) != 1;
     return sum;
 }
 
@@ -26,8 +25,8 @@ static void add(digest *sum, const void *bytes, size_t len)
     for (size_t i = 0; i < sizeof head; i++) {
         head[i] = (uint8_t)((uint64_t)len >> (8 * i));
     }
-    sum->failed = sum->failed || EVP_DigestUpdate(sum->context, head, sizeof head) != 1 ||
-                  EVP_DigestUpdate(sum->context, bytes, len) != 1;
+    sum->failed = sum->failed || SHA256_Update(&sum->context, head, sizeof head) != 1 ||
+                  SHA256_Update(&sum->context, bytes, len) != 1;
 }
 
 static void add_text(digest *sum, const char *text)
@@ -46,11 +45,7 @@ static void add_number(digest *sum, int64_t number)
 
 static bool end(digest *sum, uint8_t out[FH_SHA256_LEN])
 {
-    unsigned len = 0;
-    const bool done = !sum->failed && EVP_DigestFinal_ex(sum->context, out, &len) == 1;
-    EVP_MD_CTX_free(sum->context);
-    assert(!done || len == FH_SHA256_LEN);
-    return done;
+    return !sum->failed && SHA256_Final(out, &sum->context) == 1;
 }
 
 static void put_hex(char out[FH_FINGERPRINT_LEN + 1], const uint8_t hash[FH_SHA256_LEN])

@@ -7,7 +7,6 @@
 #include <getopt.h>
 #include <limits.h>
 #include <link.h>
-#include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -184,7 +183,6 @@ static void allow_common(fh_sandbox *box)
 fh_sandbox fh_sandbox_begin(void)
 {
     fh_sandbox box = {.rules = -1, .is_wanted = chosen() != MODE_OFF};
-    (void)OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL); /* reads its settings now or never */
     if (box.is_wanted && fh_landlock_abi() > 0) {
         box.rules = fh_landlock_begin();
         allow_common(&box);

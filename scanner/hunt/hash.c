@@ -1,13 +1,12 @@
 #include "hunt/hash.h"
 
-#include <openssl/evp.h>
 #include <string.h>
 
 bool fh_hash_bytes(uint8_t out[FH_SHA256_LEN], const void *bytes, size_t len)
 {
-    unsigned out_len = 0;
-    return EVP_Digest(bytes, len, out, &out_len, EVP_sha256(), NULL) == 1 &&
-           out_len == FH_SHA256_LEN;
+    SHA256_CTX context;
+    return SHA256_Init(&context) == 1 && SHA256_Update(&context, bytes, len) == 1 &&
+           SHA256_Final(out, &context) == 1;
 }
 
 void fh_hash_hex(char out[2 * FH_SHA256_LEN + 1], const uint8_t hash[FH_SHA256_LEN])
@@ -21,16 +20,13 @@ void fh_hash_hex(char out[2 * FH_SHA256_LEN + 1], const uint8_t hash[FH_SHA256_L
 
 void fh_pose_hash_begin(fh_pose_hash *hash)
 {
-    *hash = (fh_pose_hash){.context = EVP_MD_CTX_new()};
-    hash->failed =
-        hash->context == NULL || EVP_DigestInit_ex(hash->context, EVP_sha256(), NULL) != 1;
+    *hash = (fh_pose_hash){0};
+    hash->failed = SHA256_Init(&hash->context) != 1;
 }
 
 static void flush(fh_pose_hash *hash)
 {
-    if (!hash->failed) {
-        hash->failed = EVP_DigestUpdate(hash->context, hash->bytes, hash->len) != 1;
-    }
+    hash->failed = hash->failed || SHA256_Update(&hash->context, hash->bytes, hash->len) != 1;
     hash->len = 0;
 }
 
@@ -88,12 +84,6 @@ void fh_pose_hash_row(void *user, const fh_pose_row *row)
 
 bool fh_pose_hash_end(fh_pose_hash *hash, uint8_t out[FH_SHA256_LEN])
 {
-    unsigned out_len = 0;
     flush(hash);
-    const bool is_good = !hash->failed && hash->num_rows > 0 &&
-                         EVP_DigestFinal_ex(hash->context, out, &out_len) == 1 &&
-                         out_len == FH_SHA256_LEN;
-    EVP_MD_CTX_free(hash->context);
-    hash->context = NULL;
-    return is_good;
+    return !hash->failed && hash->num_rows > 0 && SHA256_Final(out, &hash->context) == 1;
 }

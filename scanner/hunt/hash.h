@@ -5,6 +5,7 @@
 #include "core/record.h"
 #include "core/sink.h"
 
+#include <openssl/sha.h>
 #include <stdbool.h>
 
 /* fh_hash_bytes hashes len bytes; false when libcrypto fails. */
@@ -18,7 +19,7 @@ void fh_hash_hex(char out[2 * FH_SHA256_LEN + 1], const uint8_t hash[FH_SHA256_L
 /* The hash of a replay: of the number of every frame and of every row that its format shows as
  * changed, column for column, little endian. It names a motion, whatever bytes it came from. */
 typedef struct fh_pose_hash {
-    void *context;                     /* EVP_MD_CTX, owned */
+    SHA256_CTX context;
     uint8_t bytes[FH_POSE_HASH_BYTES]; /* that are not hashed yet: numbers one by one would cost
                                           more than the hash */
     size_t len;
@@ -34,7 +35,7 @@ void fh_pose_hash_begin(fh_pose_hash *hash);
 void fh_pose_hash_frame(void *user, const fh_pose_frame *frame);
 void fh_pose_hash_row(void *user, const fh_pose_row *row);
 
-/* fh_pose_hash_end frees the hash. false when there was no row, or libcrypto failed. */
+/* fh_pose_hash_end ends the hash. false when there was no row, or libcrypto failed. */
 bool fh_pose_hash_end(fh_pose_hash *hash, uint8_t out[FH_SHA256_LEN]) FH_MUST_USE;
 
 #endif

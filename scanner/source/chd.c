@@ -11,7 +11,6 @@ void fh_chd_close(fh_chd *chd)
     if (chd == NULL) {
         return;
     }
-    EVP_MD_CTX_free(chd->sha1);
     fh_chd_codec_free(chd->codec);
     free(chd->packed);
     free(chd->hunk);
@@ -142,7 +141,7 @@ static fh_chd_status hash_up_to(fh_chd *chd, uint32_t end)
             return FH_CHD_NO_SPACE;
         }
         uint64_t left = chd->header.size - chd->num_hashed * hunk_len;
-        EVP_DigestUpdate(chd->sha1, chd->hunk, left < hunk_len ? (size_t)left : (size_t)hunk_len);
+        SHA1_Update(&chd->sha1, chd->hunk, left < hunk_len ? (size_t)left : (size_t)hunk_len);
         done += hunk_len;
     }
     return FH_CHD_OK;
@@ -150,9 +149,9 @@ static fh_chd_status hash_up_to(fh_chd *chd, uint32_t end)
 
 static void check_sha1(fh_chd *chd)
 {
-    uint8_t found[EVP_MAX_MD_SIZE];
+    uint8_t found[SHA1_LEN];
     bool is_known = !fh_chd_is_zero(chd->header.raw_sha1, SHA1_LEN) && !chd->has_lost;
-    if (is_known && EVP_DigestFinal_ex(chd->sha1, found, NULL) == 1) {
+    if (is_known && SHA1_Final(found, &chd->sha1) == 1) {
         fh_chd_say_sha1(chd, 64, "SHA-1 of the data", found, chd->header.raw_sha1);
     }
 }

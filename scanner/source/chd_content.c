@@ -14,13 +14,18 @@ static void bad_metadata(fh_chd *chd, uint64_t off, const char *why)
     fh_chd_say(chd, off, &what);
 }
 
+static bool hash(uint8_t out[SHA1_LEN], const uint8_t *bytes, size_t len)
+{
+    SHA_CTX context;
+    return SHA1_Init(&context) == 1 && SHA1_Update(&context, bytes, len) == 1 &&
+           SHA1_Final(out, &context) == 1;
+}
+
 static void seal(fh_chd *chd, const uint8_t *head, const uint8_t *bytes, size_t len)
 {
     fh_chd_seal *to = &chd->seals[chd->num_seals++];
     memcpy(to->bytes, head, 4);
-    if (EVP_Digest(bytes, len, to->bytes + 4, NULL, EVP_sha1(), NULL) != 1) {
-        chd->lacks_seals = true;
-    }
+    chd->lacks_seals = chd->lacks_seals || !hash(to->bytes + 4, bytes, len);
 }
 
 static void use_block(fh_chd *chd, uint64_t off, const uint8_t *head, uint64_t len)
@@ -73,13 +78,13 @@ static int compare_seals(const void *a, const void *b)
 static void check_seals(fh_chd *chd)
 {
     uint8_t bytes[SHA1_LEN + sizeof chd->seals];
-    uint8_t found[EVP_MAX_MD_SIZE];
+    uint8_t found[SHA1_LEN];
     size_t len = chd->num_seals * sizeof(fh_chd_seal);
     qsort(chd->seals, chd->num_seals, sizeof(fh_chd_seal), compare_seals);
     memcpy(bytes, chd->header.raw_sha1, SHA1_LEN);
     memcpy(bytes + SHA1_LEN, chd->seals, len);
     if (chd->lacks_seals || fh_chd_is_zero(chd->header.sha1, SHA1_LEN) ||
-        EVP_Digest(bytes, SHA1_LEN + len, found, NULL, EVP_sha1(), NULL) != 1) {
+        !hash(found, bytes, SHA1_LEN + len)) {
         return;
     }
     fh_chd_say_sha1(chd, 84, "SHA-1 with metadata", found, chd->header.sha1);

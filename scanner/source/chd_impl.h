@@ -9,7 +9,7 @@
 #include "source/chd_codec.h"
 #include "source/chd_map.h"
 
-#include <openssl/evp.h>
+#include <openssl/sha.h>
 
 enum { HEADER_LEN = 124, SHA1_LEN = 20, NUM_CODECS = 4 };
 
@@ -64,7 +64,7 @@ struct fh_chd {
     uint64_t size; /* that come out */
 
     uint64_t pos; /* of fh_chd_read */
-    EVP_MD_CTX *sha1;
+    SHA_CTX sha1;
     uint32_t num_hashed;
     bool is_checked;
     bool has_lost; /* some hunk, also of padding */

@@ -221,9 +221,8 @@ static fh_chd_status make_room(fh_chd *chd)
     chd->packed = malloc(chd->shape.hunk_len);
     chd->hunk = malloc(chd->shape.hunk_len);
     chd->codec = fh_chd_codec_new(chd->shape.hunk_len);
-    chd->sha1 = EVP_MD_CTX_new();
     bool is_made = chd->packed != NULL && chd->hunk != NULL && chd->codec != NULL &&
-                   chd->sha1 != NULL && EVP_DigestInit_ex(chd->sha1, EVP_sha1(), NULL) == 1;
+                   SHA1_Init(&chd->sha1) == 1;
     return is_made ? FH_CHD_OK : FH_CHD_NO_SPACE;
 }
 

@@ -3,7 +3,7 @@
 #include "source/thread.h"
 
 #include <assert.h>
-#include <openssl/evp.h>
+#include <openssl/sha.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ typedef struct piece {
 } piece;
 
 struct fh_digest {
-    EVP_MD_CTX *context; /* the helper's, while pieces wait */
+    SHA256_CTX context; /* the helper's, while pieces wait */
     bool is_helped;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -27,14 +27,9 @@ struct fh_digest {
 fh_digest *fh_digest_open(void)
 {
     fh_digest *digest = calloc(1, sizeof *digest);
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    /* Every libcrypto has SHA-256: what it can lack is memory. */
-    if (digest == NULL || context == NULL || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1) {
-        EVP_MD_CTX_free(context);
-        free(digest);
-        return NULL;
+    if (digest != NULL) {
+        digest->has_failed = SHA256_Init(&digest->context) != 1;
     }
-    digest->context = context;
     return digest;
 }
 
@@ -51,7 +46,7 @@ static void *help(void *user)
         }
         const piece next = digest->waiting[0];
         (void)pthread_mutex_unlock(&digest->lock);
-        const bool is_done = EVP_DigestUpdate(digest->context, next.bytes, next.len) == 1;
+        const bool is_done = SHA256_Update(&digest->context, next.bytes, next.len) == 1;
         (void)pthread_mutex_lock(&digest->lock);
         digest->has_failed = digest->has_failed || !is_done;
         digest->num_waiting--;
@@ -93,7 +88,6 @@ void fh_digest_free(fh_digest *digest)
         (void)pthread_cond_destroy(&digest->changed);
         (void)pthread_mutex_destroy(&digest->lock);
     }
-    EVP_MD_CTX_free(digest->context);
     free(digest);
 }
 
@@ -112,14 +106,13 @@ void fh_digest_settle(fh_digest *digest, unsigned most)
 bool fh_digest_restart(fh_digest *digest)
 {
     fh_digest_settle(digest, 0);
-    return EVP_DigestInit_ex(digest->context, EVP_sha256(), NULL) == 1;
+    return SHA256_Init(&digest->context) == 1;
 }
 
 bool fh_digest_add(fh_digest *digest, const uint8_t *bytes, size_t len)
 {
     if (!digest->is_helped) {
-        digest->has_failed =
-            digest->has_failed || EVP_DigestUpdate(digest->context, bytes, len) != 1;
+        digest->has_failed = digest->has_failed || SHA256_Update(&digest->context, bytes, len) != 1;
         return !digest->has_failed;
     }
     fh_digest_settle(digest, FH_DIGEST_MOST - 1);
@@ -134,12 +127,7 @@ bool fh_digest_add(fh_digest *digest, const uint8_t *bytes, size_t len)
 
 bool fh_digest_end(fh_digest *digest, uint8_t out[FH_SHA256_LEN])
 {
-    unsigned len = 0;
     fh_digest_settle(digest, 0);
-    EVP_MD_CTX *copy = EVP_MD_CTX_new();
-    const bool is_done = copy != NULL && !digest->has_failed &&
-                         EVP_MD_CTX_copy_ex(copy, digest->context) == 1 &&
-                         EVP_DigestFinal_ex(copy, out, &len) == 1 && len == FH_SHA256_LEN;
-    EVP_MD_CTX_free(copy);
-    return is_done;
+    SHA256_CTX copy = digest->context;
+    return !digest->has_failed && SHA256_Final(out, &copy) == 1;
 }
