@@ -205,7 +205,7 @@ def memory(b):
 
     def look(name, command, seconds=None):
         own, largest, looks, is_whole = watch(command, seconds)
-        b.row(name, "%.1f MB" % (own / 1e3), "%.1f MB" % (largest / 1e3),
+        b.row(name, "%.1f MB" % (own * 1024 / 1e6), "%.1f MB" % (largest * 1024 / 1e6),
               "%d looks%s" % (looks, "" if is_whole else ", ended after %d s" % seconds))
         b.clean()
 
