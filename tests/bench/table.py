@@ -23,6 +23,7 @@ import tempfile
 
 import discs
 import hostile
+import magics
 from measure import MIB, dd, in_turns, machine, median_of, ratios, shown, watch
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
@@ -132,32 +133,26 @@ def disc_rows(b, every, scans):
         b.row("`openssl dgst -sha256`, to compare", shown(ratio), shown(busy))
 
 
-PLAIN = {"tod": r"\x50\x00", "hmd": r"\x50\x00\x00\x00", "tra": ";TRA", "key": "kgf"}
-YARA = "rule animation { strings: $a = { 50 00 00 00 } $b = { 50 00 ?? 00 } $c = \";TRA\" $d = \"kgf\" " \
-       "$e = / [01] [0-9-]/ condition: any of them }"
-
-
 def tools(b):
     path, _ = b.disc(SMALL_MIB)
-    b.head("Other tools that look for the same first bytes, in an image of %.0f MB" % (os.path.getsize(path) / 1e6),
+    b.head("Other tools that look for the same magics, in an image of %.0f MB" % (os.path.getsize(path) / 1e6),
            "", "times as long as `dd bs=512K`", "times its processor time", "")
-    conf, rule = b.path("carve.conf"), b.path("words.yar")
-    with open(conf, "w") as file:
-        file.write("".join("%s y 4096 %s\n" % (name, word.replace(";", "\\x3b")) for name, word in PLAIN.items()))
-    with open(rule, "w") as file:
-        file.write(YARA)
-    out = b.carved
-    binwalk = [word for plain in PLAIN.values() for word in ("-R", plain)]
+    conf, rule, out = b.path("carve.conf"), b.path("magics.yar"), b.carved
+    for name, text in ((conf, magics.carving_rules(4096)), (rule, magics.yara_rule())):
+        with open(name, "w") as file:
+            file.write(text)
+    strings = "lists places; knows no choice of bytes: %d strings for the %d magics" % (
+        len(magics.of_literals()), len(magics.MAGICS))
     for name, command, note in (
             ("framehound scan", b.scan(path), "finds, verifies, replays, hashes and records"),
             ("framehound scan --no-hash", b.scan("--no-hash", path), "the same without the hash of the image"),
-            ("rg", ["rg", "-a", "--count-matches", r"(?s-u)P\x00|;TRA|kgf|kf[\t ]| [01] ", path], "counts matches"),
-            ("yara", ["yara", "-w", "-f", rule, path], "says whether there is one"),
-            ("foremost", ["foremost", "-w", "-c", conf, "-o", out, "-i", path], "lists places"),
-            ("scalpel", ["scalpel", "-p", "-c", conf, "-o", out, path], "lists places"),
-            ("binwalk", ["binwalk", *binwalk, path], "lists places")):
+            ("rg", ["rg", "-a", "--count-matches", magics.regular_expression(), path], "counts places"),
+            ("yara", ["yara", "-w", "-s", rule, path], "lists places"),
+            ("foremost", ["foremost", "-w", "-c", conf, "-o", out, "-i", path], strings),
+            ("scalpel", ["scalpel", "-p", "-c", conf, "-o", out, path], strings),
+            ("binwalk", ["binwalk", *magics.binwalk_options(), path], strings)):
         if name.startswith("framehound") or shutil.which(name):
-            (ratio, busy, runs), = b.beside_dd(path, command, runs=1 if name == "binwalk" else min(RUNS, 3))
+            (ratio, busy, runs), = b.beside_dd(path, command, runs=min(RUNS, 3))
             codes = [run.code for run in runs if run.code != 0]
             b.row("`%s`" % name, *(["failed: exit code %d" % codes[0], ""] if codes else [shown(ratio), shown(busy)]),
                   note)
