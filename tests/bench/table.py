@@ -24,7 +24,7 @@ import tempfile
 import discs
 import hostile
 import magics
-from measure import MIB, dd, in_turns, machine, median_of, ratios, shown, watch
+from measure import MIB, dd, in_turns, machine, median_of, megabytes, ratios, shown, watch
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 
@@ -64,7 +64,7 @@ class Bench:
 
     def head(self, title, *cells):
         self.say()
-        self.say("### " + title)
+        self.say("## " + title)
         self.say()
         self.row(*cells)
         self.row(*["---"] * len(cells))
@@ -167,9 +167,9 @@ def size(b):
         path, assets = b.disc(mib)
         (ratio, _, runs), (bare, _, _) = b.beside_dd(path, b.scan(path), b.scan("--no-hash", path), runs=min(RUNS, 3))
         b.expect_assets(assets, "disc of %d MiB" % mib)
-        megabytes, busy = os.path.getsize(path) / 1e6, median_of(runs, "busy")
-        b.row("%.0f MB" % megabytes, len(assets), shown(ratio), shown(bare), "%.2f" % busy,
-              "%.2f ms" % (1e3 * busy / megabytes))
+        length, busy = os.path.getsize(path) / 1e6, median_of(runs, "busy")
+        b.row("%.0f MB" % length, len(assets), shown(ratio), shown(bare), "%.2f" % busy,
+              "%.2f ms" % (1e3 * busy / length))
         if mib != DISC_MIB:
             os.unlink(b.images.pop((mib, 1))[0])
 
@@ -199,22 +199,31 @@ def jobs(b):
     os.mkdir(folder)
     for i in range(8):
         discs.make(b.forge, SMALL_MIB, os.path.join(folder, "%d.bin" % i))
+    job_rows(b, "Jobs: 8 images of %d MiB" % SMALL_MIB, folder)
+    shutil.rmtree(folder)
+    path, assets = b.disc(DISC_MIB)
+    job_rows(b, "Jobs: one image of %.0f MB" % (os.path.getsize(path) / 1e6), path)
+    b.expect_assets(assets, "jobs")
+    job_rows(b, "Jobs: the same image, `--no-hash`", "--no-hash", path)
+
+
+def job_rows(b, title, *args):
     numbers = [n for n in (1, 2, 4, 8, 16) if n <= max(2, os.cpu_count())]
-    b.head("Jobs: 8 images of %d MiB" % SMALL_MIB, "`-j`", "of the time of one", "processor seconds")
-    runs = in_turns(min(RUNS, 3), *[b.scan("-j", str(n), folder) for n in numbers], before=b.clean)
+    b.head(title, "`-j`", "of the time of one", "processor seconds")
+    runs = in_turns(min(RUNS, 3), *[b.scan("-j", str(n), *args) for n in numbers], before=b.clean)
     for number, mine in zip(numbers, runs):
         b.row(number, shown(ratios(mine, runs[0])), "%.2f" % median_of(mine, "busy"))
-    shutil.rmtree(folder)
 
 
 def memory(b):
-    b.head("Memory (looked at every few milliseconds)", "", "own memory of all processes together",
+    b.head("Memory, the most of each (looked at every few milliseconds; resident: with pages of libraries)", "",
+           "own memory of all processes together", "resident of all, shared pages divided (PSS)",
            "resident, largest process", "")
 
     def look(name, command, seconds=None):
-        own, largest, looks, is_whole = watch(command, seconds)
-        b.row(name, "%.1f MB" % (own * 1024 / 1e6), "%.1f MB" % (largest * 1024 / 1e6),
-              "%d looks%s" % (looks, "" if is_whole else ", ended after %d s" % seconds))
+        seen, is_whole = watch(command, seconds)
+        b.row(name, megabytes(seen.own), megabytes(seen.shares), megabytes(seen.largest),
+              "%d looks%s" % (seen.looks, "" if is_whole else ", ended after %d s" % seconds))
         b.clean()
 
     path, _ = b.disc(DISC_MIB)
@@ -224,7 +233,7 @@ def memory(b):
     for gib in (1, 16, 1024):
         with open(sparse, "wb") as file:
             file.truncate(gib << 30)
-        look("%d GiB, all of them a hole" % gib, b.scan("--no-hash", sparse), 60)
+        look("%d GiB, all of them a hole" % gib, b.scan("--no-hash", sparse), SECONDS)
     os.unlink(sparse)
 
 
