@@ -2,10 +2,8 @@
 
 One list, of what the formats begin with or are known by (their magics: formats/*/, fh_magic), which each
 tool gets in its own notation. Hexadecimal bytes, and in brackets those that may stand in a place. Where
-those of the program let pass more bytes in the place of a blank or TAB, for speed, these do not.
-
-What no notation here can say: that TOD and HMD lie at multiples of four bytes, and that sectors lie
-between.
+the masks of the formats let pass six more bytes in the place of a blank or TAB behind a word, for speed,
+these do not. That TOD and HMD lie at multiples of four bytes is told to none: few could be.
 """
 import itertools
 import re

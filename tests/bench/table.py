@@ -4,7 +4,7 @@ Usage: table.py FRAMEHOUND FORGE [PART...]
 
 PART is disc, tools, size, assets, jobs, memory, hostile or replay; all by default. From the environment:
 
-FRAMEHOUND_BENCH_MIB      size of the disc image (660); no other image is larger, but for those of holes
+FRAMEHOUND_BENCH_MIB      size of the disc image (660); others are no larger, but for zeros and holes
 FRAMEHOUND_BENCH_RUNS     how often each is run (5)
 FRAMEHOUND_BENCH_SECONDS  how long it is looked at the memory of a scan of a hole (60)
 FRAMEHOUND_BENCH_DIR      folder for the images (a temporary one)
@@ -34,6 +34,7 @@ DISC_MIB = int(os.environ.get("FRAMEHOUND_BENCH_MIB", "660"))
 RUNS = int(os.environ.get("FRAMEHOUND_BENCH_RUNS", "5"))
 SECONDS = int(os.environ.get("FRAMEHOUND_BENCH_SECONDS", "60"))
 SMALL_MIB = min(64, DISC_MIB)
+ZEROS_MIB = 64  # room for 10000 animations
 HOSTILE_MIB = min(16, DISC_MIB)
 
 
@@ -175,13 +176,13 @@ def size(b):
 
 
 def assets(b):
-    b.head("Growth with the number of assets: %d MiB of zeros with animations of 1 KB" % SMALL_MIB,
+    b.head("Growth with the number of assets: %d MiB of zeros with animations of 1 KB" % ZEROS_MIB,
            "assets", "seconds", "processor seconds", "of processors for each asset")
     tod = hostile.forged(b.forge, "tod", small_tod(24))
     path, first = b.path("many.bin"), None
     for number in (0, 100, 1000, 10000):
         with open(path, "wb") as file:
-            file.truncate(SMALL_MIB * MIB)
+            file.truncate(ZEROS_MIB * MIB)
             for i in range(number):
                 file.seek(i * 6400)
                 file.write(tod)
@@ -238,8 +239,8 @@ def memory(b):
 
 
 def hostile_bytes(b):
-    b.head("Bytes made to cost much (processor time of one process; N is %d MiB, for sound assets %d)" % (
-        HOSTILE_MIB, HOSTILE_MIB // 16), "", "MB a second",
+    b.head("Bytes made to cost much (processor time of one process; N is %d MiB, for sound assets %g)" % (
+        HOSTILE_MIB, HOSTILE_MIB / 16), "", "MB a second",
            "time of 2 N by time of N", "found")
     path = b.path("hostile.bin")
     with open(path, "wb"):
