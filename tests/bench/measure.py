@@ -90,19 +90,19 @@ class Memory:
         self.own, self.shares, self.looks = max(self.own, own), max(self.shares, shares), self.looks + 1
 
 
-def watch(command, seconds=None):
-    """Memory of a command and its processes, looked at all the time; it is ended after so many seconds.
-    Returns the memory and whether the command came to its end."""
+def watch(memory, command, seconds=None):
+    """Looks at the memory of a command and its processes all the time; it is ended after so many seconds.
+    Returns whether it came to its end."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     started = time.monotonic()
-    memory, is_whole = Memory(), True
+    is_whole = True
     while process.poll() is None:
         memory.look(processes(process.pid))
         if seconds is not None and time.monotonic() - started > seconds and is_whole:
             is_whole = False
             process.terminate()
         time.sleep(0.002)
-    return memory, is_whole
+    return is_whole
 
 
 def megabytes(kib):

@@ -24,7 +24,7 @@ import tempfile
 import discs
 import hostile
 import magics
-from measure import MIB, dd, in_turns, machine, median_of, megabytes, ratios, shown, watch
+from measure import MIB, Memory, dd, in_turns, machine, median_of, megabytes, ratios, shown, watch
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 
@@ -221,20 +221,24 @@ def memory(b):
            "own memory of all processes together", "resident of all, shared pages divided (PSS)",
            "resident, largest process", "")
 
-    def look(name, command, seconds=None):
-        seen, is_whole = watch(command, seconds)
-        b.row(name, megabytes(seen.own), megabytes(seen.shares), megabytes(seen.largest),
-              "%d looks%s" % (seen.looks, "" if is_whole else ", ended after %d s" % seconds))
-        b.clean()
+    def look(name, command, runs=1, seconds=None):
+        seen = Memory()
+        for _ in range(runs):
+            is_whole = watch(seen, command, seconds)
+            b.clean()
+        b.row(name, megabytes(seen.own), megabytes(seen.shares), megabytes(seen.largest), "%d looks%s%s" % (
+            seen.looks, " in %d runs" % runs if runs > 1 else "",
+            "" if is_whole else ", ended after %d s" % seconds))
 
     path, _ = b.disc(DISC_MIB)
-    look("the disc", b.scan(path))
-    look("the disc, `--worker off`", b.scan("--worker", "off", path))
+    look("the disc", b.scan(path), RUNS)
+    look("the disc, `-j 1`", b.scan("-j", "1", path), RUNS)
+    look("the disc, `--worker off`", b.scan("--worker", "off", path), RUNS)
     sparse = b.path("sparse.bin")
     for gib in (1, 16, 1024):
         with open(sparse, "wb") as file:
             file.truncate(gib << 30)
-        look("%d GiB, all of them a hole" % gib, b.scan("--no-hash", sparse), SECONDS)
+        look("%d GiB, all of them a hole" % gib, b.scan("--no-hash", sparse), seconds=SECONDS)
     os.unlink(sparse)
 
 
