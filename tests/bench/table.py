@@ -92,10 +92,9 @@ class Bench:
     def expect_assets(self, wanted, what):
         """All of them, where they are, and nothing else."""
         found = self.found()
-        lacking, more = ([asset for asset in some if asset not in others]
-                         for some, others in ((wanted, found), (found, wanted)))
-        self.expect(found == wanted, "%s: %d of %d assets found, lacking %r, but also %r" % (
-            what, len(found), len(wanted), lacking[:5], more[:5]))
+        self.expect(found == wanted, "%s: %d of %d assets, lacking %r, too many %r" % (
+            what, len(found), len(wanted), sorted(set(wanted) - set(found))[:5],
+            sorted(set(found) - set(wanted))[:5]))
 
     def beside_dd(self, path, *commands, runs=RUNS):
         """Runs each command between two of dd; for each what it took of dd's time by the clock, and of
@@ -333,4 +332,5 @@ def main():
     sys.exit(1 if b.failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
