@@ -68,35 +68,45 @@ def processes(pid):
     return out
 
 
-def own_kib(pid):
-    """KiB that only these processes have (heap, stacks, written pages), and of the largest all that
-    is resident, pages of the program's and libraries' files among it."""
-    own, largest = 0, 0
-    for one in processes(pid):
-        try:
-            with open("/proc/%d/smaps_rollup" % one) as file:
-                rows = dict((row.split()[0], row.split()[1]) for row in file if row.count(":") == 1)
-            own += int(rows["Anonymous:"])
-            largest = max(largest, int(rows["Rss:"]))
-        except (OSError, KeyError):
-            pass
-    return own, largest
+class Memory:
+    """KiB of some processes: what only they have (heap, stacks, written pages), all that is resident with
+    what is shared divided among those who share it (PSS), and of the largest all that is resident, pages
+    of the program's and libraries' files among it. Of many looks the most of each."""
+
+    def __init__(self):
+        self.own = self.shares = self.largest = self.looks = 0
+
+    def look(self, pids):
+        own = shares = 0
+        for pid in pids:
+            try:
+                with open("/proc/%d/smaps_rollup" % pid) as file:
+                    rows = dict((row.split()[0], row.split()[1]) for row in file if row.count(":") == 1)
+                own += int(rows["Anonymous:"])
+                shares += int(rows["Pss:"])
+                self.largest = max(self.largest, int(rows["Rss:"]))
+            except (OSError, KeyError):
+                pass
+        self.own, self.shares, self.looks = max(self.own, own), max(self.shares, shares), self.looks + 1
 
 
-def watch(command, seconds=None):
-    """Most memory of a command and its processes, looked at all the time; it is ended after so many
-    seconds. Returns KiB of their own, KiB of the largest, number of looks, whether it came to its end."""
+def watch(memory, command, seconds=None):
+    """Looks at the memory of a command and its processes all the time; it is ended after so many seconds.
+    Returns whether it came to its end."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     started = time.monotonic()
-    own, largest, looks, is_whole = 0, 0, 0, True
+    is_whole = True
     while process.poll() is None:
-        seen = own_kib(process.pid)
-        own, largest, looks = max(own, seen[0]), max(largest, seen[1]), looks + 1
+        memory.look(processes(process.pid))
         if seconds is not None and time.monotonic() - started > seconds and is_whole:
             is_whole = False
             process.terminate()
         time.sleep(0.002)
-    return own, largest, looks, is_whole
+    return is_whole
+
+
+def megabytes(kib):
+    return "%.1f MB" % (kib * 1024 / 1e6)
 
 
 def machine():

@@ -4,12 +4,16 @@ Usage: table.py FRAMEHOUND FORGE [PART...]
 
 PART is disc, tools, size, assets, jobs, memory, hostile or replay; all by default. From the environment:
 
-FRAMEHOUND_BENCH_MIB   size of the disc image (660)
-FRAMEHOUND_BENCH_RUNS  how often each is run (5)
-FRAMEHOUND_BENCH_DIR   folder for the images (a temporary one)
-FRAMEHOUND_BENCH_OUT   file that gets the table besides standard output
+FRAMEHOUND_BENCH_MIB      size of the disc image (660); others are no larger, but for zeros and holes
+FRAMEHOUND_BENCH_RUNS     how often each is run (5)
+FRAMEHOUND_BENCH_SECONDS  how long it is looked at the memory of a scan of a hole (60)
+FRAMEHOUND_BENCH_DIR      folder for the images (a temporary one)
+FRAMEHOUND_BENCH_OUT      file that gets the table besides standard output
 
-Fails where something is found that is not there, or the other way round; never on time.
+To see whether a part works: FRAMEHOUND_BENCH_MIB=16 FRAMEHOUND_BENCH_RUNS=1 FRAMEHOUND_BENCH_SECONDS=2.
+
+Fails where something is found that is not there, or the other way round (format, place and length of
+each asset count); never on time.
 """
 import os
 import shutil
@@ -19,7 +23,8 @@ import tempfile
 
 import discs
 import hostile
-from measure import MIB, dd, in_turns, machine, median_of, ratios, shown, watch
+import magics
+from measure import MIB, Memory, dd, in_turns, machine, median_of, megabytes, ratios, shown, watch
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 
@@ -27,8 +32,10 @@ from harness import small_tod  # noqa: E402
 
 DISC_MIB = int(os.environ.get("FRAMEHOUND_BENCH_MIB", "660"))
 RUNS = int(os.environ.get("FRAMEHOUND_BENCH_RUNS", "5"))
-SMALL_MIB = 64
-HOSTILE_MIB = 16
+SECONDS = int(os.environ.get("FRAMEHOUND_BENCH_SECONDS", "60"))
+SMALL_MIB = min(64, DISC_MIB)
+ZEROS_MIB = 64  # room for 10000 animations
+HOSTILE_MIB = min(16, DISC_MIB)
 
 
 class Bench:
@@ -58,7 +65,7 @@ class Bench:
 
     def head(self, title, *cells):
         self.say()
-        self.say("### " + title)
+        self.say("## " + title)
         self.say()
         self.row(*cells)
         self.row(*["---"] * len(cells))
@@ -68,7 +75,7 @@ class Bench:
             self.failed.append(what)
 
     def disc(self, mib, every=1):
-        """An image and how many assets of each format are in it; it is in the page cache."""
+        """An image and the assets in it (discs.make); it is in the page cache."""
         if (mib, every) not in self.images:
             path = self.path("disc%d-%d.bin" % (mib, every))
             self.images[mib, every] = (path, discs.make(self.forge, mib, path, every))
@@ -78,8 +85,16 @@ class Bench:
         return self.images[mib, every]
 
     def found(self):
+        """The assets that the last scan has recorded, as discs.make tells those that it has put there."""
         with sqlite3.connect(self.db) as base:
-            return dict(base.execute("SELECT format, count(*) FROM asset GROUP BY format"))
+            return sorted(base.execute("SELECT format, raw_offset, length FROM asset"))
+
+    def expect_assets(self, wanted, what):
+        """All of them, where they are, and nothing else."""
+        found = self.found()
+        self.expect(found == wanted, "%s: %d of %d assets, lacking %r, too many %r" % (
+            what, len(found), len(wanted), sorted(set(wanted) - set(found))[:5],
+            sorted(set(found) - set(wanted))[:5]))
 
     def beside_dd(self, path, *commands, runs=RUNS):
         """Runs each command between two of dd; for each what it took of dd's time by the clock, and of
@@ -104,47 +119,40 @@ def disc(b):
 
 
 def disc_rows(b, every, scans):
-    path, counts = b.disc(DISC_MIB, every)
+    path, assets = b.disc(DISC_MIB, every)
     size = os.path.getsize(path)
     b.head("A disc image of %.0f MB in raw sectors, with %d assets (%s)" % (
-        size / 1e6, sum(counts.values()), ", ".join("%d %s" % (n, f) for f, n in sorted(counts.items()))),
+        size / 1e6, len(assets), ", ".join("%d %s" % (n, f) for f, n in discs.counts_of(assets).items())),
         "", "times as long as `dd bs=512K`", "times its processor time")
     for name, args in scans:
         (ratio, busy, _), = b.beside_dd(path, b.scan(*args, path))
         b.row(name, shown(ratio), shown(busy))
-        wanted = {args[-1]: counts[args[-1]]} if "-f" in args else counts
-        b.expect(b.found() == wanted, "%s of the disc: %r, not %r" % (name, b.found(), wanted))
+        b.expect_assets([asset for asset in assets if "-f" not in args or asset[0] == args[-1]], name)
     if shutil.which("openssl"):
         (ratio, busy, _), = b.beside_dd(path, ["openssl", "dgst", "-sha256", path])
         b.row("`openssl dgst -sha256`, to compare", shown(ratio), shown(busy))
 
 
-PLAIN = {"tod": r"\x50\x00", "hmd": r"\x50\x00\x00\x00", "tra": ";TRA", "key": "kgf"}
-YARA = "rule animation { strings: $a = { 50 00 00 00 } $b = { 50 00 ?? 00 } $c = \";TRA\" $d = \"kgf\" " \
-       "$e = / [01] [0-9-]/ condition: any of them }"
-
-
 def tools(b):
     path, _ = b.disc(SMALL_MIB)
-    b.head("Other tools that look for the same first bytes, in an image of %.0f MB" % (os.path.getsize(path) / 1e6),
+    b.head("Other tools that look for the same magics, in an image of %.0f MB" % (os.path.getsize(path) / 1e6),
            "", "times as long as `dd bs=512K`", "times its processor time", "")
-    conf, rule = b.path("carve.conf"), b.path("words.yar")
-    with open(conf, "w") as file:
-        file.write("".join("%s y 4096 %s\n" % (name, word.replace(";", "\\x3b")) for name, word in PLAIN.items()))
-    with open(rule, "w") as file:
-        file.write(YARA)
-    out = b.carved
-    binwalk = [word for plain in PLAIN.values() for word in ("-R", plain)]
+    conf, rule, out = b.path("carve.conf"), b.path("magics.yar"), b.carved
+    for name, text in ((conf, magics.carving_rules(4096)), (rule, magics.yara_rule())):
+        with open(name, "w") as file:
+            file.write(text)
+    strings = "lists places; knows no choice of bytes: %d strings for the %d magics" % (
+        len(magics.of_literals()), len(magics.MAGICS))
     for name, command, note in (
             ("framehound scan", b.scan(path), "finds, verifies, replays, hashes and records"),
             ("framehound scan --no-hash", b.scan("--no-hash", path), "the same without the hash of the image"),
-            ("rg", ["rg", "-a", "--count-matches", r"(?s-u)P\x00|;TRA|kgf|kf[\t ]| [01] ", path], "counts matches"),
-            ("yara", ["yara", "-w", "-f", rule, path], "says whether there is one"),
-            ("foremost", ["foremost", "-w", "-c", conf, "-o", out, "-i", path], "lists places"),
-            ("scalpel", ["scalpel", "-p", "-c", conf, "-o", out, path], "lists places"),
-            ("binwalk", ["binwalk", *binwalk, path], "lists places")):
+            ("rg", ["rg", "-a", "--count-matches", magics.regular_expression(), path], "counts places"),
+            ("yara", ["yara", "-w", "-s", rule, path], "lists places"),
+            ("foremost", ["foremost", "-w", "-c", conf, "-o", out, "-i", path], strings),
+            ("scalpel", ["scalpel", "-p", "-c", conf, "-o", out, path], strings),
+            ("binwalk", ["binwalk", *magics.binwalk_options(), path], strings)):
         if name.startswith("framehound") or shutil.which(name):
-            (ratio, busy, runs), = b.beside_dd(path, command, runs=1 if name == "binwalk" else min(RUNS, 3))
+            (ratio, busy, runs), = b.beside_dd(path, command, runs=min(RUNS, 3))
             codes = [run.code for run in runs if run.code != 0]
             b.row("`%s`" % name, *(["failed: exit code %d" % codes[0], ""] if codes else [shown(ratio), shown(busy)]),
                   note)
@@ -156,29 +164,29 @@ def size(b):
     b.head("Growth with size", "image", "assets", "times as long as `dd`", "the same, `--no-hash`",
            "processor seconds", "of processors for a MB")
     for mib in (DISC_MIB // 8, DISC_MIB // 4, DISC_MIB // 2, DISC_MIB):
-        path, counts = b.disc(mib)
+        path, assets = b.disc(mib)
         (ratio, _, runs), (bare, _, _) = b.beside_dd(path, b.scan(path), b.scan("--no-hash", path), runs=min(RUNS, 3))
-        b.expect(b.found() == counts, "disc of %d MiB" % mib)
-        megabytes, busy = os.path.getsize(path) / 1e6, median_of(runs, "busy")
-        b.row("%.0f MB" % megabytes, sum(counts.values()), shown(ratio), shown(bare), "%.2f" % busy,
-              "%.2f ms" % (1e3 * busy / megabytes))
+        b.expect_assets(assets, "disc of %d MiB" % mib)
+        length, busy = os.path.getsize(path) / 1e6, median_of(runs, "busy")
+        b.row("%.0f MB" % length, len(assets), shown(ratio), shown(bare), "%.2f" % busy,
+              "%.2f ms" % (1e3 * busy / length))
         if mib != DISC_MIB:
             os.unlink(b.images.pop((mib, 1))[0])
 
 
 def assets(b):
-    b.head("Growth with the number of assets: %d MiB of zeros with animations of 1 KB" % SMALL_MIB,
+    b.head("Growth with the number of assets: %d MiB of zeros with animations of 1 KB" % ZEROS_MIB,
            "assets", "seconds", "processor seconds", "of processors for each asset")
     tod = hostile.forged(b.forge, "tod", small_tod(24))
     path, first = b.path("many.bin"), None
     for number in (0, 100, 1000, 10000):
         with open(path, "wb") as file:
-            file.truncate(SMALL_MIB * MIB)
+            file.truncate(ZEROS_MIB * MIB)
             for i in range(number):
                 file.seek(i * 6400)
                 file.write(tod)
         runs, = in_turns(min(RUNS, 3), b.scan(path), before=b.clean)
-        b.expect(b.found() == ({"tod": number} if number else {}), "%d assets" % number)
+        b.expect_assets([("tod", 6400 * i, len(tod)) for i in range(number)], "%d assets" % number)
         took = median_of(runs, "busy")
         first = took if first is None else first
         b.row(number, "%.2f" % median_of(runs, "seconds"), "%.2f" % took,
@@ -191,38 +199,51 @@ def jobs(b):
     os.mkdir(folder)
     for i in range(8):
         discs.make(b.forge, SMALL_MIB, os.path.join(folder, "%d.bin" % i))
+    job_rows(b, "Jobs: 8 images of %d MiB" % SMALL_MIB, folder)
+    shutil.rmtree(folder)
+    path, assets = b.disc(DISC_MIB)
+    job_rows(b, "Jobs: one image of %.0f MB" % (os.path.getsize(path) / 1e6), path)
+    b.expect_assets(assets, "jobs")
+    job_rows(b, "Jobs: the same image, `--no-hash`", "--no-hash", path)
+
+
+def job_rows(b, title, *args):
     numbers = [n for n in (1, 2, 4, 8, 16) if n <= max(2, os.cpu_count())]
-    b.head("Jobs: 8 images of %d MiB" % SMALL_MIB, "`-j`", "of the time of one", "processor seconds")
-    runs = in_turns(min(RUNS, 3), *[b.scan("-j", str(n), folder) for n in numbers], before=b.clean)
+    b.head(title, "`-j`", "of the time of one", "processor seconds")
+    runs = in_turns(min(RUNS, 3), *[b.scan("-j", str(n), *args) for n in numbers], before=b.clean)
     for number, mine in zip(numbers, runs):
         b.row(number, shown(ratios(mine, runs[0])), "%.2f" % median_of(mine, "busy"))
-    shutil.rmtree(folder)
 
 
 def memory(b):
-    b.head("Memory (looked at every few milliseconds)", "", "own memory of all processes together",
+    b.head("Memory, the most of each (looked at every few milliseconds; resident: with pages of libraries)", "",
+           "own memory of all processes together", "resident of all, shared pages divided (PSS)",
            "resident, largest process", "")
 
-    def look(name, command, seconds=None):
-        own, largest, looks, is_whole = watch(command, seconds)
-        b.row(name, "%.1f MB" % (own * 1024 / 1e6), "%.1f MB" % (largest * 1024 / 1e6),
-              "%d looks%s" % (looks, "" if is_whole else ", ended after %d s" % seconds))
-        b.clean()
+    def look(name, command, runs=1, seconds=None):
+        seen = Memory()
+        for _ in range(runs):
+            is_whole = watch(seen, command, seconds)
+            b.clean()
+        b.row(name, megabytes(seen.own), megabytes(seen.shares), megabytes(seen.largest), "%d looks%s%s" % (
+            seen.looks, " in %d runs" % runs if runs > 1 else "",
+            "" if is_whole else ", ended after %d s" % seconds))
 
     path, _ = b.disc(DISC_MIB)
-    look("the disc", b.scan(path))
-    look("the disc, `--worker off`", b.scan("--worker", "off", path))
+    look("the disc", b.scan(path), RUNS)
+    look("the disc, `-j 1`", b.scan("-j", "1", path), RUNS)
+    look("the disc, `--worker off`", b.scan("--worker", "off", path), RUNS)
     sparse = b.path("sparse.bin")
     for gib in (1, 16, 1024):
         with open(sparse, "wb") as file:
             file.truncate(gib << 30)
-        look("%d GiB, all of them a hole" % gib, b.scan("--no-hash", sparse), 60)
+        look("%d GiB, all of them a hole" % gib, b.scan("--no-hash", sparse), seconds=SECONDS)
     os.unlink(sparse)
 
 
 def hostile_bytes(b):
-    b.head("Bytes made to cost much (processor time of one process; N is %d MiB, for sound assets %d)" % (
-        HOSTILE_MIB, HOSTILE_MIB // 16), "", "MB a second",
+    b.head("Bytes made to cost much (processor time of one process; N is %d MiB, for sound assets %g)" % (
+        HOSTILE_MIB, HOSTILE_MIB / 16), "", "MB a second",
            "time of 2 N by time of N", "found")
     path = b.path("hostile.bin")
     with open(path, "wb"):
@@ -237,7 +258,7 @@ def hostile_bytes(b):
                 file.write(data)
             runs, = in_turns(2 if scale == 1 else 1, b.scan("-j", "1", "--worker", "off", path), before=b.clean)
             took.append(min(run.busy for run in runs) - start)
-        number = sum(b.found().values())
+        number = len(b.found())
         b.row("`%s`" % name, "%.0f" % (len(data) / took[1] / 1e6) if scale == 1 else
               "%.1f" % (len(data) / took[1] / 1e6), "%.2f" % (took[1] / took[0]),
               "%d assets" % number if number else "nothing")
@@ -311,4 +332,5 @@ def main():
     sys.exit(1 if b.failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

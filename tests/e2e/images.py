@@ -10,6 +10,10 @@ from harness import (MEMORY_IS_ITS_OWN, Layout, Program, Tap, Workspace, assets,
 
 MIB = 1 << 20
 
+# KiB that the largest process may have had resident, pages of libraries among it. Measured: 14,200 where
+# an image holds three animations, 16,700 where a file is full of them and 18,800 with 64 jobs at the most.
+HIGHEST_KIB = 22 * 1024
+
 
 def tod(program, work, name, frames, seed=1):
     path = program.forge("tod", small_tod(frames, seed), work.path(name))
@@ -389,7 +393,8 @@ def memory(tap, program, work):
         tap.equal([(r["raw_offset"], r["length"]) for r in assets(db)],
                   [(s * 2352 + 24 + 1900, length) for s in (0, sectors // 2, sectors - 10)],
                   "image of %d MiB: all is found" % mib, result)
-        tap.ok(0 < high <= 32 * 1024, "image of %d MiB: peak of %d KiB is below 32 MiB" % (mib, high))
+        tap.ok(0 < high <= HIGHEST_KIB, "image of %d MiB: peak of %d KiB is below %d" % (
+            mib, high, HIGHEST_KIB))
         tap.note("image of %d MiB: %.2f s, peak %d KiB" % (mib, took, high))
         os.unlink(path)
     tap.ok(peaks[256] <= peaks[16] + 1024, "memory does not grow with the image", peaks)
@@ -427,7 +432,7 @@ def full_of_assets(tap, program, work, small):
     count = query(db, "SELECT count(*) AS n FROM asset")[0]["n"]
     tap.equal(count, 24 * MIB // len(data), "a file of %d animations" % count, str(result)[-300:])
     tap.note("%d assets: %.1f s, peak %d KiB" % (count, took, high))
-    tap.ok(0 < high <= 32 * 1024, "its peak of %d KiB is below 32 MiB" % high)
+    tap.ok(0 < high <= HIGHEST_KIB, "its peak of %d KiB is below %d" % (high, HIGHEST_KIB))
 
 
 def main():
