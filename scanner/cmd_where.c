@@ -166,7 +166,7 @@ fh_exit fh_cmd_where(int argc, char **argv)
                               fh_safe_path(argv[optind + 1]));
     }
     fh_sandbox box = fh_sandbox_begin();
-    fh_sandbox_reads_around(&box, argv[optind]);
+    fh_sandbox_reads_source(&box, argv[optind]);
     const fh_exit entered = fh_sandbox_enter(&box, "where");
     return entered != FH_EXIT_OK ? entered : run_where(&run, argv[optind], argv[optind + 1], &wish);
 }
