@@ -19,7 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
-#include <time.h>
 
 typedef enum fh_tape_status {
     FH_TAPE_OK = 0,
@@ -39,8 +38,7 @@ typedef enum fh_content {
 /* How far a file has drifted from what it was when its reading began; what is worse comes later. */
 typedef enum fh_drift_kind {
     FH_DRIFT_NONE = 0,
-    FH_DRIFT_LONGER,  /* as a file does that somebody appends to: what was read may be a state of it
-                       */
+    FH_DRIFT_LONGER,  /* somebody may only have appended to it: what was read was all of it */
     FH_DRIFT_WRITTEN, /* its length is the same and its time is not, or it cannot be asked */
     FH_DRIFT_SHORTER
 } fh_drift_kind;
