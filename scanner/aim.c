@@ -101,6 +101,12 @@ static fh_exit no_place(const fh_aim *aim, const char *reason)
     return FH_EXIT_FINDINGS;
 }
 
+static fh_exit fail_by_change(const fh_aim *aim, const char *why)
+{
+    fh_complain("cannot read %s: %s; try again", fh_safe_path(aim->path), why);
+    return FH_EXIT_IO;
+}
+
 /* An address as one that is met when the source is read forwards. false: it has no such place. */
 static bool to_wish(fh_aim *aim, fh_gather_wish *wish)
 {
@@ -149,6 +155,9 @@ static fh_exit open_where(fh_aim *aim)
     if (!aim->has_where) {
         fh_where_close(&aim->where); /* a pipe, perhaps: the gathering says what it is */
     }
+    if (status == FH_WHERE_CHANGED) {
+        return fail_by_change(aim, aim->where.error);
+    }
     if (status == FH_WHERE_STOPPED) {
         fh_complain("%s: interrupted", fh_safe_path(aim->path));
         return FH_EXIT_LIMIT;
@@ -158,6 +167,29 @@ static fh_exit open_where(fh_aim *aim)
         return FH_EXIT_LIMIT;
     }
     return FH_EXIT_OK;
+}
+
+static fh_exit tell_gather(const fh_aim *aim, fh_gather_status status)
+{
+    switch (status) {
+    case FH_GATHER_OK:
+        return FH_EXIT_OK;
+    case FH_GATHER_NO_PLACE:
+        return no_place(aim, " in its user data; framehound where tells what lies there");
+    case FH_GATHER_UNREADABLE:
+        fh_complain("cannot read %s: %s; check the name and the permissions",
+                    fh_safe_path(aim->path), aim->gather.error);
+        return FH_EXIT_IO;
+    case FH_GATHER_CHANGED:
+        return fail_by_change(aim, aim->gather.error);
+    case FH_GATHER_STOPPED:
+        fh_complain("%s: interrupted", fh_safe_path(aim->path));
+        return FH_EXIT_LIMIT;
+    case FH_GATHER_NO_MEMORY:
+        break;
+    }
+    fh_complain("%s: out of memory", fh_safe_path(aim->path));
+    return FH_EXIT_LIMIT;
 }
 
 fh_exit fh_aim_gather(fh_aim *aim)
@@ -170,26 +202,14 @@ fh_exit fh_aim_gather(fh_aim *aim)
                            .as_it_lies = !aim->is_member,
                            .layout = aim->layout,
                            .stop = {fh_interrupted, NULL}};
-    if (!to_wish(aim, &wish)) {
-        return not_found(aim);
+    const bool has_place = to_wish(aim, &wish);
+    const fh_gather_status status =
+        has_place ? fh_gather_at(&aim->gather, &wish) : FH_GATHER_NO_PLACE;
+    /* The place was found in the file as it was, and the bytes are of one that was opened later. */
+    if (aim->has_where && fh_where_still(&aim->where) != FH_WHERE_OK) {
+        return fail_by_change(aim, aim->where.error);
     }
-    switch (fh_gather_at(&aim->gather, &wish)) {
-    case FH_GATHER_OK:
-        return FH_EXIT_OK;
-    case FH_GATHER_NO_PLACE:
-        return no_place(aim, " in its user data; framehound where tells what lies there");
-    case FH_GATHER_UNREADABLE:
-        fh_complain("cannot read %s: %s; check the name and the permissions",
-                    fh_safe_path(aim->path), aim->gather.error);
-        return FH_EXIT_IO;
-    case FH_GATHER_STOPPED:
-        fh_complain("%s: interrupted", fh_safe_path(aim->path));
-        return FH_EXIT_LIMIT;
-    case FH_GATHER_NO_MEMORY:
-        break;
-    }
-    fh_complain("%s: out of memory", fh_safe_path(aim->path));
-    return FH_EXIT_LIMIT;
+    return has_place ? tell_gather(aim, status) : not_found(aim);
 }
 
 void fh_aim_spot(fh_aim *aim, fh_spot *spot, size_t pos)

@@ -4,6 +4,7 @@
 #define FH_SCANNER_ASSET_LOAD_H
 
 #include "cmd.h"
+#include "sandbox.h"
 #include "source/layout.h"
 #include "source/load.h"
 
@@ -35,6 +36,10 @@ fh_exit fh_asset_load_at(fh_asset_load *out, const char *command, const char *ar
 /* fh_asset_split splits DB:ID; NULL when the argument is a file or has another form, else the text
  * of ID. */
 const char *fh_asset_split(const char *argument, char *db, size_t db_size);
+
+/* fh_asset_allow lets be read what an argument names: of DB:ID everything, for the database says
+ * which file its asset is in, and that is opened when the database was looked at. */
+fh_exit fh_asset_allow(fh_sandbox *box, const char *command, const char *argument) FH_MUST_USE;
 
 /* fh_is_database tells whether the bytes begin as a database does. */
 bool fh_is_database(fh_cursor bytes);

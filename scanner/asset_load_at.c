@@ -17,6 +17,32 @@ bool fh_asset_is_at(const char *argument)
     return !is_stored && access(argument, F_OK) != 0 && fh_aim_is_one(argument);
 }
 
+static fh_exit allow_source(fh_sandbox *box, const char *command, const char *argument)
+{
+    fh_aim aim = {.layout = FH_LAYOUT_AUTO};
+    const fh_exit exit = fh_aim_split(&aim, command, argument);
+    if (exit == FH_EXIT_OK) {
+        fh_sandbox_reads_source(box, aim.path);
+    }
+    fh_aim_free(&aim);
+    return exit;
+}
+
+fh_exit fh_asset_allow(fh_sandbox *box, const char *command, const char *argument)
+{
+    char db[PATH_MAX];
+    if (fh_asset_is_at(argument)) {
+        return allow_source(box, command, argument);
+    }
+    if (fh_asset_split(argument, db, sizeof db) == NULL) {
+        fh_sandbox_reads_around(box, argument);
+    } else {
+        fh_sandbox_reads_all(box);
+        fh_sandbox_writes_beside(box, db);
+    }
+    return FH_EXIT_OK;
+}
+
 static fh_exit fail_by_memory(const fh_aim *aim)
 {
     fh_complain("%s: out of memory", fh_safe_path(aim->path));

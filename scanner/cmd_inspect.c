@@ -11,7 +11,6 @@
 #include "sandbox.h"
 
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,14 +342,13 @@ static fh_exit parse_options(inspect_run *run, int argc, char **argv)
                : fh_usage_error("inspect", "exactly one FILE, DB:ID or SOURCE@ADDRESS is needed");
 }
 
-/* A database says which files its assets are in. */
 static fh_exit enter_sandbox(const char *argument)
 {
-    char db[PATH_MAX];
     fh_sandbox box = fh_sandbox_begin();
-    fh_sandbox_reads_all(&box);
-    if (!fh_asset_is_at(argument) && fh_asset_split(argument, db, sizeof db) != NULL) {
-        fh_sandbox_writes_beside(&box, db);
+    const fh_exit exit = fh_asset_allow(&box, "inspect", argument);
+    if (exit != FH_EXIT_OK) {
+        fh_sandbox_drop(&box);
+        return exit;
     }
     return fh_sandbox_enter(&box, "inspect");
 }

@@ -5,7 +5,6 @@
 #include "sandbox.h"
 
 #include <getopt.h>
-#include <limits.h>
 
 static fh_exit run_with_before(fh_replay_run *run, fh_replayed before[FH_REPLAY_MOST_BEFORE],
                                const char *argument)
@@ -28,16 +27,20 @@ static fh_exit run_with_before(fh_replay_run *run, fh_replayed before[FH_REPLAY_
     return exit;
 }
 
-/* A database says which files its assets are in. */
 static fh_exit enter_sandbox(const fh_replay_run *run, const char *argument)
 {
-    char db[PATH_MAX];
     fh_sandbox box = fh_sandbox_begin();
-    fh_sandbox_reads_all(&box);
-    fh_sandbox_writes_beside(&box, run->output);
-    if (!fh_asset_is_at(argument) && fh_asset_split(argument, db, sizeof db) != NULL) {
-        fh_sandbox_writes_beside(&box, db);
+    const fh_exit exit = fh_asset_allow(&box, "replay", argument);
+    if (exit != FH_EXIT_OK) {
+        fh_sandbox_drop(&box);
+        return exit;
     }
+    for (size_t i = 0; i < run->options.num_before; i++) {
+        fh_sandbox_reads(&box, run->before_paths[i]);
+    }
+    fh_sandbox_reads(&box, run->beside.asked);
+    fh_sandbox_reads(&box, run->gltf.models);
+    fh_sandbox_writes_beside(&box, run->output);
     return fh_sandbox_enter(&box, "replay");
 }
 

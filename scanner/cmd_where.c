@@ -97,17 +97,28 @@ static const char *reason(const fh_where *where, const fh_address_wish *wish)
                : "its directory tree has no such file, with these capitals, or the file is shorter";
 }
 
+static fh_exit fail_by_change(const char *path, const fh_where *where)
+{
+    fh_complain("cannot read %s: %s; try again", fh_safe_path(path), where->error);
+    return FH_EXIT_IO;
+}
+
 static fh_exit tell(where_run *run, fh_where *where, const char *path, const char *address,
                     const fh_address_wish *wish)
 {
     fh_spot spot;
     const int64_t raw_off = fh_where_find(where, wish);
+    if (raw_off != FH_UNKNOWN) {
+        fh_where_tell(where, &spot, raw_off);
+    }
+    if (fh_where_still(where) != FH_WHERE_OK) {
+        return fail_by_change(path, where);
+    }
     if (raw_off == FH_UNKNOWN) {
         fh_complain("%s has no place %s: %s", fh_safe_path(path), fh_safe_path(address),
                     reason(where, wish));
         return fh_where_is_cut(where, wish) ? FH_EXIT_LIMIT : FH_EXIT_FINDINGS;
     }
-    fh_where_tell(where, &spot, raw_off);
     if (run->is_json) {
         fh_out_str(&run->out, "{\"type\": \"address\"");
         fh_spot_json(&run->out, path, &where->layout, &spot);
@@ -134,6 +145,9 @@ static fh_exit run_where(where_run *run, const char *path, const char *address,
         fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(path),
                     where.error);
         exit = FH_EXIT_IO;
+        break;
+    case FH_WHERE_CHANGED:
+        exit = fail_by_change(path, &where);
         break;
     case FH_WHERE_STOPPED:
         fh_complain("%s: interrupted", fh_safe_path(path));
@@ -166,7 +180,7 @@ fh_exit fh_cmd_where(int argc, char **argv)
                               fh_safe_path(argv[optind + 1]));
     }
     fh_sandbox box = fh_sandbox_begin();
-    fh_sandbox_reads_around(&box, argv[optind]);
+    fh_sandbox_reads_source(&box, argv[optind]);
     const fh_exit entered = fh_sandbox_enter(&box, "where");
     return entered != FH_EXIT_OK ? entered : run_where(&run, argv[optind], argv[optind + 1], &wish);
 }

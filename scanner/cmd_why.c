@@ -154,7 +154,7 @@ fh_exit fh_cmd_why(int argc, char **argv)
     fh_exit exit = parse_options(&run, argc, argv);
     if (exit == FH_EXIT_OK) {
         fh_sandbox box = fh_sandbox_begin();
-        fh_sandbox_reads_all(&box); /* which part of the argument is a path is found out later */
+        fh_sandbox_reads_source(&box, run.aim.path);
         exit = fh_sandbox_enter(&box, "why");
     }
     exit = exit == FH_EXIT_OK ? fh_aim_gather(&run.aim) : exit;

@@ -1,6 +1,7 @@
 #include "sandbox.h"
 
 #include "landlock.h"
+#include "source/opener.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,6 +120,20 @@ void fh_sandbox_reads_around(fh_sandbox *box, const char *path)
     fh_sandbox_reads(box, path);
     if (!is_no_file(path) && folder_of(folder, sizeof folder, path)) {
         allow(box, folder, FH_LANDLOCK_READ);
+    }
+}
+
+/* Files may be called as members are: each part of the path may be the file. */
+void fh_sandbox_reads_source(fh_sandbox *box, const char *path)
+{
+    char file[PATH_MAX];
+    fh_sandbox_reads_around(box, path);
+    for (const char *mark = strstr(path, FH_MEMBER_MARK);
+         mark != NULL && (size_t)(mark - path) < sizeof file;
+         mark = strstr(mark + 1, FH_MEMBER_MARK)) {
+        memcpy(file, path, (size_t)(mark - path));
+        file[mark - path] = '\0';
+        fh_sandbox_reads_around(box, file);
     }
 }
 

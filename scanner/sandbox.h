@@ -42,9 +42,11 @@ fh_sandbox fh_sandbox_begin(void);
 void fh_sandbox_reads_all(fh_sandbox *box);
 
 /* fh_sandbox_reads lets a file, or all in a folder, be read; fh_sandbox_reads_around also what lies
- * in the folder of a file. What is not there is left out, and so is "-". */
+ * in the folder of a file; fh_sandbox_reads_source does so for what a scan calls a source, which
+ * may be a member of a container. What is not there is left out, and so is "-". */
 void fh_sandbox_reads(fh_sandbox *box, const char *path);
 void fh_sandbox_reads_around(fh_sandbox *box, const char *path);
+void fh_sandbox_reads_source(fh_sandbox *box, const char *path);
 
 /* fh_sandbox_writes lets files in a folder be read, made, changed and removed;
  * fh_sandbox_writes_beside those in the folder of a file (where a link leads to, if it is one),

@@ -121,7 +121,7 @@ static void end_source(fh_scan_run *run, const fh_hunt_source *source, fh_hunt_s
 {
     if (status == FH_HUNT_PARTIAL) {
         run->had_trouble = true;
-        fh_complain("reading %s stopped: %s; what was found before is recorded",
+        fh_complain("%s could not be read as a whole: %s; what was found is recorded",
                     fh_safe_path(run->path), source->error);
         run->exit = fh_worst(run->exit, FH_EXIT_IO);
     }

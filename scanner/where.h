@@ -31,6 +31,7 @@ typedef struct fh_where {
 typedef enum fh_where_status {
     FH_WHERE_OK = 0,
     FH_WHERE_UNREADABLE, /* see error */
+    FH_WHERE_CHANGED,    /* what was read may be of no state of it; see error */
     FH_WHERE_STOPPED,
     FH_WHERE_NO_MEMORY
 } fh_where_status;
@@ -50,6 +51,10 @@ void fh_where_close(fh_where *where);
 
 /* fh_where_find turns an address into a raw offset, FH_UNKNOWN if the source has no such place. */
 int64_t fh_where_find(fh_where *where, const fh_address_wish *wish);
+
+/* fh_where_still is FH_WHERE_OK if the source is as it was when it was opened, or longer; else
+ * FH_WHERE_CHANGED, and what was found and told may be wrong. */
+fh_where_status fh_where_still(fh_where *where) FH_MUST_USE;
 
 /* fh_where_is_cut tells whether there may be such a place all the same: it is a path, and a limit
  * left out some of the directory tree (IMG0033), or the tree has passed unkept (IMG0082). */

@@ -16,6 +16,20 @@ static fh_where_status unreadable(fh_where *where, const char *why)
     return FH_WHERE_UNREADABLE;
 }
 
+static fh_where_status judge(fh_where *where, fh_drift drift)
+{
+    if (!fh_drift_breaks(drift)) {
+        return FH_WHERE_OK;
+    }
+    (void)unreadable(where, fh_drift_text(drift));
+    return FH_WHERE_CHANGED;
+}
+
+fh_where_status fh_where_still(fh_where *where)
+{
+    return judge(where, fh_raw_file_drift(&where->raw));
+}
+
 /* Looks for main RAM in a source that is no image. What is packed is not looked into. */
 static fh_where_status find_memory(fh_where *where, const fh_cursor *window)
 {
@@ -211,7 +225,10 @@ static fh_where_status outcome(fh_where *where, const passage *job, fh_opener_st
     default:
         break;
     }
-    return job->num_met > 0 ? job->status : unreadable(where, "there is no such source in it");
+    if (job->num_met == 0) {
+        return unreadable(where, "there is no such source in it");
+    }
+    return job->status == FH_WHERE_OK ? judge(where, result->drift) : job->status;
 }
 
 static fh_where_status open_forwards(fh_where *where, const char *path, const fh_where_how *how)
@@ -265,8 +282,12 @@ static fh_where_status open_file(fh_where *where, bool *is_packed, const char *p
         return unreadable(where, strerror(errno));
     }
     where->size = where->raw.size;
-    const fh_where_status status = find_layout(where, is_packed, how);
-    return status == FH_WHERE_OK && !*is_packed ? open_files(where) : status;
+    fh_where_status status = find_layout(where, is_packed, how);
+    status = status == FH_WHERE_OK && !*is_packed ? open_files(where) : status;
+    /* One that was cut has fewer bytes than it had when it was asked: that is no fault of reading.
+     */
+    const fh_where_status still = fh_where_still(where);
+    return status == FH_WHERE_NO_MEMORY || still == FH_WHERE_OK ? status : still;
 }
 
 /* The file itself, or the only source in it. */

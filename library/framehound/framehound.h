@@ -99,7 +99,7 @@ typedef enum framehound_status {
     FRAMEHOUND_NO_ASSET = 1,   /* of a check: the bytes are nothing that is known */
     FRAMEHOUND_STOPPED = 2,    /* a callback ended the work */
     FRAMEHOUND_LIMIT = 3,      /* a limit stopped some of the work; findings say where */
-    FRAMEHOUND_PARTIAL = 4,    /* some of the input could not be read; the rest was done */
+    FRAMEHOUND_PARTIAL = 4,    /* some could not be read, or changed meanwhile; the rest was done */
     FRAMEHOUND_UNREADABLE = 5, /* the file cannot be opened, or not a byte of it be read */
     FRAMEHOUND_NO_MEMORY = 6,
     FRAMEHOUND_MISUSE = 7 /* an argument is not allowed; nothing was done */

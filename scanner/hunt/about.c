@@ -68,18 +68,25 @@ static void tell_read_error(fh_pass *pass)
     fh_tell_source(&pass->hunt, &finding);
 }
 
-static void tell_size_change(fh_pass *pass)
+static void put_lengths(fh_finding *finding, const fh_reader *reader, fh_drift drift)
 {
-    fh_finding finding = fh_source_finding(&fh_run_rules.rules[FH_RUN0007], "length", 0);
-    fh_text text = fh_text_make(finding.found, sizeof finding.found);
-    fh_text_str(fh_text_s64(&text, pass->reader->size_read), " bytes read");
-    text = fh_text_make(finding.expected, sizeof finding.expected);
-    fh_text_str(fh_text_s64(&text, pass->reader->stat_size), " bytes");
-    fh_tell_source(&pass->hunt, &finding);
+    const int64_t before = reader->stat_size == FH_UNKNOWN ? 0 : reader->stat_size;
+    const bool is_where_it_ended = drift.size == reader->size_read;
+    finding->offset = drift.size < before ? drift.size : before;
+    fh_text text = fh_text_make(finding->found, sizeof finding->found);
+    fh_text_str(fh_text_s64(&text, drift.size), is_where_it_ended ? " bytes read" : " bytes now");
+    text = fh_text_make(finding->expected, sizeof finding->expected);
+    fh_text_str(fh_text_s64(&text, before), " bytes");
 }
 
-fh_finding fh_change_finding(void)
+fh_finding fh_drift_finding(const fh_reader *reader, fh_drift drift)
 {
+    if (drift.kind != FH_DRIFT_WRITTEN) {
+        const int rule = drift.kind == FH_DRIFT_SHORTER ? FH_RUN0007 : FH_RUN0025;
+        fh_finding finding = fh_source_finding(&fh_run_rules.rules[rule], "length", 0);
+        put_lengths(&finding, reader, drift);
+        return finding;
+    }
     fh_finding finding =
         fh_source_finding(&fh_run_rules.rules[FH_RUN0024], "time of change", FH_UNKNOWN);
     fh_text text = fh_text_make(finding.found, sizeof finding.found);
@@ -89,13 +96,11 @@ fh_finding fh_change_finding(void)
     return finding;
 }
 
-/* What was searched may be of no single state of the source. */
 static void tell_change(fh_pass *pass)
 {
-    if (fh_reader_size_changed(pass->reader)) {
-        tell_size_change(pass);
-    } else if (fh_reader_has_changed(pass->reader)) {
-        const fh_finding finding = fh_change_finding();
+    pass->drift = fh_reader_drift(pass->reader);
+    if (pass->drift.kind != FH_DRIFT_NONE) {
+        const fh_finding finding = fh_drift_finding(pass->reader, pass->drift);
         fh_tell_source(&pass->hunt, &finding);
     }
 }

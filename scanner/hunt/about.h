@@ -22,6 +22,7 @@ typedef struct fh_pass {
     fh_sights sights;
     fh_hold hold;
     bool is_crowded; /* it could not hold all */
+    fh_drift drift;  /* of the source, seen when it was read */
 } fh_pass;
 
 /* fh_source_finding makes a finding of the source: its offset is that in the source, or FH_UNKNOWN.
@@ -29,8 +30,8 @@ typedef struct fh_pass {
 fh_finding fh_source_finding(const fh_rule *rule, const char *field, int64_t offset);
 void fh_tell_source(fh_hunt *hunt, const fh_finding *finding);
 
-/* fh_change_finding: somebody has written to the source since it was opened. */
-fh_finding fh_change_finding(void);
+/* fh_drift_finding is about a source that is not as it was when it was opened. */
+fh_finding fh_drift_finding(const fh_reader *reader, fh_drift drift);
 
 /* fh_is_only_audio tells whether a control file names tracks, and none of data. */
 bool fh_is_only_audio(const fh_reader *reader);

@@ -43,11 +43,9 @@ static void cover_container(visit *v, int64_t size)
 static bool tell_container(visit *v, fh_hunt_source *source, const fh_container *container)
 {
     const fh_reader *reader = container->reader;
-    const bool is_partial = reader->error != 0;
     source->hit_limit = container->hit_limit;
     source->record.kind = container->is_sheet ? "sheet" : "archive";
-    source->record.status = is_partial                    ? "partial"
-                            : container->hit_limit        ? "limit"
+    source->record.status = container->hit_limit          ? "limit"
                             : fh_reader_is_at_end(reader) ? "complete"
                                                           : "partial";
     if (container->is_whole) {
@@ -58,19 +56,41 @@ static bool tell_container(visit *v, fh_hunt_source *source, const fh_container 
         cover_container(v, reader->size_read);
     }
     fh_tallies_tell(container->faults, v, on_fault);
-    if (is_partial) {
+    return true;
+}
+
+static fh_hunt_status not_whole(fh_hunt_source *source, const char *why)
+{
+    fh_text text = fh_text_make(source->error, sizeof source->error);
+    fh_text_str(&text, why);
+    source->record.status = "partial";
+    return FH_HUNT_PARTIAL;
+}
+
+/* What hindered that all of the container was read, in one state of it. */
+static fh_hunt_status tell_hindrance(visit *v, fh_hunt_source *source,
+                                     const fh_container *container)
+{
+    const fh_reader *reader = container->reader;
+    if (reader->error != 0) {
         fh_finding finding =
             fh_source_finding(&fh_run_rules.rules[FH_RUN0001], "read", reader->error_off);
         fh_text text = fh_text_make(finding.found, sizeof finding.found);
         fh_text_str(&text, reader->error_text);
         on_fault(v, &finding);
-        text = fh_text_make(source->error, sizeof source->error);
-        fh_text_str(&text, reader->error_text);
-    } else if (fh_reader_has_changed(reader)) {
-        const fh_finding finding = fh_change_finding();
+        return not_whole(source, reader->error_text);
+    }
+    const fh_drift drift = fh_reader_drift(reader);
+    if (drift.kind != FH_DRIFT_NONE) {
+        const fh_finding finding = fh_drift_finding(reader, drift);
         on_fault(v, &finding);
     }
-    return true;
+    if (fh_drift_breaks(drift)) {
+        return not_whole(source, fh_drift_text(drift));
+    }
+    return container->num_lost == 0
+               ? FH_HUNT_OK
+               : not_whole(source, "not all files that it names can be read, see its findings");
 }
 
 static bool on_container(void *user, const fh_container *container)
@@ -81,16 +101,10 @@ static bool on_container(void *user, const fh_container *container)
     if (!v->visitor->begin(v->visitor->user, container->path)) {
         return false;
     }
-    const bool has_memory = tell_container(v, &source, container);
-    fh_hunt_status status = container->reader->error != 0 ? FH_HUNT_PARTIAL : FH_HUNT_OK;
-    if (status == FH_HUNT_OK && container->num_lost > 0) {
-        fh_text text = fh_text_make(source.error, sizeof source.error);
-        fh_text_str(&text, "not all files that it names can be read, see its findings");
-        source.record.status = "partial";
-        status = FH_HUNT_PARTIAL;
-    }
-    if (!has_memory || v->sink_failed) {
-        status = !has_memory ? FH_HUNT_NO_MEMORY : FH_HUNT_SINK;
+    fh_hunt_status status = FH_HUNT_NO_MEMORY;
+    if (tell_container(v, &source, container)) {
+        status = tell_hindrance(v, &source, container);
+        status = v->sink_failed ? FH_HUNT_SINK : status;
     }
     return v->visitor->end(v->visitor->user, &source, status);
 }

@@ -19,6 +19,7 @@ typedef struct gathering {
     bool is_read; /* without an error of the system */
     bool is_stopped;
     bool no_memory;
+    fh_drift drift; /* of the source, or of what it lies in */
 } gathering;
 
 /* How far behind the first byte of a piece the wanted byte lies; negative if it is not in it. */
@@ -154,6 +155,7 @@ static void read_as_it_lies(gathering *job)
         fh_reader_open(&reader, job->wish->path, stop->check, stop->user);
     if (status == FH_READER_OK) {
         (void)on_source(job, job->wish->path, &reader);
+        job->drift = fh_reader_drift(&reader);
     } else if (status == FH_READER_STOPPED) {
         job->is_stopped = true;
     } else {
@@ -181,15 +183,20 @@ static void read_member(gathering *job)
         job->no_memory = true;
         break;
     }
+    job->drift = result.drift;
 }
 
-static fh_gather_status outcome(const gathering *job)
+static fh_gather_status outcome(gathering *job)
 {
     if (job->no_memory) {
         return FH_GATHER_NO_MEMORY;
     }
     if (job->is_stopped) {
         return FH_GATHER_STOPPED;
+    }
+    if (fh_drift_breaks(job->drift)) {
+        explain(job, fh_drift_text(job->drift));
+        return FH_GATHER_CHANGED;
     }
     if (job->place != FH_UNKNOWN) {
         return FH_GATHER_OK; /* what could be read is judged */

@@ -33,6 +33,7 @@ typedef enum fh_gather_status {
     FH_GATHER_OK = 0,
     FH_GATHER_NO_PLACE,   /* no user data lie there */
     FH_GATHER_UNREADABLE, /* see error */
+    FH_GATHER_CHANGED,    /* what was read may be of no state of it; see error */
     FH_GATHER_STOPPED,
     FH_GATHER_NO_MEMORY
 } fh_gather_status;

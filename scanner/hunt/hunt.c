@@ -173,7 +173,7 @@ static fh_hunt_status stream_all(fh_pass *pass, const fh_layout *layout, const f
     if (pass->hunt.sink_failed) {
         return FH_HUNT_SINK;
     }
-    return pass->reader->error == 0 ? FH_HUNT_OK : FH_HUNT_PARTIAL;
+    return pass->reader->error == 0 && !fh_drift_breaks(pass->drift) ? FH_HUNT_OK : FH_HUNT_PARTIAL;
 }
 
 fh_hunt_status fh_hunt_unreadable(fh_hunt_source *source, const char *why)
@@ -327,7 +327,8 @@ static fh_hunt_status search_reader(fh_hunt_source *source, fh_pass *pass)
     if (status == FH_HUNT_PARTIAL) {
         source->record.status = "partial";
         fh_text text = fh_text_make(source->error, sizeof source->error);
-        fh_text_str(&text, pass->reader->error_text);
+        fh_text_str(&text, pass->reader->error != 0 ? pass->reader->error_text
+                                                    : fh_drift_text(pass->drift));
     }
     return status;
 }

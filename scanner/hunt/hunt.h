@@ -81,7 +81,7 @@ typedef struct fh_hunt_sink {
 typedef enum fh_hunt_status {
     FH_HUNT_OK = 0,
     FH_HUNT_UNREADABLE, /* not a byte of it could be read; nothing was told to the sink */
-    FH_HUNT_PARTIAL,    /* the system failed to read on the way */
+    FH_HUNT_PARTIAL,    /* it was not read as a whole, or changed meanwhile; see error */
     FH_HUNT_STOPPED,    /* by options->stop */
     FH_HUNT_SINK,       /* by the sink */
     FH_HUNT_NO_MEMORY
@@ -91,7 +91,7 @@ typedef enum fh_hunt_status {
 typedef struct fh_hunt_source {
     fh_source_record record; /* its pointers lead into this struct, or to constants */
     uint8_t sha256[FH_SHA256_LEN];
-    char error[160];  /* of the system, empty when there was none */
+    char error[160];  /* why it is not whole, empty when it is */
     bool hit_limit;   /* some asset or candidate met a limit */
     int64_t num_weak; /* readings that had too little evidence to be assets */
 } fh_hunt_source;

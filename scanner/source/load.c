@@ -14,6 +14,18 @@ static fh_load_status fail(fh_file *file, const char *why)
     return FH_LOAD_ERROR;
 }
 
+/* Also one that only grew was perhaps not written to its end. */
+static fh_load_status fail_if_changed(fh_file *file, const fh_reader *reader)
+{
+    const fh_drift drift = fh_reader_drift(reader);
+    if (drift.kind == FH_DRIFT_NONE) {
+        return FH_LOAD_OK;
+    }
+    fh_text text = fh_text_make(file->error, sizeof file->error);
+    fh_text_str(fh_text_str(&text, fh_drift_text(drift)), "; try again");
+    return FH_LOAD_ERROR;
+}
+
 static bool append(fh_file *file, const uint8_t *bytes, size_t len)
 {
     if (file->max_len - file->len < len) {
@@ -37,9 +49,7 @@ static fh_load_status read_all(fh_file *file, fh_reader *reader)
         size_t len = 0;
         const fh_reader_status status = fh_reader_next(reader, &bytes, &len);
         if (status == FH_READER_END) {
-            return fh_reader_has_changed(reader) ? fail(file, "somebody wrote to it while it was "
-                                                              "read; try again")
-                                                 : FH_LOAD_OK;
+            return fail_if_changed(file, reader);
         }
         if (status == FH_READER_STOPPED) {
             return FH_LOAD_STOPPED;

@@ -118,6 +118,7 @@ fh_opener_status fh_open_one(fh_opener_result *result, const char *path, const f
         }
         status = fh_open_all(&of_part, file, &options, sink);
         free(file);
+        result->drift = of_part.drift;
         mark = strstr(mark + 1, FH_MEMBER_MARK);
     }
     return status == FH_OPENER_ENDED ? FH_OPENER_OK : status;

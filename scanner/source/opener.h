@@ -65,6 +65,7 @@ typedef enum fh_opener_status {
 
 typedef struct fh_opener_result {
     int64_t num_left_out; /* links and devices in containers */
+    fh_drift drift;       /* the worst of the files that were read for it */
     char error_text[128];
 } fh_opener_result;
 

@@ -42,6 +42,7 @@ void fh_opener_pop(fh_opener *all)
     if (top->box.close != NULL) {
         top->box.close(&top->box);
     }
+    all->result->drift = fh_drift_worse(all->result->drift, fh_reader_drift(&top->reader));
     fh_reader_close(&top->reader);
     fh_names_free(&top->names);
     fh_sheet_close(top->own);

@@ -27,6 +27,8 @@ static bool find_size(fh_raw_file *file, const struct stat *st)
         }
     }
     file->size = (int64_t)end - file->base;
+    file->is_file = S_ISREG(st->st_mode);
+    file->was = fh_file_state_of(st);
     return at >= 0 && end >= 0;
 }
 
@@ -69,6 +71,12 @@ void fh_raw_file_close(fh_raw_file *file)
         close(file->fd);
     }
     *file = (fh_raw_file){.fd = -1};
+}
+
+fh_drift fh_raw_file_drift(const fh_raw_file *file)
+{
+    return file->is_file ? fh_file_drift(file->fd, &file->was)
+                         : (fh_drift){FH_DRIFT_NONE, FH_UNKNOWN};
 }
 
 bool fh_raw_file_read(void *user, int64_t off, uint8_t *out, size_t len)

@@ -233,15 +233,23 @@ bool fh_reader_is_at_end(const fh_reader *reader)
     return reader->pending == FH_READER_END && reader->block_pos == reader->block_len;
 }
 
-bool fh_reader_size_changed(const fh_reader *reader)
+/* Where the end was met. A file that was cut and has grown again looks like one that only grew, and
+ * the end of a device is known from nothing else. */
+static fh_drift drift_by_end(const fh_reader *reader)
 {
-    return reader->pending == FH_READER_END && reader->stat_size != FH_UNKNOWN &&
-           fh_reader_held(reader) != reader->stat_size;
+    const int64_t held = fh_reader_held(reader);
+    if (reader->pending != FH_READER_END || reader->stat_size == FH_UNKNOWN ||
+        held == reader->stat_size) {
+        return (fh_drift){FH_DRIFT_NONE, FH_UNKNOWN};
+    }
+    return (fh_drift){held < reader->stat_size ? FH_DRIFT_SHORTER : FH_DRIFT_LONGER, held};
 }
 
-bool fh_reader_has_changed(const fh_reader *reader)
+fh_drift fh_reader_drift(const fh_reader *reader)
 {
-    return reader->tape.has_changed != NULL && reader->tape.has_changed(&reader->tape);
+    const fh_drift by_end = drift_by_end(reader);
+    return reader->tape.drift == NULL ? by_end
+                                      : fh_drift_worse(by_end, reader->tape.drift(&reader->tape));
 }
 
 bool fh_reader_sha256(const fh_reader *reader, uint8_t out[FH_SHA256_LEN])

@@ -6,7 +6,8 @@
  * (SHA-256).
  *
  * Offsets and sizes count bytes from where the tape stood when it was opened. What was read
- * is what counts: a file that shrinks or grows meanwhile is no error, but is told.
+ * is what counts: that a file shrinks or grows meanwhile is no error of reading, but can be asked
+ * for (fh_reader_drift).
  *
  * Errors are kept in the reader: errno, the offset at which it happened, and a text. They are
  * sticky; bytes read before the error are handed out first.
@@ -131,12 +132,9 @@ int64_t fh_reader_held(const fh_reader *reader);
 /* fh_reader_is_at_end tells whether the last byte of the source has been handed out. */
 bool fh_reader_is_at_end(const fh_reader *reader);
 
-/* fh_reader_size_changed tells whether the source was read to its end and that was not where it
- * lay when it was opened. */
-bool fh_reader_size_changed(const fh_reader *reader);
-
-/* fh_reader_has_changed tells whether somebody has written to the source since it was opened. */
-bool fh_reader_has_changed(const fh_reader *reader);
+/* fh_reader_drift tells what has become of the source since it was opened: what the system says of
+ * it now, and whether its end came elsewhere than it lay then; what is worse of the two. */
+fh_drift fh_reader_drift(const fh_reader *reader);
 
 /* fh_reader_sha256 writes the hash of all bytes handed out so far; false if hashing failed. */
 bool fh_reader_sha256(const fh_reader *reader, uint8_t out[FH_SHA256_LEN]) FH_MUST_USE;

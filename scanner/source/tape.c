@@ -30,8 +30,42 @@ void fh_tape_close(fh_tape *tape)
     tape->close = NULL;
     tape->read = NULL;
     tape->seek = NULL;
-    tape->has_changed = NULL;
+    tape->drift = NULL;
     tape->self = NULL;
+}
+
+/* ---- files that change --------------------------------------------------------------------- */
+
+const char *fh_drift_text(fh_drift drift)
+{
+    static const char *const texts[] = {
+        [FH_DRIFT_NONE] = "",
+        [FH_DRIFT_LONGER] = "it grew while it was read",
+        [FH_DRIFT_WRITTEN] = "somebody wrote to it while it was read",
+        [FH_DRIFT_SHORTER] = "it became shorter while it was read",
+    };
+    return texts[drift.kind];
+}
+
+fh_file_state fh_file_state_of(const struct stat *st)
+{
+    return (fh_file_state){(int64_t)st->st_size, st->st_mtim};
+}
+
+/* A file that cannot be asked is not known to have kept still. */
+fh_drift fh_file_drift(int fd, const fh_file_state *was)
+{
+    struct stat now;
+    if (fstat(fd, &now) != 0) {
+        return (fh_drift){FH_DRIFT_WRITTEN, FH_UNKNOWN};
+    }
+    if ((int64_t)now.st_size != was->size) {
+        const bool is_shorter = (int64_t)now.st_size < was->size;
+        return (fh_drift){is_shorter ? FH_DRIFT_SHORTER : FH_DRIFT_LONGER, (int64_t)now.st_size};
+    }
+    const bool is_same =
+        now.st_mtim.tv_sec == was->changed.tv_sec && now.st_mtim.tv_nsec == was->changed.tv_nsec;
+    return (fh_drift){is_same ? FH_DRIFT_NONE : FH_DRIFT_WRITTEN, FH_UNKNOWN};
 }
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
@@ -85,8 +119,7 @@ static fh_tape_status read_fd(fh_tape *tape, size_t *len, uint8_t *to, size_t ma
 /* The file as it was when the tape was made; where the descriptor stood is byte 0. */
 typedef struct file_start {
     off_t at;
-    off_t size;
-    struct timespec changed;
+    fh_file_state state;
 } file_start;
 
 static bool seek_fd(fh_tape *tape, int64_t off)
@@ -103,14 +136,14 @@ static bool seek_fd(fh_tape *tape, int64_t off)
     return true;
 }
 
-/* A file that cannot be asked is not known to have kept still. */
-static bool fd_has_changed(const fh_tape *tape)
+static fh_drift drift_of_fd(const fh_tape *tape)
 {
     const file_start *start = tape->self;
-    struct stat now;
-    return fstat(tape->fd, &now) != 0 || now.st_size != start->size ||
-           now.st_mtim.tv_sec != start->changed.tv_sec ||
-           now.st_mtim.tv_nsec != start->changed.tv_nsec;
+    fh_drift drift = fh_file_drift(tape->fd, &start->state);
+    if (drift.size != FH_UNKNOWN) {
+        drift.size = drift.size > start->at ? drift.size - start->at : 0;
+    }
+    return drift;
 }
 
 static void close_fd(fh_tape *tape)
@@ -147,10 +180,10 @@ static int allow_seeking(fh_tape *tape, const struct stat *st, off_t at)
     if (start == NULL) {
         return ENOMEM;
     }
-    *start = (file_start){at, st->st_size, st->st_mtim};
+    *start = (file_start){at, fh_file_state_of(st)};
     tape->self = start;
     tape->seek = seek_fd;
-    tape->has_changed = fd_has_changed;
+    tape->drift = drift_of_fd;
     return 0;
 }
 

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 typedef enum fh_tape_status {
     FH_TAPE_OK = 0,
@@ -34,6 +35,45 @@ typedef enum fh_content {
     FH_CONTENT_PLAIN /* no container and no memory: that was tried */
 } fh_content;
 
+/* How far a file has drifted from what it was when its reading began; what is worse comes later. */
+typedef enum fh_drift_kind {
+    FH_DRIFT_NONE = 0,
+    FH_DRIFT_LONGER,  /* somebody may only have appended to it: what was read was all of it */
+    FH_DRIFT_WRITTEN, /* its length is the same and its time is not, or it cannot be asked */
+    FH_DRIFT_SHORTER
+} fh_drift_kind;
+
+typedef struct fh_drift {
+    fh_drift_kind kind;
+    int64_t size; /* another length than at the beginning, or FH_UNKNOWN */
+} fh_drift;
+
+/* fh_drift_breaks tells whether what was read is perhaps of no single state of the file, or not
+ * all of it. */
+static inline bool fh_drift_breaks(fh_drift drift)
+{
+    return drift.kind >= FH_DRIFT_WRITTEN;
+}
+
+/* fh_drift_worse returns the worse of two. */
+static inline fh_drift fh_drift_worse(fh_drift a, fh_drift b)
+{
+    return b.kind > a.kind ? b : a;
+}
+
+/* fh_drift_text says what has happened, behind "cannot be read: "; "" for nothing. */
+const char *fh_drift_text(fh_drift drift);
+
+/* A file as it was once. */
+typedef struct fh_file_state {
+    int64_t size;
+    struct timespec changed;
+} fh_file_state;
+
+/* fh_file_drift compares what is behind a descriptor now with what it was. */
+fh_file_state fh_file_state_of(const struct stat *st);
+fh_drift fh_file_drift(int fd, const fh_file_state *was);
+
 typedef struct fh_tape fh_tape;
 struct fh_tape {
     /* Fills up to max bytes (not 0) at `to`. FH_TAPE_OK: *len is 1 to max; else it is not
@@ -48,8 +88,8 @@ struct fh_tape {
     bool (*read_any)(fh_tape *tape, int64_t off, uint8_t *to, size_t len);
     int64_t any_size;
 
-    /* Whether somebody has written to what is read, since the tape was made. NULL: not known. */
-    bool (*has_changed)(const fh_tape *tape);
+    /* What has become of what is read since the tape was made. NULL: not known. */
+    fh_drift (*drift)(const fh_tape *tape);
 
     void (*close)(fh_tape *tape); /* may be NULL */
     void *self;

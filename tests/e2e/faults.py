@@ -537,8 +537,6 @@ class Tester:
             return ["nothing was said"]
         if b"internal error" in result.err:
             return ["the program takes it for a fault of its own"]
-        if equals and struck and struck[0].startswith("fstat") and b"RUN0024" in result.out:
-            return []  # that a source has kept still could not be seen, which is told
         if equals and b"cannot be shown from their sources" in result.err:
             return []  # a page has less in it, and says why
         wrong = []

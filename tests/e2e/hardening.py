@@ -28,6 +28,9 @@ TRIED = struct.Struct("<2I")  # struct tried of stops.c: making a file, reading 
 
 FORMS = ("text", "concise", "json", "jsonl", "csv", "sarif", "junit", "github", "gitlab", "dfxml",
          "html")
+ANIMATION = ("tra\nmagic\nhead\nfigure 2\nbone hip\ntranslate.x 0 0 2 4\ntranslate.y 0 0 2 0\n"
+             "translate.z 0 0 2 0\nbone leg\nroll 0 0 2 90\n")
+MODEL = "bac\nmagic\nhead\nfigure\nbone hip 0\nbone leg 1 0 10 0 0 10 1 1 10 0\n"
 ESCAPE = b"\x1b[31m\x1b]0;title\x07"
 NAMES = (b"$(touch run-by-shell)", b"`touch run-by-shell`", b"a;touch run-by-shell;", b"a|touch b",
          b"%n%n%s%s%n%d", b"%1$n%2$s", b"'; DROP TABLE asset; --", b'" OR 1=1 --', b"-o", b"--help",
@@ -227,17 +230,24 @@ def walled_commands(work):
     """(words, file before whose opening it is looked, whether any file may be read) of every
     command that reads what is not to be trusted."""
     tod, db, out = work.path("walls/one.tod"), work.path("walls/one.db"), work.path("walls/out")
+    packed = work.path("walls/one.zip")
     return [(["scan", "-j1", "-o", out + "/new.db", tod], "one.tod", None),
             (["check", tod], "one.tod", True),
             (["reduce", work.path("walls/bad.tod"), "--code", "TOD0022", "-o", out + "/small.tod"],
              "bad.tod", False),
-            (["replay", tod], "one.tod", True),
+            (["replay", tod], "one.tod", False),
+            (["replay", tod + "@0"], "one.tod", False),
+            (["replay", packed + "!/one.tod@0"], "one.zip", False),
             (["replay", db + ":1"], "one.db", True),
             (["replay", db + ":1"], "one.tod", True),
-            (["inspect", tod], "one.tod", True),
+            (["inspect", tod], "one.tod", False),
+            (["inspect", tod + "@0"], "one.tod", False),
+            (["inspect", packed + "!/one.tod@0"], "one.zip", False),
             (["inspect", db + ":1"], "one.db", True),
-            (["why", tod + "@0"], "one.tod", True),
+            (["why", tod + "@0"], "one.tod", False),
+            (["why", packed + "!/one.tod@0"], "one.zip", False),
             (["where", tod, "raw:0"], "one.tod", False),
+            (["where", packed + "!/one.tod", "raw:0"], "one.zip", False),
             (["report", db], "one.db", False),
             (["report", "-Fhtml=" + out + "/page.html", db], "one.db", True),
             (["report", "-Fhtml=" + out + "/page.html", db], "one.tod", True),
@@ -306,6 +316,47 @@ def link_outside(tap, program, work, outside):
               "the scan does not follow it")
 
 
+def what_is_named(tap, program, work, outside):
+    """Where nothing but what was named may be read: a member of a container, what lies beside a file,
+    and what options name. Elsewhere than in the folders for temporary files, which all may read."""
+    def put(name, data):
+        path = os.path.join(outside.path, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+    tods = [put(name, forged(program, work, 30 + i)) for i, name in
+            enumerate(("near/a.tod", "far/first.tod"))]
+    for name in ("near/a.zip", "near/b@0.zip"):
+        with zipfile.ZipFile(os.path.join(outside.path, name), "w") as archive:
+            archive.write(tods[0], "in/a.tod")
+    inner = put("near/outer/in.zip", read(os.path.join(outside.path, "near/a.zip")))
+    with zipfile.ZipFile(os.path.join(outside.path, "near/outer.zip"), "w") as archive:
+        archive.write(inner, "in.zip")
+    tra = program.forge("tra", ANIMATION, put("near/walk.tra", b""))
+    program.forge("bac", MODEL, put("near/walk.bac", b""))
+    model = program.forge("bac", MODEL.replace("leg", "Leg"), put("far/other.bac", b""))
+    junk = put("far/junk.tmd", b"no models")
+    sources = [tods[0], os.path.join(outside.path, "near/a.zip!/in/a.tod"),
+               os.path.join(outside.path, "near/b@0.zip!/in/a.tod"),
+               os.path.join(outside.path, "near/outer.zip!/in.zip!/in/a.tod")]
+    commands = [(words[0], *[source + word if word[:1] == "@" else word for word in words[1:]])
+                for source in sources
+                for words in (("why", "@0"), ("inspect", "@0"), ("replay", "@0"))]
+    commands += [("where", source, "raw:0") for source in sources]
+    commands += [("replay", tods[0]), ("inspect", tods[0]),
+                 ("replay", "--after", tods[1], tods[0]), ("replay", tra),
+                 ("replay", "--bac", model, tra),
+                 ("replay", "-o", work.path("x.glb"), "--tmd", junk, tods[0])]
+    for words in commands:
+        for cwd in (None, os.path.join(outside.path, "near")):
+            args = [word.replace(outside.path + "/near/", "") for word in words] if cwd else words
+            bare, walled = (program.run(args[0], "--sandbox", mode, *args[1:], cwd=cwd)
+                            for mode in ("off", "on"))
+            tap.ok((walled.code, walled.out, walled.err) == (bare.code, bare.out, bare.err) and
+                   bare.code in (0, 1), "%s: what is named can be read" % " ".join(args), bare, walled)
+
+
 def walls(tap, program, work):
     if not STOPS or WRAPPER:
         tap.skip("what a running command has given up",
@@ -313,6 +364,8 @@ def walls(tap, program, work):
         return
     good = work.write("walls/one.tod", forged(program, work, 4))
     work.write("walls/bad.tod", read(good)[:-4])
+    with zipfile.ZipFile(work.path("walls", "one.zip"), "w") as archive:
+        archive.write(good, "one.tod")
     work.folder("walls/out")
     for name in ("one", "two"):
         scan(program, work.path("walls", name + ".db"), good)
@@ -320,6 +373,7 @@ def walls(tap, program, work):
     try:
         limited(300 * SLOWER, walls_of_commands, tap, program, work, outside)
         limited(60 * SLOWER, link_outside, tap, program, work, outside)
+        limited(60 * SLOWER, what_is_named, tap, program, work, outside)
     finally:
         shutil.rmtree(outside.path)
 

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import time
 
 from harness import (SLOWER, Program, Tap, Workspace, database_faults, query, read, small_tod,
@@ -151,23 +152,35 @@ def check_locked(tap, program, work, folder):
 # ---- what happens while a source is read ----
 
 def position(process, path):
-    """How far a running program has read a file; 0 before."""
+    """How far a running program has read a file, through any descriptor; 0 before."""
     base = "/proc/%d/" % process.pid
+    most = 0
     try:
         for name in os.listdir(base + "fd"):
             if os.path.realpath(base + "fd/" + name) == path:
                 with open(base + "fdinfo/" + name) as file:
-                    return int(file.readline().split()[1])
+                    most = max(most, int(file.readline().split()[1]))
     except (OSError, ValueError):
         pass
-    return 0
+    return most
 
 
 def during(program, path, action, *args):
     """Runs the program, stops it in the middle of path for the action, and lets it go on. The
     result, or None when it was too quick."""
-    path = os.path.realpath(path)
     process = program.start(*args)
+    is_held = hold(process, path)
+    if is_held:
+        action()
+    if process.poll() is None:
+        os.kill(process.pid, signal.SIGCONT)
+    result = program.finish(process)
+    return result if is_held else None
+
+
+def hold(process, path):
+    """Stops a program in the middle of path; False: it was too quick."""
+    path = os.path.realpath(path)
     is_held = False
     end = time.monotonic() + 60 * SLOWER
     while process.poll() is None and time.monotonic() < end:
@@ -176,12 +189,7 @@ def during(program, path, action, *args):
             is_held = position(process, path) < LARGE - (32 << 20)
             break
         time.sleep(0.0005)
-    if is_held:
-        action()
-    if process.poll() is None:
-        os.kill(process.pid, signal.SIGCONT)
-    result = program.finish(process)
-    return result if is_held else None
+    return is_held
 
 
 def make_large(work, seed):
@@ -205,31 +213,148 @@ def scan_during(tap, program, work, name, action, *more):
     return None, None, None
 
 
+def cut(path):
+    os.truncate(path, LARGE // 2 - 512)
+
+
+def grow(path):
+    """As whoever writes a log does."""
+    with open(path, "ab") as file:
+        file.write(b"one more line\n")
+
+
+def write(path):
+    with open(path, "r+b") as file:
+        file.seek(LARGE - 100)
+        file.write(b"other bytes")
+
+
+def touch(path):
+    os.utime(path, (2000, 2000))
+
+
+# (what happens, how, the rule, exit code, status of the source)
+CHANGES = (("cut", cut, "RUN0007", 3, "partial"), ("written to", write, "RUN0024", 3, "partial"),
+           ("touched", touch, "RUN0024", 3, "partial"), ("grown", grow, "RUN0025", 0, "complete"))
+OF_CHANGES = ("RUN0007", "RUN0024", "RUN0025")
+
+
 def check_sources(tap, program, work):
-    def cut(path):
-        os.truncate(path, LARGE // 2 - 512)
-
-    def write(path):
-        with open(path, "r+b") as file:
-            file.seek(LARGE - 100)
-            file.write(b"other bytes")
-
-    def touch(path):
-        os.utime(path, (2000, 2000))
-
-    for name, action, code in (("cut", cut, "RUN0007"), ("written to", write, "RUN0024"),
-                               ("touched", touch, "RUN0024")):
+    for name, action, code, exit_code, status in CHANGES:
         db, path, result = scan_during(tap, program, work, name, action)
         if db is None:
             continue
-        tap.ok(result.code == 0 and code.encode() in result.out, "a source that is %s: told" % name,
-               result)
-        tap.ok(code in source_codes(db, path), "and recorded", query(db, "SELECT * FROM finding"))
+        tap.ok(result.code == exit_code and code.encode() in result.out,
+               "a source that is %s: told" % name, result)
+        tap.equal(b"could not be read as a whole" in result.err, exit_code == 3,
+                  "%s: and what it means" % name, result)
+        tap.equal([c for c in source_codes(db, path) if c in OF_CHANGES], [code],
+                  "%s: recorded, once" % name)
+        tap.equal(rows(db)[path], (status, os.path.getsize(path)),
+                  "%s: the source says whether it is complete" % name)
         tap.equal([r["length"] for r in query(db, "SELECT * FROM asset")],
-                  [os.path.getsize(work.path("seed.tod"))], "with what was found")
-        tap.equal(database_faults(db), [], "in a sound database")
+                  [os.path.getsize(work.path("seed.tod"))], "%s: with what was found" % name)
+        tap.equal(database_faults(db), [], "%s: in a sound database" % name)
+        merged = work.path("merged.db")
+        joined = program.run("merge", "-o", merged, db)
+        tap.ok(joined.code == 0 and rows(merged) == rows(db), "%s: merge takes it as it is" % name,
+               joined)
+        os.remove(merged)
         resumed = program.run("scan", "-o", db, path)
-        tap.ok(code not in source_codes(db, path), "and not when it keeps still", resumed)
+        tap.ok(resumed.code == 0 and code not in source_codes(db, path) and
+               rows(db)[path][0] == "complete", "%s: not when it keeps still" % name, resumed)
+
+
+def check_tried_again(tap, program, work):
+    """A source that was cut is none that is done: --resume searches it again."""
+    db, path = work.path("again.db"), make_large(work, read(work.path("seed.tod")))
+    process = program.start("scan", "-j1", "-o", db, work.path("seed.tod"), path, "-",
+                            stdin=subprocess.PIPE)
+    if not hold(process, path):
+        process.kill()
+        program.finish(process)
+        tap.skip("a source is tried again", "the program was done before it could be stopped")
+        return
+    cut(path)
+    os.kill(process.pid, signal.SIGCONT)
+    for _ in range(1500 * SLOWER):  # until it is recorded; then standard input is waited for
+        if os.path.exists(db) and os.path.getsize(db) and not os.path.exists(db + "-journal") and (
+                path in rows(db)):
+            break
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+    tap.equal(rows(db).get(path, [None])[0], "partial", "the scan has recorded it and is broken off")
+    tap.equal([row["path"] for row in query(db, "SELECT path FROM visit")], [work.path("seed.tod")],
+              "what was not read as a whole is not done")
+    result = program.run("scan", "--resume", "-o", db, work.path("seed.tod"), path, "-")
+    tap.ok(result.code == 0 and rows(db)[path] == ("complete", os.path.getsize(path)) and
+           "RUN0007" not in source_codes(db, path), "--resume searches it again", result)
+
+
+def make_archive(work):
+    """One with a large member, that lies in it as it is."""
+    path = work.path("large.tar")
+    with tarfile.open(path, "w", format=tarfile.GNU_FORMAT) as archive:
+        member = tarfile.TarInfo("member.bin")
+        member.size = LARGE - 10240
+        archive.addfile(member)
+    os.truncate(path, LARGE)
+    os.utime(path, (1000, 1000))
+    return path
+
+
+def run_during(tap, program, make, name, action, *args):
+    """args are made of the path; None while the machine is too quick."""
+    for _ in range(5):
+        path = make()
+        result = during(program, path, lambda: action(path),
+                        *[arg.replace("PATH", path) for arg in args])
+        if result is not None:
+            return path, result
+    tap.skip(name, "the program was done before it could be stopped")
+    return None, None
+
+
+def check_archives(tap, program, work):
+    """What lies in it is not to blame; the archive is not complete."""
+    db = work.path("archive.db")
+    for name, action, code, exit_code, status in CHANGES:
+        if os.path.exists(db):
+            os.remove(db)
+        path, result = run_during(tap, program, lambda: make_archive(work), name + " archive",
+                                  action, "scan", "-j1", "-o", db, "PATH")
+        if path is None:
+            continue
+        tap.ok(result.code == exit_code and rows(db)[path][0] == status,
+               "an archive that is %s" % name, result, rows(db))
+        tap.equal([c for c in source_codes(db, path) if c in OF_CHANGES], [code],
+                  "%s archive: recorded, once" % name)
+
+
+def check_other_commands(tap, program, work):
+    """Those that look at one place of a source say nothing of what was no state of it."""
+    commands = (("why", "PATH@0x%x" % (LARGE // 4)), ("why", "PATH@0x%x" % (LARGE - 8192)),
+                ("inspect", "PATH@0x%x" % (LARGE - 8192), "--as", "tod"),
+                ("replay", "PATH@0x%x" % (LARGE - 8192)),
+                ("where", "ARCHIVE!/member.bin", "raw:0x%x" % (LARGE // 4)),
+                ("why", "ARCHIVE!/member.bin@0x%x" % (LARGE - (1 << 20))))
+    for words in commands:
+        is_archive = any("ARCHIVE" in word for word in words)
+        args = [word.replace("ARCHIVE", "PATH") for word in words]
+        for name, action, _, exit_code, _ in CHANGES:
+            if action == write:
+                continue  # known by the same time as one that was touched
+            title = "%s of a source that is %s" % (" ".join(words), name)
+
+            def make():
+                return make_archive(work) if is_archive else make_large(work, b"")
+            path, result = run_during(tap, program, make, title, action, *args)
+            if path is None:
+                continue
+            is_refused = (result.code == 3 and b"while it was read; try again" in result.err and
+                          not result.out)
+            tap.ok(is_refused if exit_code == 3 else result.code in (0, 1), title, result)
 
 
 def check_vanishing(tap, program, work):
@@ -368,6 +493,9 @@ def main():
         check_full_disk(tap, program, work, folder)
         check_locked(tap, program, work, folder)
         check_sources(tap, program, work)
+        check_tried_again(tap, program, work)
+        check_archives(tap, program, work)
+        check_other_commands(tap, program, work)
         check_vanishing(tap, program, work)
         check_folders(tap, program, work)
         check_pipes(tap, program, work)

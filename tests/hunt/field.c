@@ -136,8 +136,10 @@ static bool on_finding(void *user, const fh_finding_record *finding)
     field *f = user;
     f->findings = grow(f->findings, f->num_findings, sizeof *f->findings);
     told_finding *to = &f->findings[f->num_findings++];
-    *to = (told_finding){
-        .asset = finding->asset, .raw = finding->raw_offset, .offset = finding->asset_offset};
+    *to = (told_finding){.severity = finding->severity,
+                         .asset = finding->asset,
+                         .raw = finding->raw_offset,
+                         .offset = finding->asset_offset};
     snprintf(to->code, sizeof to->code, "%s", finding->rule->code);
     snprintf(to->found, sizeof to->found, "%s", finding->found);
     snprintf(to->field, sizeof to->field, "%s", finding->field);

@@ -35,6 +35,7 @@ typedef struct told_asset {
 
 typedef struct told_finding {
     char code[8];
+    fh_severity severity;
     int64_t asset; /* index in the list of assets, or FH_UNKNOWN */
     int64_t raw, offset;
     char found[FH_EVIDENCE_LEN];

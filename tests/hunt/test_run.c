@@ -84,6 +84,7 @@ static void change_length(void *user, const fh_hunt_progress *progress)
     }
 }
 
+/* A negative length: it keeps still. */
 static void hunt_changing(field *f, int64_t length)
 {
     char path[64];
@@ -97,24 +98,58 @@ static void hunt_changing(field *f, int64_t length)
     close(open_file);
 }
 
-Test(run, a_source_that_shrinks_or_grows_is_told)
+Test(run, a_source_that_becomes_shorter_is_told)
 {
-    static const struct {
-        int64_t length;
-        const char *found;
-    } changes[] = {{LENGTH / 2 + 512, "1049088 bytes read"}, {LENGTH + 100, "2097252 bytes read"}};
     field f;
     make_source(&f);
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        hunt_changing(&f, changes[i].length);
-        HOLD(f.status == FH_HUNT_OK && f.num_assets == 1, "change %zu: what was read is searched",
-             i);
-        HOLD(strcmp(field_find(&f, "RUN0007")->found, changes[i].found) == 0, "%s",
-             field_find(&f, "RUN0007")->found);
-        HOLD(f.told.record.size == changes[i].length, "change %zu: its size is what was read", i);
-    }
-    hunt_changing(&f, LENGTH);
-    HOLD(f.status == FH_HUNT_OK && field_count(&f, "RUN0007") == 0, "the same length is no change");
+    hunt_changing(&f, LENGTH / 2 + 512);
+    HOLD(f.status == FH_HUNT_PARTIAL && strcmp(f.told.record.status, "partial") == 0,
+         "what was announced and not read is missing");
+    HOLD(strcmp(f.told.error, "it became shorter while it was read") == 0, "%s", f.told.error);
+    HOLD(f.num_assets == 1, "what was read is searched");
+    HOLD(f.told.record.size == LENGTH / 2 + 512, "its size is what was read");
+    const told_finding *finding = field_find(&f, "RUN0007");
+    HOLD(finding->severity == FH_ERROR, "an error");
+    HOLD(strcmp(finding->found, "1049088 bytes read") == 0, "%s", finding->found);
+    HOLD(finding->raw == LENGTH / 2 + 512, "at its end, not %lld", (long long)finding->raw);
+    HOLD(field_count(&f, "RUN0007") == 1 && f.num_findings == 1, "told once, and nothing else");
+    hunt_changing(&f, -1);
+    HOLD(f.status == FH_HUNT_OK && field_count(&f, "RUN0007") == 0, "one that keeps still is not");
+    field_close(&f);
+}
+
+/* As a log does, to which somebody appends: it has been read, as far as it went. */
+Test(run, a_source_that_grows_is_told)
+{
+    field f;
+    make_source(&f);
+    hunt_changing(&f, LENGTH + 100);
+    HOLD(f.status == FH_HUNT_OK && strcmp(f.told.record.status, "complete") == 0, "complete");
+    HOLD(f.num_assets == 1 && f.told.record.size == LENGTH + 100, "its size is what was read");
+    HOLD(field_find(&f, "RUN0025")->severity == FH_WARNING, "a warning");
+    HOLD(strcmp(field_find(&f, "RUN0025")->found, "2097252 bytes read") == 0, "%s",
+         field_find(&f, "RUN0025")->found);
+    HOLD(field_count(&f, "RUN0025") == 1 && f.num_findings == 1, "told once, and nothing else");
+    hunt_changing(&f, -1);
+    HOLD(field_count(&f, "RUN0025") == 0, "one that keeps still does not");
+    field_close(&f);
+}
+
+/* Its end was read already when it is cut, or when somebody appends to it. */
+Test(run, a_source_that_changes_its_length_behind_its_end_is_told)
+{
+    field f;
+    field_open(&f);
+    put_tod(&f.source, small);
+    put_fill(&f.source, 0x77, 4096 - f.source.len);
+    hunt_changing(&f, 1024);
+    HOLD(f.status == FH_HUNT_PARTIAL && f.told.record.size == 4096, "all of it was read");
+    HOLD(strcmp(field_find(&f, "RUN0007")->found, "1024 bytes now") == 0, "%s",
+         field_find(&f, "RUN0007")->found);
+    hunt_changing(&f, 5000);
+    HOLD(f.status == FH_HUNT_OK && f.told.record.size == 4096, "nothing of it is missing");
+    HOLD(strcmp(field_find(&f, "RUN0025")->found, "5000 bytes now") == 0, "%s",
+         field_find(&f, "RUN0025")->found);
     field_close(&f);
 }
 
@@ -149,7 +184,11 @@ Test(run, a_source_that_is_written_to_is_told)
     make_source(&f);
     writes = true;
     hunt_written(&f);
-    HOLD(f.status == FH_HUNT_OK && f.num_assets == 1, "it is searched all the same");
+    HOLD(f.num_assets == 1, "it is searched all the same");
+    HOLD(f.status == FH_HUNT_PARTIAL && strcmp(f.told.record.status, "partial") == 0,
+         "what was read is of no single state of it");
+    HOLD(strcmp(f.told.error, "somebody wrote to it while it was read") == 0, "%s", f.told.error);
+    HOLD(field_find(&f, "RUN0024")->severity == FH_ERROR, "an error");
     HOLD(field_count(&f, "RUN0024") == 1 && field_count(&f, "RUN0007") == 0, "told once");
     HOLD(field_find(&f, "RUN0024")->asset == FH_UNKNOWN, "of the source");
     hunt_written(&f);

@@ -1,4 +1,5 @@
 #include "bench.h"
+#include "source/load.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +66,7 @@ static void check_file(size_t len, bool peek)
     cr_assert(eq(int, (int)read_all(&reader, data, len), FH_READER_END));
     cr_assert(eq(i64, reader.size_read, (int64_t)len));
     cr_assert(eq(i64, fh_reader_size(&reader), (int64_t)len));
-    cr_assert(not(fh_reader_size_changed(&reader)));
+    cr_assert(eq(int, (int)fh_reader_drift(&reader).kind, FH_DRIFT_NONE));
     check_hash(&reader, data, len);
     fh_reader_close(&reader);
     close(fd);
@@ -286,7 +287,7 @@ Test(reader, cut_while_chunks_are_read_ahead)
     cr_assert(eq(int, (int)status, FH_READER_END));
     cr_assert(ge(sz, seen, 7 * FH_READER_CHUNK + 5));
     cr_assert(le(sz, seen, 10 * FH_READER_CHUNK)); /* what was read ahead by then, and one more */
-    cr_assert(fh_reader_size_changed(&reader));
+    cr_assert(eq(int, (int)fh_reader_drift(&reader).kind, FH_DRIFT_SHORTER));
     cr_assert(eq(i64, reader.size_read, (int64_t)seen));
     check_hash(&reader, data, seen);
     fh_reader_close(&reader);
@@ -362,7 +363,9 @@ static void check_change(size_t before, size_t after)
     fh_reader_peek(&reader);
     cr_assert(ftruncate(fd, (off_t)after) == 0);
     cr_assert(eq(int, (int)read_all(&reader, data, after), FH_READER_END));
-    cr_assert(fh_reader_size_changed(&reader));
+    const fh_drift drift = fh_reader_drift(&reader);
+    cr_assert(eq(int, (int)drift.kind, after < before ? FH_DRIFT_SHORTER : FH_DRIFT_LONGER));
+    cr_assert(eq(i64, drift.size, (int64_t)after));
     cr_assert(eq(i64, reader.stat_size, (int64_t)before));
     cr_assert(eq(i64, fh_reader_size(&reader), (int64_t)after));
     fh_reader_close(&reader);
@@ -378,6 +381,85 @@ Test(reader, file_shrinks)
 Test(reader, file_grows)
 {
     check_change(2 * mib, 3 * mib + 5);
+}
+
+/* Somebody cuts what was read already, and it grows again: the end alone does not tell. */
+Test(reader, file_is_cut_and_grows_again)
+{
+    uint8_t *data = calloc(3 * mib, 1);
+    char path[64];
+    int fd = bench_file(data, 3 * mib, path);
+    const struct timespec times[] = {{1000, 0}, {1000, 0}};
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+    fh_reader_peek(&reader);
+    cr_assert(eq(int, (int)fh_reader_drift(&reader).kind, FH_DRIFT_NONE));
+    cr_assert(ftruncate(fd, 0) == 0);
+    cr_assert(eq(int, (int)fh_reader_drift(&reader).kind, FH_DRIFT_SHORTER));
+    cr_assert(ftruncate(fd, (off_t)(3 * mib)) == 0 && futimens(fd, times) == 0);
+    cr_assert(eq(int, (int)read_all(&reader, data, 3 * mib), FH_READER_END));
+    cr_assert(eq(int, (int)fh_reader_drift(&reader).kind, FH_DRIFT_WRITTEN));
+    fh_reader_close(&reader);
+    close(fd);
+    free(data);
+}
+
+/* Where a descriptor stood is byte 0: what lies in front of it does not count. */
+Test(reader, descriptor_not_at_its_start_is_cut)
+{
+    char path[64];
+    int fd = bench_file((const uint8_t *)"headtail", 8, path);
+    cr_assert(lseek(fd, 4, SEEK_SET) == 4 && dup2(fd, STDIN_FILENO) == STDIN_FILENO);
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, "-", NULL, NULL), FH_READER_OK));
+    cr_assert(ftruncate(fd, 6) == 0);
+    cr_assert(eq(i64, fh_reader_drift(&reader).size, 2));
+    cr_assert(ftruncate(fd, 3) == 0);
+    cr_assert(eq(i64, fh_reader_drift(&reader).size, 0));
+    fh_reader_close(&reader);
+    close(fd);
+}
+
+/* Whole files are judged: also one that only grew may not have been written to its end. */
+static int loaded_fd;
+static int num_asked;
+static int64_t new_len; /* negative: another time */
+
+static bool meddle(void *user)
+{
+    static const struct timespec times[] = {{1000, 0}, {1000, 0}};
+    (void)user;
+    if (num_asked++ == 3) {
+        const int done = new_len < 0 ? futimens(loaded_fd, times) : ftruncate(loaded_fd, new_len);
+        cr_assert(done == 0);
+    }
+    return false;
+}
+
+Test(load, file_that_changes)
+{
+    static const struct {
+        int64_t len;
+        const char *error;
+    } cases[] = {{2 * mib + 5, "it became shorter while it was read; try again"},
+                 {4 * mib, "it grew while it was read; try again"},
+                 {-1, "somebody wrote to it while it was read; try again"}};
+    const fh_stop stop = {meddle, NULL};
+    uint8_t *data = calloc(3 * mib, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char path[64];
+        fh_file file = {0};
+        num_asked = 0;
+        new_len = cases[i].len;
+        loaded_fd = bench_file(data, 3 * mib, path);
+        cr_assert(eq(int, (int)fh_file_load(&file, path, &stop), FH_LOAD_ERROR));
+        cr_assert(eq(str, file.error, (char *)cases[i].error));
+        num_asked = 4; /* it keeps still */
+        cr_assert(eq(int, (int)fh_file_load(&file, path, &stop), FH_LOAD_OK));
+        fh_file_free(&file);
+        close(loaded_fd);
+    }
+    free(data);
 }
 
 static void on_alarm(int number)
@@ -432,7 +514,7 @@ Test(reader, descriptor_not_at_its_start)
     cr_assert(eq(int, (int)fh_reader_open(&reader, "-", NULL, NULL), FH_READER_OK));
     cr_assert(eq(i64, reader.stat_size, 4));
     cr_assert(eq(int, (int)read_all(&reader, (const uint8_t *)"tail", 4), FH_READER_END));
-    cr_assert(not(fh_reader_size_changed(&reader)));
+    cr_assert(eq(int, (int)fh_reader_drift(&reader).kind, FH_DRIFT_NONE));
     fh_reader_close(&reader);
 }
 
