@@ -156,6 +156,7 @@ def check_refusals(tap, program, work, folder, big, shards):
             ("a newer schema", "PRAGMA user_version = 99", b"newer framehound"),
             ("a shard of nothing", "UPDATE scan SET options = options || 'x'", b"table of scans"),
             ("no scan", "PRAGMA foreign_keys = OFF; DELETE FROM scan", b"it has no scan"),
+            ("no places", "DROP TABLE shard_place", b"more than its newest scan"),
             ("strays", "PRAGMA foreign_keys = OFF; UPDATE asset SET source_id = 999999",
              b"it has rows of sources"),
             ("a value of any size", "PRAGMA foreign_keys = OFF; UPDATE source SET kind = "
@@ -174,6 +175,62 @@ def check_refusals(tap, program, work, folder, big, shards):
     tap.equal(program.run("merge", "-o", out, *shards).code, 0, "a database of ours is")
     for args in ([], ["-o", out], shards, ["-x"], ["-o"]):
         tap.equal(program.run("merge", *args).code, 2, "usage: merge %d words" % len(args))
+
+
+def check_older(tap, program, work, folder):
+    """A database keeps what was scanned into it; merge does not take that for the newest scan."""
+    names = sorted(os.path.join(folder, "0", name) for name in os.listdir(folder + "/0"))[:40]
+    paths = [work.write("older-%d/%s" % (num, os.path.basename(name)), read(name))
+             for num in (0, 1) for name in names[20 * num:20 * num + 20]]
+    dbs = [work.path("older-%d.db" % part) for part in (1, 2)]
+    out = work.path("older-all.db")
+
+    def shards(*args, parts=(1, 2)):
+        for part in parts:
+            result = scan(program, dbs[part - 1], "--shard", "%d/2" % part, *args)
+            assert result.code in (0, 3), result
+
+    def refused(name):
+        result = program.run("merge", "-o", out, *dbs)
+        tap.ok(result.code == 3 and b"older-1.db cannot be merged" in result.err and
+               b"holds more than its newest scan, scan the shard into a new" in result.err and
+               b"of an earlier one is " + os.fsencode(work.name) in result.err,
+               "not merged: " + name, result)
+        tap.ok(not os.path.exists(out), "and nothing is written")
+
+    def merged(name, *args):
+        scan(program, work.path("older-whole.db"), *args)
+        result = program.run("merge", "-o", out, *dbs)
+        tap.equal(result.code, 0, name, result)
+        tap.ok(rows(out) == rows(work.path("older-whole.db")), "into the rows of one scan")
+        for path in (out, work.path("older-whole.db"), *dbs):
+            os.remove(path)
+
+    shards(*paths)
+    shards(*paths[:20])
+    refused("sources that the newest scan was not asked for")
+    for path in dbs:
+        os.remove(path)
+    shards(*paths)
+    shards("--resume", *paths[:20])
+    refused("nor where a scan that was complete is gone on with")
+    for path in dbs:
+        os.remove(path)
+    shards(*paths)
+    shards("--resume", *reversed(paths))
+    merged("sources in another order merge", *reversed(paths))
+    shards(*paths)
+    shards(*paths)
+    mine = query(dbs[0], "SELECT path FROM source ORDER BY id")[0]["path"]
+    merged("shards that were scanned twice merge", *paths)
+    shards(*paths)
+    os.rename(mine, mine + ".gone")
+    shards(*paths)
+    refused("a source that could not be read again")
+    for path in dbs:
+        os.remove(path)
+    shards(*paths)
+    merged("but where it was never read", *paths)
 
 
 def check_manifest(tap, program, work, folder):
@@ -389,6 +446,7 @@ def main():
         big = check_jobs(tap, program, work, folder)
         shards = check_shards(tap, program, work, folder, big)
         check_refusals(tap, program, work, folder, big, shards)
+        check_older(tap, program, work, folder)
         check_manifest(tap, program, work, folder)
         check_named_twice(tap, program, work)
         check_unlike(tap, work, big)
