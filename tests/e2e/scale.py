@@ -145,6 +145,8 @@ def check_refusals(tap, program, work, folder, big, shards):
     refused("a source in two", b"is a source of", big, work.path("copy.db"))
     refused("no database", b"not a framehound database", folder + "/4.bin")
     refused("no file", b"cannot be opened", work.path("none.db"))
+    refused("an empty file, which a scan leaves that is killed at once", b"it is empty",
+            work.write("hostile.db", b""), *rest)
     for name, sql, say in (
             ("unfinished", "UPDATE scan SET status = 'running'", b"did not come to an end"),
             ("another version", "UPDATE scan SET tool_version = '0'", b"another version"),
@@ -339,13 +341,24 @@ def check_unlike(tap, work, big):
               "what is missing in one is noticed")
 
 
+def merge_broken(program, work, db, big):
+    """None if merge refuses the database of a scan that was killed; the signal may have come too
+    late."""
+    out = work.path("broken-merged.db")
+    result = program.run("merge", "-o", out, db)
+    if result.code == 0 and rows(out) == rows(big):
+        os.remove(out)
+        return None
+    return None if result.code == 3 and not os.path.exists(out) else result
+
+
 def check_resume(tap, program, work, folder, big):
     start = time.monotonic()
     scan(program, work.path("timed.db"), folder)
     usual = time.monotonic() - start
     seeds = random.Random(1)
     kills, db = 0, work.path("killed.db")
-    code, completed = None, []
+    code, completed, merges = None, [], []
     while kills < KILLS or code is None:
         if code is not None:
             completed.append((code, *unlike(db, big)))
@@ -354,10 +367,14 @@ def check_resume(tap, program, work, folder, big):
         limit = seeds.uniform(0.02, 0.9) * usual if kills < KILLS else 120
         code = broken_scan(program, db, folder, limit, number, "-j%d" % seeds.randint(1, 3))
         kills += 1 if code is None else 0
+        if code is None:
+            merges.append(merge_broken(program, work, db, big))
     completed.append((code, *unlike(db, big)))
     wrong = [seen for seen in completed if seen != (0,)]
     tap.ok(not wrong, "%d scans that were killed %d times end with all rows of an unbroken one, as "
            "one scan" % (len(completed), kills), len(wrong), *wrong[:4])
+    wrong = [seen for seen in merges if seen is not None]
+    tap.ok(not wrong, "and none of them could be merged before its end", len(wrong), *wrong[:4])
     # A moment that is known: everything but one file is done.
     hold = work.path("held")
     os.makedirs(hold)
