@@ -1,6 +1,7 @@
 """A collection on a cluster: job arrays of Slurm on a node that this script sets up, and GNU parallel.
 
-Tasks are killed in the middle of their shard, and come again; what is merged is what one scan of everything records, every row of it but the times of the scan. What only
+Tasks are killed in the middle of their shard, or told that their time is over, and come again; what
+is merged is what one scan of everything records, every row of it but the times of the scan. What only
 fails again is not tried again.
 """
 import getpass
@@ -342,6 +343,7 @@ def check_slurm(tap, program, work, manifest, whole):
                 tap.note(log.replace("\n", " / "))
             return
         check_requeue(tap, program, work, manifest, whole, cluster)
+        check_time_limit(tap, program, work, manifest, whole, cluster)
         check_permanent(tap, program, work, manifest, cluster)
     finally:
         cluster.end()
@@ -402,6 +404,26 @@ def check_requeue(tap, program, work, manifest, whole, cluster):
     requeued = cluster.run("scontrol", "requeue", task)
     tap.equal(requeued.returncode, 0, "the task is killed and queued again", requeued.stderr)
     wait_for(lambda: cluster.state(task)[0] == "PENDING", "the task to be queued")
+    check_ends(tap, program, work, whole, cluster, out, task, merge)
+
+
+def check_time_limit(tap, program, work, manifest, whole, cluster):
+    """Nobody but Slurm tells the task anything, and nobody but the task queues it again."""
+    out = work.path("limit.db")
+    task, merge = submit_stumbling(tap, program, work, manifest, cluster, out)
+    if task is None:
+        return
+    # Slurm looks at the limits twice a minute, and tells a task a minute or up to half a minute more
+    # before: of the least limit there is that is the next time it looks.
+    limited = cluster.run("scontrol", "update", "JobId=" + task, "TimeLimit=1")
+    tap.equal(limited.returncode, 0, "its time is over soon", limited.stderr)
+    start = time.monotonic()
+    wait_for(lambda: cluster.state(task)[0] in ("PENDING", "TIMEOUT", "FAILED"), "the task to be told")
+    tap.note("told and queued again after %.0f s" % (time.monotonic() - start))
+    tap.equal(cluster.state(task), ("PENDING", 1), "told before its end, the task queues itself again",
+              *cluster.logs(), *logs_of_jobs(out))
+    log = read(out + ".shards/shard-2.log")
+    tap.ok(b"broken off with exit code" in log, "and says so", log)
     check_ends(tap, program, work, whole, cluster, out, task, merge)
 
 
