@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import tarfile
@@ -409,6 +410,36 @@ def check_resume(tap, program, work, folder, big):
     tap.equal(len(query(db, "SELECT * FROM scan")), 2, "which stays by itself")
 
 
+# The head of the journal of a database that was empty before: magic, pages in it (as many as there
+# are), number for sums, pages before, sizes of sectors and pages.
+JOURNAL = struct.pack(">QIIIII", 0xd9d505f920a163d7, 0xffffffff, 1, 0, 512, 4096).ljust(512, b"\0")
+
+
+def check_first_transaction(tap, program, work, folder, big):
+    """A scan that is killed while its database comes into being leaves pages that count for nothing,
+    of which the first may be lacking, and a journal that says so."""
+    pages = read(big)[:5 * 4096]
+    for name, left in (("with a header", pages), ("without one", bytes(4096) + pages[4096:])):
+        db = work.write("first.db", left)
+        work.write("first.db-journal", JOURNAL)
+        refused = program.run("merge", "-o", work.path("none.db"), db)
+        tap.equal(refused.code, 3, "killed at once, %s, it is not merged" % name, refused)
+        result = scan(program, db, "--resume", folder)
+        tap.equal(result.code, 0, "but gone on with", result)
+        tap.equal(unlike(db, big), [], "as if nothing had been there")
+        os.remove(db)
+    for name, left, journal in (("a file of zeros", bytes(8192), None),
+                                ("one with a journal of something else", bytes(8192), b"x" * 512),
+                                ("a text with a journal", b"text" * 2048, JOURNAL)):
+        db = work.write("first.db", left)
+        if journal is not None:
+            work.write("first.db-journal", journal)
+        result = scan(program, db, "--resume", folder)
+        tap.ok(result.code == 3 and read(db) == left and
+               (journal is None or read(db + "-journal") == journal),
+               "%s is left as it is" % name, result)
+
+
 def check_members(tap, program, work):
     """A container whose scan was broken off keeps nothing of members that it has no more."""
     def pack(names):
@@ -468,6 +499,7 @@ def main():
         check_named_twice(tap, program, work)
         check_unlike(tap, work, big)
         check_resume(tap, program, work, folder, big)
+        check_first_transaction(tap, program, work, folder, big)
         check_members(tap, program, work)
         check_spill(tap, program, work)
         check_two_scans(tap, program, work, folder, big)
