@@ -204,24 +204,41 @@ static void give_columns(fh_call *call, sqlite3_stmt *from, int first, int num)
     }
 }
 
+/* What is scanned into a database stays there, whatever the next scan is asked for. Of a shard with
+ * more than its newest scan merge would make a scan that nobody has made. */
+static bool refuse_older(merge *m, const char *path)
+{
+    char why[FH_STORE_ERROR_LEN];
+    fh_text text = fh_text_make(why, sizeof why);
+    fh_text_str(&text, "it holds more than its newest scan, scan the shard into a new database; of "
+                       "an earlier one is ");
+    fh_text_str(&text, path != NULL ? path : "a source without a path");
+    return refuse(m, why);
+}
+
+/* The last column tells a source of an earlier scan. Databases that are no shards may have any. */
+static bool keep_source(merge *m, sqlite3_stmt *from)
+{
+    if (m->scan.num_shards > 0 && sqlite3_column_int(from, 10) != 0) {
+        return refuse_older(m, (const char *)sqlite3_column_text(from, 2));
+    }
+    fh_call to = fh_call_make(m->out, FH_SQL_MERGE_SOURCE_KEEP);
+    fh_call_number(&to, m->number);
+    give_columns(&to, from, 0, 10);
+    return fh_call_run(&to) == FH_STORE_OK || failed_to_put(m);
+}
+
 static bool read_sources(merge *m, bool has_places)
 {
     bool has_row = false;
+    bool is_ok = true;
     fh_call from =
         fh_call_make(m->shard, has_places ? FH_SQL_MERGE_SOURCES_PLACED : FH_SQL_MERGE_SOURCES);
-    while (m->out->status == FH_STORE_OK && fh_call_row(&from, &has_row) == FH_STORE_OK &&
-           has_row) {
-        fh_call to = fh_call_make(m->out, FH_SQL_MERGE_SOURCE_KEEP);
-        fh_call_number(&to, m->number);
-        give_columns(&to, from.stmt, 0, 10);
-        const fh_store_status status = fh_call_run(&to);
-        (void)status; /* sticky */
+    while (is_ok && fh_call_row(&from, &has_row) == FH_STORE_OK && has_row) {
+        is_ok = keep_source(m, from.stmt);
     }
     fh_call_end(&from);
-    if (m->shard->status != FH_STORE_OK) {
-        return shard_failed(m);
-    }
-    return m->out->status == FH_STORE_OK || failed_to_put(m);
+    return is_ok && m->shard->status != FH_STORE_OK ? shard_failed(m) : is_ok;
 }
 
 static bool open_shard(merge *m, const char *path)

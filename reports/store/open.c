@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,10 @@
 #define APPLICATION_ID_OFF 68u
 #define ROOT_TYPE_OFF 100u
 #define ROOT_CELLS_OFF 103u
+
+/* And of its journal. */
+#define JOURNAL_LEN 20u
+#define JOURNAL_PAGES_OFF 16u
 
 #define ROLLBACK_JOURNAL 1u /* write version */
 #define LEAF_TABLE 0x0du    /* page type */
@@ -73,9 +78,49 @@ static fh_store_status judge_version(fh_store *store, uint32_t version)
     return FH_STORE_OK;
 }
 
+/* Of a journal the first bytes: its magic, how many pages are in it, a number for its sums, and how
+ * many pages the database had before. */
+static bool is_of_empty(const unsigned char *journal)
+{
+    static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    return memcmp(journal, magic, sizeof magic) == 0 && be32(journal + JOURNAL_PAGES_OFF) == 0;
+}
+
+static bool has_journal_of_empty(const fh_store *store)
+{
+    static const char ending[] = "-journal";
+    unsigned char journal[JOURNAL_LEN];
+    const size_t len = strlen(store->open_path);
+    char *path = malloc(len + sizeof ending);
+    if (path == NULL) {
+        return false;
+    }
+    memcpy(path, store->open_path, len);
+    memcpy(path + len, ending, sizeof ending);
+    FILE *file = fopen(path, "rbe");
+    const bool is_read = file != NULL && fread(journal, sizeof journal, 1, file) == 1;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    free(path);
+    return is_read && is_of_empty(journal);
+}
+
+/* A first transaction that does not fit into memory writes later pages before the first one. If it
+ * is killed then, there is no header, but a journal, by which SQLite makes the file empty again. */
+static bool was_begun(const fh_store *store, const unsigned char *header)
+{
+    static const unsigned char nothing[HEADER_LEN];
+    return memcmp(header, nothing, HEADER_LEN) == 0 && has_journal_of_empty(store);
+}
+
 static fh_store_status judge_header(fh_store *store, file_kind *kind, const unsigned char *header)
 {
     static const char magic[16] = "SQLite format 3";
+    if (was_begun(store, header)) {
+        *kind = FILE_EMPTY;
+        return FH_STORE_OK;
+    }
     if (memcmp(header, magic, sizeof magic) != 0) {
         return fh_store_fail(store, FH_STORE_NOT_OURS, "no SQLite file");
     }
@@ -339,9 +384,25 @@ fh_store_status fh_store_look_at_database(fh_store *store)
     return fh_store_check_own(store);
 }
 
+/* A database whose first transaction was killed at its end had a header, and is empty now: SQLite
+ * has taken back what was there. */
+static fh_store_status look_again(fh_store *store, file_kind *kind)
+{
+    int64_t num_pages = 0;
+    if (*kind == FILE_OURS &&
+        fh_store_number(store, &num_pages, "PRAGMA main.page_count") == FH_STORE_OK &&
+        num_pages == 0) {
+        *kind = FILE_EMPTY;
+    }
+    return store->status;
+}
+
 static fh_store_status open_for_writing(fh_store *store, file_kind kind)
 {
     fh_store_status status = connect(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (status == FH_STORE_OK) {
+        status = look_again(store, &kind);
+    }
     if (status == FH_STORE_OK) {
         status = fh_store_offer_findings(store);
     }

@@ -164,6 +164,15 @@ static fh_store_status fold_all(fh_store *store, int64_t *first, fh_resumed *res
     return status;
 }
 
+/* Of a shard that was complete everything is searched anew, and has its place again. What is not
+ * searched any more has none, by which merge knows it. */
+static fh_store_status forget_places(fh_store *store, const fh_resumed *resumed)
+{
+    return resumed->was_complete && fh_store_has_table(store, "main", "shard_place", "place")
+               ? fh_store_exec(store, fh_sql_places_clear)
+               : store->status;
+}
+
 fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_scan_record *scan)
 {
     int64_t id = 0;
@@ -183,6 +192,7 @@ fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_s
     resumed->has_other_sources = false;
     if ((id != 0 && read_worst(store, resumed, id) != FH_STORE_OK) ||
         (id != 0 && run_with(store, FH_SQL_SCAN_REOPEN, id) != FH_STORE_OK) ||
+        forget_places(store, resumed) != FH_STORE_OK ||
         fh_store_finish_transaction(store) != FH_STORE_OK) {
         return store->status;
     }

@@ -558,16 +558,19 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_MERGE_SCAN_PUT] =
         "INSERT INTO main.scan (id, tool_version, ruleset_version, options, started_at,\n"
         "    finished_at, status) VALUES (1, ?1, ?2, ?3, ?4, ?5, 'complete')",
+    /* The last column: the source is not of the newest scan of the shard. */
     [FH_SQL_MERGE_SOURCES] =
         "SELECT s.id, NULL, s.path, s.kind, s.layout, s.size, s.sha256, s.status,\n"
-        "    coalesce(a.num, 0), coalesce(f.num, 0) FROM main.source AS s\n"
+        "    coalesce(a.num, 0), coalesce(f.num, 0), 1 FROM main.source AS s\n"
         "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.asset GROUP BY source_id) AS a\n"
         "    ON a.source_id = s.id\n"
         "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.finding GROUP BY source_id) AS f\n"
         "    ON f.source_id = s.id",
     [FH_SQL_MERGE_SOURCES_PLACED] =
         "SELECT s.id, p.place, s.path, s.kind, s.layout, s.size, s.sha256, s.status,\n"
-        "    coalesce(a.num, 0), coalesce(f.num, 0) FROM main.source AS s\n"
+        "    coalesce(a.num, 0), coalesce(f.num, 0),\n"
+        "    p.place IS NULL OR s.scan_id <> (SELECT max(id) FROM main.scan)\n"
+        "FROM main.source AS s\n"
         "LEFT JOIN main.shard_place AS p ON p.source_id = s.id\n"
         "LEFT JOIN (SELECT source_id, count(*) AS num FROM main.asset GROUP BY source_id) AS a\n"
         "    ON a.source_id = s.id\n"

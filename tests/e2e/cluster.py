@@ -1,7 +1,8 @@
 """A collection on a cluster: job arrays of Slurm on a node that this script sets up, and GNU parallel.
 
-One task is killed in the middle of its shard and comes again; what is merged is what one scan of
-everything records, to the last byte but for the times of the scan.
+Tasks are killed in the middle of their shard, or told that their time is over, and come again; what
+is merged is what one scan of everything records, every row of it but the times of the scan. What only
+fails again is not tried again.
 """
 import getpass
 import os
@@ -21,19 +22,24 @@ FILES = 240
 PATIENCE = 240  # seconds for what takes a few
 
 # Stands in for the program: the first scan of shard 2 is held up until something of it is recorded,
-# which happens every half a second, and killed; then it hangs.
+# which happens every half a second, and killed; then it hangs. On a busy machine the scan may come to
+# its end before it is held up; then it is begun again.
 STUMBLE = """#!/bin/sh
 case "$*" in
 scan*--shard\\ 2/*)
   if mkdir %(work)s/stumbled 2>/dev/null; then
-    %(program)s "$@" &
-    pid=$!
-    while [ ! -s %(part)s ] && kill -CONT $pid; do
-      sleep 0.01
-      kill -STOP $pid
-      sleep 0.6
+    until %(program)s query --db %(part)s --format csv scans 2>/dev/null | grep -q running; do
+      rm -f %(part)s %(part)s-journal
+      %(program)s "$@" &
+      pid=$!
+      while [ ! -s %(part)s ] && kill -CONT $pid; do
+        sleep 0.01
+        kill -STOP $pid
+        sleep 0.6
+      done
+      kill -9 $pid
+      wait $pid
     done
-    kill -9 $pid
     echo $$ >%(work)s/hanging
     exec sleep 300
   fi ;;
@@ -121,6 +127,8 @@ def check_shard(tap, program, work, manifest):
     told = process.communicate(timeout=PATIENCE)[1]
     tap.equal(process.returncode, 75, "a task that is stopped says that it wants to go on", told)
     tap.ok(not os.path.exists(work.path("alone/shard-2.db")), "and its shard is not there")
+    other = run(work.write("other.tsv", read(manifest)[:200]), "2", "4")
+    tap.equal(other.returncode, 2, "what is half done is not that of another manifest", other.stderr)
     done = run(manifest, "2", "4")
     tap.equal(done.returncode, 0, "the next run ends it", done.stderr)
     before = read(work.path("alone/shard-2.db"))
@@ -129,7 +137,38 @@ def check_shard(tap, program, work, manifest):
     tap.ok(read(work.path("alone/shard-2.db")) == before, "byte for byte")
     tap.equal(run(manifest, "2").returncode, 2, "too few words")
     tap.equal(run(manifest, "1", "4", "--no-such-option").returncode, 2, "a wrong option")
-    tap.equal(run(work.path("nowhere.tsv"), "1", "4").returncode, 75, "no manifest")
+    nowhere = run(work.path("nowhere.tsv"), "1", "4")
+    tap.ok(nowhere.returncode == 3 and b"mend that, and run it again" in nowhere.stderr and
+           nowhere.stderr.count(os.fsencode(work.path("nowhere.tsv"))) == 2, "no manifest", nowhere)
+
+
+def check_codes(tap, program, work, manifest):
+    """Another try is asked for where it may help, and nowhere else."""
+    script = os.path.join(SCRIPTS, "framehound-shard")
+
+    def refused(name, code, *words, framehound=program.path, folder=work.folder("codes")):
+        done = subprocess.run([script, folder, manifest, "1", "4"], capture_output=True, check=False,
+                              env=environment(program, framehound), timeout=PATIENCE)
+        told = done.stderr.decode("utf-8", "replace")
+        tap.ok(done.returncode == code and "framehound-shard 1/4: " in told and
+               all(word in told for word in words), "%s: %d" % (name, code), done)
+        tap.ok(not os.path.exists(os.path.join(folder, "shard-1.db")), "and there is no shard")
+
+    def program_of(text, mode=0o755):
+        path = work.write("stand-in", b"#!/bin/sh\n" + text + b"\n")
+        os.chmod(path, mode)
+        return path
+
+    none = work.path("no-such-program")
+    refused("no program", 127, none, "install it, or set FRAMEHOUND", framehound=none)
+    refused("a program that may not be started", 126, "cannot be started", "FRAMEHOUND",
+            framehound=program_of(b"", 0o644))
+    refused("a program that is another", 4, "is it framehound?", framehound=program_of(b"exit 0"))
+    refused("a code of another program", 9, "exit code 9", framehound=program_of(b"exit 9"))
+    refused("no folder", 3, work.path("no-folder"), "make the folder", folder=work.path("no-folder"))
+    refused("a limit", 75, "run it again", framehound=program_of(b"exit 4"))
+    refused("killed", 75, "run it again", framehound=program_of(b"kill -9 $$"))
+    refused("told to end", 75, "run it again", framehound=program_of(b"kill -15 $$"))
 
 
 # ---- GNU parallel ----------------------------------------------------------------------------
@@ -165,6 +204,13 @@ def check_parallel(tap, program, work, manifest, whole):
            "and leaves the shards that were there alone")
     tap.ok(not os.path.exists(out + ".shards"), "nothing but the database is left")
     check_result(tap, program, work, out, whole)
+    os.remove(out)
+    broken = subprocess.run(command, env={**env, "FRAMEHOUND": work.path("no-such-program")},
+                            capture_output=True, check=False, timeout=PATIENCE)
+    tap.ok(broken.returncode == 3 and b"mend what is told above" in broken.stderr and
+           b"install it, or set FRAMEHOUND" in broken.stderr, "what only fails again is told", broken)
+    mended = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
+    tap.ok(mended.returncode == 0 and os.path.exists(out), "mended, it goes on", mended)
 
 
 def kill_hanging(work):
@@ -301,40 +347,111 @@ def check_slurm(tap, program, work, manifest, whole):
             for log in cluster.logs():
                 tap.note(log.replace("\n", " / "))
             return
-        check_jobs(tap, program, work, manifest, whole, cluster)
+        check_requeue(tap, program, work, manifest, whole, cluster)
+        check_time_limit(tap, program, work, manifest, whole, cluster)
+        check_permanent(tap, program, work, manifest, cluster)
     finally:
         cluster.end()
 
 
-def check_jobs(tap, program, work, manifest, whole, cluster):
-    out = work.path("slurm.db")
-    stumble = stumbling(program, work, out + ".shards/shard-2.db.part")
-    submitted = cluster.run(os.path.join(SCRIPTS, "framehound-slurm"), "-s", str(SHARDS), "-t", "10",
-                            "-m", "300M", "-o", out, manifest,
-                            env=environment(program, stumble).items())
+def submit(tap, cluster, out, num, manifest, env):
+    """The numbers of the array and of the merge, as text; None: there are none."""
+    submitted = cluster.run(os.path.join(SCRIPTS, "framehound-slurm"), "-s", str(num), "-t", "10",
+                            "-m", "300M", "-o", out, manifest, env=env.items())
     array, merge = (submitted.stdout.split() + ["", ""])[:2]
-    if not tap.ok(array.isdigit() and merge.isdigit(), "an array and a merge are queued",
-                  submitted.stderr):
-        return
+    is_queued = tap.ok(array.isdigit() and merge.isdigit(), "an array and a merge are queued",
+                       submitted.stderr)
+    return (array, merge) if is_queued else None
+
+
+def submit_stumbling(tap, program, work, manifest, cluster, out):
+    """The same, with a task whose scan is killed, and which hangs then."""
+    stumble = stumbling(program, work, out + ".shards/shard-2.db.part")
+    jobs = submit(tap, cluster, out, SHARDS, manifest, environment(program, stumble))
+    if jobs is None:
+        return None, None
+    array, merge = jobs
     wait_for(lambda: os.path.exists(work.path("hanging")), "a task to hang")
-    task = array + "_2"
-    tap.equal(cluster.state(task), ("RUNNING", 0), "a task was killed in its shard, and hangs")
-    tap.equal(cluster.state(merge)[0], "PENDING", "the merge waits")
-    requeued = cluster.run("scontrol", "requeue", task)
-    tap.equal(requeued.returncode, 0, "the task is killed and queued again", requeued.stderr)
-    wait_for(lambda: cluster.state(task)[0] == "PENDING", "the task to be queued")
-    cluster.run("scontrol", "update", "JobId=" + task, "StartTime=now")
-    wait_for(lambda: cluster.state(merge)[0] not in ("PENDING", "RUNNING", "COMPLETING"),
-             "the merge")
+    tap.equal(cluster.state(array + "_2"), ("RUNNING", 0),
+              "a task was killed in its shard, and hangs")
+    return array + "_2", merge
+
+
+def logs_of_jobs(out):
+    return [read(os.path.join(out + ".shards", name)).decode("utf-8", "replace")[-800:]
+            for name in sorted(os.listdir(out + ".shards")) if name.endswith(".log")]
+
+
+def has_ended(cluster, job):
+    return cluster.state(job)[0] not in ("PENDING", "RUNNING", "COMPLETING")
+
+
+def check_ends(tap, program, work, whole, cluster, out, task, merge):
+    """A task that is queued again ends well, and so does everything."""
+    # Slurm would wait for two minutes.
+    cluster.run("scontrol", "update", "JobId=" + task, "StartTime=now", "TimeLimit=10")
+    wait_for(lambda: has_ended(cluster, merge), "the merge")
     tap.equal(cluster.state(merge)[0], "COMPLETED", "all shards are merged",
-              *cluster.logs(), *(read(os.path.join(out + ".shards", name)).decode()[-800:]
-                                 for name in sorted(os.listdir(out + ".shards"))
-                                 if name.endswith(".log")))
+              *cluster.logs(), *logs_of_jobs(out))
     tap.equal(cluster.state(task), ("COMPLETED", 1), "the task ran twice")
     log = read(out + ".shards/shard-2.log")
     tap.ok(b"going on with the scan" in log, "and went on where it was", log)
     if os.path.exists(out):
         check_result(tap, program, work, out, whole)
+
+
+def check_requeue(tap, program, work, manifest, whole, cluster):
+    out = work.path("slurm.db")
+    task, merge = submit_stumbling(tap, program, work, manifest, cluster, out)
+    if task is None:
+        return
+    tap.equal(cluster.state(merge)[0], "PENDING", "the merge waits")
+    requeued = cluster.run("scontrol", "requeue", task)
+    tap.equal(requeued.returncode, 0, "the task is killed and queued again", requeued.stderr)
+    wait_for(lambda: cluster.state(task)[0] == "PENDING", "the task to be queued")
+    check_ends(tap, program, work, whole, cluster, out, task, merge)
+
+
+def check_time_limit(tap, program, work, manifest, whole, cluster):
+    """Nobody but Slurm tells the task anything, and nobody but the task queues it again."""
+    out = work.path("limit.db")
+    task, merge = submit_stumbling(tap, program, work, manifest, cluster, out)
+    if task is None:
+        return
+    # Slurm looks at the limits twice a minute, and tells a task a minute or up to half a minute more
+    # before: of the least limit there is that is the next time it looks.
+    limited = cluster.run("scontrol", "update", "JobId=" + task, "TimeLimit=1")
+    tap.equal(limited.returncode, 0, "its time is over soon", limited.stderr)
+    start = time.monotonic()
+    wait_for(lambda: cluster.state(task)[0] in ("PENDING", "TIMEOUT", "FAILED"), "the task to be told")
+    tap.note("told and queued again after %.0f s" % (time.monotonic() - start))
+    tap.equal(cluster.state(task), ("PENDING", 1), "told before its end, the task queues itself again",
+              *cluster.logs(), *logs_of_jobs(out))
+    log = read(out + ".shards/shard-2.log")
+    tap.ok(b"broken off with exit code" in log, "and says so", log)
+    check_ends(tap, program, work, whole, cluster, out, task, merge)
+
+
+def check_permanent(tap, program, work, manifest, cluster):
+    """A task that would only fail again is not queued again, and nothing is merged."""
+    out = work.path("permanent.db")
+    jobs = submit(tap, cluster, out, 1, manifest,
+                  environment(program, work.path("no-such-program")))
+    if jobs is None:
+        return
+    task, merge = jobs[0] + "_1", jobs[1]
+    wait_for(lambda: has_ended(cluster, task) and has_ended(cluster, merge), "the jobs to end")
+    tap.equal(cluster.state(task), ("FAILED", 0), "without a program a task fails at once",
+              *logs_of_jobs(out))
+    log = read(out + ".shards/shard-1.log")
+    tap.ok(b"install it, or set FRAMEHOUND" in log, "and says in its log what to do", log)
+    tap.ok(cluster.state(merge)[0] != "COMPLETED" and not os.path.exists(out), "nothing is merged",
+           cluster.state(merge))
+    jobs = submit(tap, cluster, out, 1, manifest, environment(program, program.path))
+    if jobs is not None:
+        wait_for(lambda: has_ended(cluster, jobs[1]), "the merge")
+        tap.ok(cluster.state(jobs[1])[0] == "COMPLETED" and os.path.exists(out),
+               "mended, the same words do all", *logs_of_jobs(out))
 
 
 def main():
@@ -345,6 +462,7 @@ def main():
         code = program.run("scan", "-o", whole, "--manifest", manifest).code
         tap.equal(code, 3, "one scan of everything, of which a disc is missing")
         check_shard(tap, program, work, manifest)
+        check_codes(tap, program, work, manifest)
         check_parallel(tap, program, work, manifest, whole)
         check_slurm(tap, program, work, manifest, whole)
     program.tell_unsound(tap)

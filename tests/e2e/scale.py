@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import tarfile
@@ -145,6 +146,8 @@ def check_refusals(tap, program, work, folder, big, shards):
     refused("a source in two", b"is a source of", big, work.path("copy.db"))
     refused("no database", b"not a framehound database", folder + "/4.bin")
     refused("no file", b"cannot be opened", work.path("none.db"))
+    refused("an empty file, which a scan leaves that is killed at once", b"it is empty",
+            work.write("hostile.db", b""), *rest)
     for name, sql, say in (
             ("unfinished", "UPDATE scan SET status = 'running'", b"did not come to an end"),
             ("another version", "UPDATE scan SET tool_version = '0'", b"another version"),
@@ -156,6 +159,7 @@ def check_refusals(tap, program, work, folder, big, shards):
             ("a newer schema", "PRAGMA user_version = 99", b"newer framehound"),
             ("a shard of nothing", "UPDATE scan SET options = options || 'x'", b"table of scans"),
             ("no scan", "PRAGMA foreign_keys = OFF; DELETE FROM scan", b"it has no scan"),
+            ("no places", "DROP TABLE shard_place", b"more than its newest scan"),
             ("strays", "PRAGMA foreign_keys = OFF; UPDATE asset SET source_id = 999999",
              b"it has rows of sources"),
             ("a value of any size", "PRAGMA foreign_keys = OFF; UPDATE source SET kind = "
@@ -174,6 +178,62 @@ def check_refusals(tap, program, work, folder, big, shards):
     tap.equal(program.run("merge", "-o", out, *shards).code, 0, "a database of ours is")
     for args in ([], ["-o", out], shards, ["-x"], ["-o"]):
         tap.equal(program.run("merge", *args).code, 2, "usage: merge %d words" % len(args))
+
+
+def check_older(tap, program, work, folder):
+    """A database keeps what was scanned into it; merge does not take that for the newest scan."""
+    names = sorted(os.path.join(folder, "0", name) for name in os.listdir(folder + "/0"))[:40]
+    paths = [work.write("older-%d/%s" % (num, os.path.basename(name)), read(name))
+             for num in (0, 1) for name in names[20 * num:20 * num + 20]]
+    dbs = [work.path("older-%d.db" % part) for part in (1, 2)]
+    out = work.path("older-all.db")
+
+    def shards(*args, parts=(1, 2)):
+        for part in parts:
+            result = scan(program, dbs[part - 1], "--shard", "%d/2" % part, *args)
+            assert result.code in (0, 3), result
+
+    def refused(name):
+        result = program.run("merge", "-o", out, *dbs)
+        tap.ok(result.code == 3 and b"older-1.db cannot be merged" in result.err and
+               b"holds more than its newest scan, scan the shard into a new" in result.err and
+               b"of an earlier one is " + os.fsencode(work.name) in result.err,
+               "not merged: " + name, result)
+        tap.ok(not os.path.exists(out), "and nothing is written")
+
+    def merged(name, *args):
+        scan(program, work.path("older-whole.db"), *args)
+        result = program.run("merge", "-o", out, *dbs)
+        tap.equal(result.code, 0, name, result)
+        tap.ok(rows(out) == rows(work.path("older-whole.db")), "into the rows of one scan")
+        for path in (out, work.path("older-whole.db"), *dbs):
+            os.remove(path)
+
+    shards(*paths)
+    shards(*paths[:20])
+    refused("sources that the newest scan was not asked for")
+    for path in dbs:
+        os.remove(path)
+    shards(*paths)
+    shards("--resume", *paths[:20])
+    refused("nor where a scan that was complete is gone on with")
+    for path in dbs:
+        os.remove(path)
+    shards(*paths)
+    shards("--resume", *reversed(paths))
+    merged("sources in another order merge", *reversed(paths))
+    shards(*paths)
+    shards(*paths)
+    mine = query(dbs[0], "SELECT path FROM source ORDER BY id")[0]["path"]
+    merged("shards that were scanned twice merge", *paths)
+    shards(*paths)
+    os.rename(mine, mine + ".gone")
+    shards(*paths)
+    refused("a source that could not be read again")
+    for path in dbs:
+        os.remove(path)
+    shards(*paths)
+    merged("but where it was never read", *paths)
 
 
 def check_manifest(tap, program, work, folder):
@@ -282,13 +342,24 @@ def check_unlike(tap, work, big):
               "what is missing in one is noticed")
 
 
+def merge_broken(program, work, db, big):
+    """None if merge refuses the database of a scan that was killed; the signal may have come too
+    late."""
+    out = work.path("broken-merged.db")
+    result = program.run("merge", "-o", out, db)
+    if result.code == 0 and rows(out) == rows(big):
+        os.remove(out)
+        return None
+    return None if result.code == 3 and not os.path.exists(out) else result
+
+
 def check_resume(tap, program, work, folder, big):
     start = time.monotonic()
     scan(program, work.path("timed.db"), folder)
     usual = time.monotonic() - start
     seeds = random.Random(1)
     kills, db = 0, work.path("killed.db")
-    code, completed = None, []
+    code, completed, merges = None, [], []
     while kills < KILLS or code is None:
         if code is not None:
             completed.append((code, *unlike(db, big)))
@@ -297,10 +368,14 @@ def check_resume(tap, program, work, folder, big):
         limit = seeds.uniform(0.02, 0.9) * usual if kills < KILLS else 120
         code = broken_scan(program, db, folder, limit, number, "-j%d" % seeds.randint(1, 3))
         kills += 1 if code is None else 0
+        if code is None:
+            merges.append(merge_broken(program, work, db, big))
     completed.append((code, *unlike(db, big)))
     wrong = [seen for seen in completed if seen != (0,)]
     tap.ok(not wrong, "%d scans that were killed %d times end with all rows of an unbroken one, as "
            "one scan" % (len(completed), kills), len(wrong), *wrong[:4])
+    wrong = [seen for seen in merges if seen is not None]
+    tap.ok(not wrong, "and none of them could be merged before its end", len(wrong), *wrong[:4])
     # A moment that is known: everything but one file is done.
     hold = work.path("held")
     os.makedirs(hold)
@@ -333,6 +408,36 @@ def check_resume(tap, program, work, folder, big):
     other = scan(program, db, "--resume", "--no-replay", hold, "-")
     tap.ok(b"searched before" not in other.err, "nor of one with other options", other)
     tap.equal(len(query(db, "SELECT * FROM scan")), 2, "which stays by itself")
+
+
+# The head of the journal of a database that was empty before: magic, pages in it (as many as there
+# are), number for sums, pages before, sizes of sectors and pages.
+JOURNAL = struct.pack(">QIIIII", 0xd9d505f920a163d7, 0xffffffff, 1, 0, 512, 4096).ljust(512, b"\0")
+
+
+def check_first_transaction(tap, program, work, folder, big):
+    """A scan that is killed while its database comes into being leaves pages that count for nothing,
+    of which the first may be lacking, and a journal that says so."""
+    pages = read(big)[:5 * 4096]
+    for name, left in (("with a header", pages), ("without one", bytes(4096) + pages[4096:])):
+        db = work.write("first.db", left)
+        work.write("first.db-journal", JOURNAL)
+        refused = program.run("merge", "-o", work.path("none.db"), db)
+        tap.equal(refused.code, 3, "killed at once, %s, it is not merged" % name, refused)
+        result = scan(program, db, "--resume", folder)
+        tap.equal(result.code, 0, "but gone on with", result)
+        tap.equal(unlike(db, big), [], "as if nothing had been there")
+        os.remove(db)
+    for name, left, journal in (("a file of zeros", bytes(8192), None),
+                                ("one with a journal of something else", bytes(8192), b"x" * 512),
+                                ("a text with a journal", b"text" * 2048, JOURNAL)):
+        db = work.write("first.db", left)
+        if journal is not None:
+            work.write("first.db-journal", journal)
+        result = scan(program, db, "--resume", folder)
+        tap.ok(result.code == 3 and read(db) == left and
+               (journal is None or read(db + "-journal") == journal),
+               "%s is left as it is" % name, result)
 
 
 def check_members(tap, program, work):
@@ -389,10 +494,12 @@ def main():
         big = check_jobs(tap, program, work, folder)
         shards = check_shards(tap, program, work, folder, big)
         check_refusals(tap, program, work, folder, big, shards)
+        check_older(tap, program, work, folder)
         check_manifest(tap, program, work, folder)
         check_named_twice(tap, program, work)
         check_unlike(tap, work, big)
         check_resume(tap, program, work, folder, big)
+        check_first_transaction(tap, program, work, folder, big)
         check_members(tap, program, work)
         check_spill(tap, program, work)
         check_two_scans(tap, program, work, folder, big)
