@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-SOURCES = ("answer", "cache", "complain", "extent", "format", "forms", "found", "grades", "library",
+SOURCES = ("answer", "cache", "complain", "extent", "fields", "format", "forms", "found", "grades", "library",
            "lists", "open", "places", "rows", "run", "scan", "store", "stream", "support")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
