@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 SOURCES = ("answer", "cache", "complain", "extent", "fields", "format", "forms", "found", "grades", "library",
-           "lists", "lock", "open", "places", "rows", "run", "scan", "store", "stream", "support")
+           "lists", "lock", "open", "places", "rows", "run", "scan", "store", "stream", "support", "text")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
     "the system has files in memory": SYSTEM,
