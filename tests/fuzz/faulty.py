@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-SOURCES = ("answer", "cache", "complain", "extent", "fields", "format", "forms", "found", "grades", "library",
+SOURCES = ("answer", "cache", "complain", "extent", "fields", "format", "forms", "found", "grades", "hmd_mapped", "library",
            "lists", "lock", "open", "places", "rows", "run", "scan", "store", "stream", "support", "text")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
