@@ -9,9 +9,9 @@ import re
 import subprocess
 import sys
 
-SOURCES = ("answer", "baseline", "cache", "complain", "extent", "fields", "format", "forms", "found",
-           "grades", "hmd_mapped", "library", "lists", "lock", "open", "places", "rows", "run", "scan",
-           "store", "stream", "support", "text")
+SOURCES = ("answer", "baseline", "cache", "complain", "config", "extent", "fields", "format", "forms",
+           "found", "grades", "hmd_mapped", "library", "lists", "lock", "open", "places", "rows", "run",
+           "scan", "store", "stream", "support", "text")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
     "the system has files in memory": SYSTEM,
