@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 SOURCES = ("answer", "baseline", "cache", "complain", "config", "extent", "fields", "format", "forms",
-           "found", "grades", "hmd_mapped", "iso", "library", "lists", "lock", "open", "places",
-           "rows", "run", "scan", "store", "stream", "support", "text")
+           "found", "grades", "hmd_mapped", "iso", "library", "lists", "lock", "memory", "open",
+           "places", "rows", "run", "scan", "sheet", "store", "stream", "support", "text")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
     "the system has files in memory": SYSTEM,
