@@ -11,7 +11,8 @@ import sys
 
 SOURCES = ("answer", "baseline", "cache", "complain", "config", "extent", "fields", "format", "forms",
            "found", "grades", "hmd_mapped", "iso", "library", "lists", "lock", "memory", "open",
-           "places", "rows", "run", "scan", "sheet", "store", "stream", "support", "text")
+           "places", "rows", "run", "scan", "sectors", "sheet", "store", "stream", "support",
+           "text")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
     "the system has files in memory": SYSTEM,
