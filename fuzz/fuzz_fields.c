@@ -3,6 +3,11 @@
  *   - every field lies inside the bytes, and holds whole numbers unless it is cut;
  *   - groups end, as often as they begin, and not in front of their beginning;
  *   - a field is as deep as the groups around it say, and parts lie in none;
+ *   - bytes: fields lie one directly behind the other, from the first byte of the asset and of each
+ *     part on, so that groups have no holes; of a TOD that is replayed and of which no error or
+ *     warning is told nothing but zeros is left over behind the last field;
+ *   - texts: lines lie one directly behind the other, up to the end, words in their order, and what
+ *     belongs to no word separates words;
  *   - the arena that the scanner provides suffices;
  *   - what is told twice is the same, also when the arena held other bytes before.
  */
@@ -30,6 +35,8 @@ typedef struct telling {
     fh_cursor bytes;
     size_t begun[MOST_DEPTH]; /* first bytes of the groups that have begun */
     unsigned depth;
+    bool is_text;
+    size_t at; /* byte behind the last field, or line */
 } telling;
 
 static void check_place(telling *to, const fh_field *field)
@@ -47,10 +54,56 @@ static void check_place(telling *to, const fh_field *field)
     fuzz_fold_number(&to->sum, (int64_t)field->len);
 }
 
+/* ---- each byte is accounted for ---- */
+
+static void check_between(const telling *to, size_t end)
+{
+    for (size_t i = to->at; i < end; i++) {
+        const uint8_t byte = to->bytes.base[i];
+        fuzz_demand(byte == 0 || strchr(" \t,:=\r\n", byte) != NULL,
+                    "what belongs to no word separates words");
+    }
+}
+
+/* What refers to a part may be anywhere in front of it; all else is read on from where it is. */
+static void check_begin(telling *to, const fh_field *group)
+{
+    to->at = group->is_part ? group->off : to->at;
+    if (to->is_text) {
+        fuzz_demand(group->off == to->at, "a line begins where the last one ended");
+    } else {
+        fuzz_demand(group->off == to->at, "a group begins where the last field ended");
+    }
+}
+
+static void check_field(telling *to, const fh_field *one)
+{
+    if (to->is_text) {
+        fuzz_demand(one->off >= to->at, "words lie in their order");
+        check_between(to, one->off);
+    } else {
+        fuzz_demand(one->off == to->at, "a field begins where the last one ended");
+    }
+    to->at = one->off + one->len;
+}
+
+static void check_end(telling *to, size_t at)
+{
+    if (to->is_text) {
+        fuzz_demand(at >= to->at, "words lie in their lines");
+        check_between(to, at);
+        to->at = at;
+    }
+    fuzz_demand(at == to->at, "a group ends with its last field");
+}
+
+/* ---- what is told ---- */
+
 static void begin(void *user, const fh_field *group)
 {
     telling *to = user;
     check_place(to, group);
+    check_begin(to, group);
     fuzz_demand(to->depth < MOST_DEPTH, "groups are not deep");
     to->begun[to->depth++] = group->off;
 }
@@ -59,6 +112,7 @@ static void field(void *user, const fh_field *one)
 {
     telling *to = user;
     check_place(to, one);
+    check_field(to, one);
     if (one->width == 0 || one->is_cut) {
         return;
     }
@@ -78,6 +132,7 @@ static void end(void *user, size_t at)
     telling *to = user;
     fuzz_demand(to->depth > 0, "what ends has begun");
     fuzz_demand(at >= to->begun[--to->depth] && at <= to->bytes.size, "it ends behind its start");
+    check_end(to, at);
     fuzz_fold_number(&to->sum, (int64_t)at);
 }
 
@@ -96,9 +151,51 @@ static uint8_t *provide(size_t len, uint8_t fill)
     return block;
 }
 
+/* ---- a TOD to its end ---- */
+
+static void note_complaint(void *user, const fh_finding *finding)
+{
+    *(bool *)user = *(bool *)user || finding->rule->severity >= FH_WARNING;
+}
+
+/* Whether a file is replayed and has neither errors nor warnings. It is verified here and not
+ * examined, which would hash it: that is nothing for the memory sanitizer. */
+static bool is_sound(fh_asset *asset, const fh_format *format, fh_cursor bytes, fh_arena *arena)
+{
+    static const fh_verify_options options = {
+        .stand_alone = true, .aligned = true, .ends_file = true};
+    static const fh_replay_options as_it_is;
+    bool has_complaint = false;
+    fh_budget budget = fh_budget_for(bytes.size, 0);
+    const fh_sink sink = {.user = &has_complaint, .finding = note_complaint};
+    const fh_env env = {arena, &budget, &sink, NULL};
+    const void *model = NULL;
+    fh_replay_result result;
+    if (format->verify(asset, &model, &env, bytes, &options) != FH_OK || model == NULL) {
+        return false;
+    }
+    budget = fh_budget_for(bytes.size, 0);
+    return format->replay(&result, &env, model, &as_it_is) == FH_OK &&
+           asset->grade == FH_GRADE_REFERENCES && result.state == FH_REPLAY_COMPLETE &&
+           !has_complaint;
+}
+
+/* It has no parts: what is played lies in frames, one behind the other. */
+static void check_tod(const telling *to, const fh_format *format, fh_arena *arena)
+{
+    fh_asset asset;
+    if (!is_sound(&asset, format, to->bytes, arena)) {
+        return;
+    }
+    fuzz_demand(to->at <= asset.length, "fields lie in the asset");
+    for (size_t i = to->at; i < asset.length; i++) {
+        fuzz_demand(to->bytes.base[i] == 0, "behind the last frame are zeros");
+    }
+}
+
 static fuzz_sum label(const fh_format *format, fh_cursor bytes, uint8_t fill)
 {
-    telling to = {.sum = FUZZ_SUM, .bytes = bytes};
+    telling to = {.sum = FUZZ_SUM, .bytes = bytes, .is_text = format->is_text};
     const fh_field_sink out = {&to, begin, field, end};
     const size_t len = fh_arena_len(bytes.size);
     fh_arena arena = fh_arena_make(provide(len, fill), len);
@@ -107,6 +204,12 @@ static fuzz_sum label(const fh_format *format, fh_cursor bytes, uint8_t fill)
     const fh_status status = format->describe(&env, &out, bytes);
     fuzz_demand(status == FH_OK || status == FH_LIMIT, "the arena suffices");
     fuzz_demand(to.depth == 0, "what has begun ends");
+    fuzz_demand(!to.is_text || status != FH_OK || to.at == bytes.size, "lines end with the text");
+    if (status == FH_OK && fill == 0 && strcmp(format->name, "tod") == 0) {
+        fh_arena_reset(&arena, 0);
+        check_tod(&to, format, &arena);
+    }
+    fh_arena_return(&arena);
     fuzz_fold_number(&to.sum, (int64_t)status);
     return to.sum;
 }

@@ -47,6 +47,52 @@ static size_t peak_of(fh_arena *arena)
     return peak;
 }
 
+/* And what a replay may spend: what the bytes are worth, and what TRA4 and HMD may ask for beyond
+ * that, which hangs on how long they play (limits.h). */
+static uint64_t most_replay(const fh_format *format, size_t len)
+{
+    const uint64_t poses = FH_POSE_BUDGET_PER_BYTE * (uint64_t)len;
+    if (strcmp(format->name, "tra") == 0) {
+        return fh_budget_for(len, 0).left +
+               (poses < FH_POSE_BUDGET_MOST ? poses : FH_POSE_BUDGET_MOST);
+    }
+    return strcmp(format->name, "hmd") == 0 ? fh_budget_for(len, 0).left + FH_MOTION_BUDGET_MOST
+                                            : most_work(format, len);
+}
+
+typedef struct told {
+    uint64_t num; /* frames and poses */
+} told;
+
+static void count_frame(void *user, const fh_pose_frame *frame)
+{
+    (void)frame;
+    ((told *)user)->num++;
+}
+
+static void count_row(void *user, const fh_pose_row *row)
+{
+    (void)row;
+    ((told *)user)->num++;
+}
+
+static void check_replay(const fh_format *format, fh_arena *arena, const void *model, size_t len)
+{
+    told all = {0};
+    const fh_sink sink = {.user = &all, .frame = count_frame, .pose = count_row};
+    fh_budget budget = fh_budget_for(len, 0);
+    fh_budget beyond = {UINT64_MAX};
+    const uint64_t own = budget.left;
+    const fh_env env = {arena, &budget, &sink, &beyond};
+    fh_replay_result result;
+    run_demand(format->replay(&result, &env, model, &run_as_the_scanner) == FH_OK,
+               "what was verified can be replayed");
+    const uint64_t spent = own - budget.left + (UINT64_MAX - beyond.left);
+    run_demand(all.num <= spent, "what a replay tells is paid for");
+    run_demand(run_is_cut_short(&result) || spent <= most_replay(format, len),
+               "the work of replaying stays under its bound");
+}
+
 void oracle_bounds(const fh_format *format, fh_cursor bytes)
 {
     run_account nobody = run_account_open(bytes.size);
@@ -62,8 +108,11 @@ void oracle_bounds(const fh_format *format, fh_cursor bytes)
     const fh_status status = format->verify(&asset, &model, &env, bytes, &run_whole_file);
     run_demand(status == FH_LIMIT || all - budget.left <= most_work(format, bytes.size),
                "the work of verifying stays under its bound");
+    if (model != NULL) {
+        check_replay(format, &arena, model, bytes.size);
+    }
     run_demand(peak_of(&arena) <= ARENA_FLOOR + ARENA_PER_BYTE * bytes.size,
-               "the memory of verifying stays under its bound");
+               "the memory of verifying and replaying stays under its bound");
 }
 
 /* ---- the canonical form ---- */

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs a reproducer over the seeds of its target.
 
-Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET [--committed]. Speaks TAP. The seeds are those
-of make_seeds.py, each also cut and changed at some places, and those that lie in
-corpus/seeds/TARGET; with --committed these alone. None of them may violate an oracle.
+Usage: replay_seeds.py REPRODUCER FORGE ROOT TARGET [--made | --committed]. Speaks TAP. The seeds are
+those of make_seeds.py, each also cut and changed at some places (--made: these alone), and those
+that lie in corpus/seeds/TARGET (--committed: these alone). None of them may violate an oracle.
 With FRAMEHOUND_WRAPPER in the environment the reproducer runs under that command, on fewer of them.
 """
 import os
@@ -21,6 +21,7 @@ WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 MOST = 60    # seeds; of more, some that lie apart
 EACH = 5     # of so many descriptions of the corpus one is built
 PLACES = 2   # at which a seed is cut, and changed
+SHARED = 10  # of so many seeds of the formats the library, which has none of its own, is given one
 
 
 def variants(data):
@@ -44,15 +45,20 @@ def run(files):
         return done.returncode, (done.stdout + done.stderr).splitlines()[-20:]
 
 
+def paths_of(target):
+    folder = os.path.join(ROOT, "corpus", "seeds", target)
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+
+
 def committed():
     """Those of the repository; under a tool one of four."""
-    folder = os.path.join(ROOT, "corpus", "seeds", TARGET)
-    if not os.path.isdir(folder):
-        return []
-    names = sorted(os.listdir(folder))[::4 if WRAPPER else 1]
+    if TARGET == "library":
+        paths = [path for name in make_seeds.FORMATS for path in paths_of(name)][::SHARED]
+    else:
+        paths = paths_of(TARGET)
     files = []
-    for name in names:
-        with open(os.path.join(folder, name), "rb") as file:
+    for path in paths[::4 if WRAPPER else 1]:
+        with open(path, "rb") as file:
             files.append(file.read())
     return [("committed seeds", files)]
 
@@ -67,7 +73,8 @@ def made():
 
 
 def main():
-    tests = committed() if "--committed" in sys.argv else made() + committed()
+    tests = [] if "--committed" in sys.argv else made()
+    tests += [] if "--made" in sys.argv else committed()
     print(f"1..{len(tests)}", flush=True)
     failed = False
     for number, (title, files) in enumerate(tests, 1):

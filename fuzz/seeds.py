@@ -293,6 +293,28 @@ def run(num, special=0, mode=2, file=0, channel=0, submode=8, coding=0, fill=0x4
     return out
 
 
+def both(number, size):
+    return number.to_bytes(size, "little") + number.to_bytes(size, "big")
+
+
+def record_of(name, block, size, flags):
+    body = b"\0" + both(block, 4) + both(size, 4) + bytes([90, 1, 1, 0, 0, 0, 0, flags, 0, 0]) + \
+        both(1, 2) + bytes([len(name)]) + name + bytes(1 - len(name) % 2)
+    return bytes([len(body) + 1]) + body
+
+
+def tree_of(layout=2):
+    """A volume whose root is block 18 and has a file from block 19 on."""
+    root = record_of(b"\0", 18, 2048, 2)
+    volume = b"\1CD001\1".ljust(80, b"\0") + both(29, 4) + bytes(32) + both(1, 2) + both(1, 2) + \
+        both(2048, 2) + both(10, 4) + bytes(16) + root
+    records = root + record_of(b"\1", 18, 2048, 2) + record_of(b"A.BIN;1", 19, 20000, 0)
+    records += b"\0" * (254 - len(records))
+    return bytes([layout]) + run(15, RIGHT_EDC) + run(0, RIGHT_EDC, patch_=(24, volume)) + \
+        run(0, RIGHT_EDC, patch_=(24, b"\xffCD001\1")) + \
+        run(0, RIGHT_EDC, fill=0, patch_=(24, records)) + run(9, RIGHT_EDC)
+
+
 def disc_of(layout=2):
     return bytes([layout]) + run(15, RIGHT_EDC) + run(0, VOLUME) + run(20, RIGHT_EDC) + \
         run(9, 0, 2, 1, 1, 0x64, 1)
@@ -314,6 +336,7 @@ def sectors(_maker):
         for i in range(9)) + run(9, 0, 2, 1, 1, 0x64, 1)
     for choice in range(1, 7):
         yield f"asked-{choice}", bytes([choice]) + disc_of()
+    yield "tree", b"\0" + tree_of()
 
 
 def volumes(_maker):

@@ -9,8 +9,10 @@ import re
 import subprocess
 import sys
 
-SOURCES = ("answer", "cache", "complain", "extent", "format", "forms", "found", "grades", "library",
-           "lists", "open", "places", "rows", "run", "scan", "store", "stream", "support")
+SOURCES = ("answer", "baseline", "cache", "complain", "config", "extent", "fields", "format", "forms",
+           "found", "grades", "hmd_mapped", "iso", "library", "lists", "lock", "memory", "open",
+           "places", "rows", "run", "scan", "sectors", "sheet", "store", "stream", "support",
+           "text")
 SYSTEM = "the system must fail for it"
 WITHOUT = {
     "the system has files in memory": SYSTEM,

@@ -11,7 +11,10 @@
 #include <string.h>
 
 #define WORK "the work of verifying stays under its bound"
-#define MEMORY "the memory of verifying stays under its bound"
+#define MEMORY "the memory of verifying and replaying stays under its bound"
+#define PLAYED "what was verified can be replayed"
+#define PAID "what a replay tells is paid for"
+#define REPLAYED "the work of replaying stays under its bound"
 #define OWN "a canonical form is its own"
 #define TWICE "a companion gives the same twice"
 #define STRUCTURE "a companion changes no structure"
@@ -46,7 +49,7 @@ static void tell(const fh_env *env, const fh_rule *rule, int64_t off)
     env->sink->finding(env->sink->user, &finding);
 }
 
-/* ---- what verifying costs ---- */
+/* ---- what verifying and replaying cost ---- */
 
 static fh_status verify_tod(fh_asset *asset, const void **model, const fh_env *env, fh_cursor bytes,
                             const fh_verify_options *options)
@@ -62,6 +65,24 @@ static fh_status verify_tod(fh_asset *asset, const void **model, const fh_env *e
         ((uint8_t *)env->arena->base)[TOO_FAR] = 1;
     }
     return status;
+}
+
+static fh_status replay_tod(fh_replay_result *result, const fh_env *env, const void *model,
+                            const fh_replay_options *options)
+{
+    enum { TOO_MUCH_WORK = 1 << 19, TOO_FAR = 2 << 20, TOO_MANY = 1 << 16 };
+    const fh_pose_frame frame = {.index = 9999};
+    const fh_status status = fh_tod_format.replay(result, env, model, options);
+    const bool is_cut_short = faulty_is("too much work to replay, and cut short");
+    env->budget->left -= is_cut_short || faulty_is("too much work to replay") ? TOO_MUCH_WORK : 0;
+    result->state = is_cut_short ? FH_REPLAY_STOPPED : result->state;
+    for (uint32_t i = 0; i < TOO_MANY && faulty_is("frames that are not paid for"); i++) {
+        env->sink->frame(env->sink->user, &frame);
+    }
+    if (faulty_is("too much memory to replay")) {
+        ((uint8_t *)env->arena->base)[TOO_FAR] = 1;
+    }
+    return faulty_is("verified, and no replay") ? FH_UNSUPPORTED : status;
 }
 
 static void ask_bounds(void)
@@ -235,6 +256,11 @@ static const faulty_case cases[] = {
     {"too much work", WORK, ask_bounds},
     {"too much work, and cut short", NULL, ask_bounds},
     {"too much memory", MEMORY, ask_bounds},
+    {"verified, and no replay", PLAYED, ask_bounds},
+    {"frames that are not paid for", PAID, ask_bounds},
+    {"too much work to replay", REPLAYED, ask_bounds},
+    {"too much work to replay, and cut short", NULL, ask_bounds},
+    {"too much memory to replay", MEMORY, ask_bounds},
     {"text cannot be replayed", "it can be replayed", ask_canonical},
     {"sound text is refused", "a sound text can be written anew", ask_canonical},
     {"nothing can be written", "nothing is written unless all can be", ask_canonical},
@@ -283,6 +309,7 @@ static void run(char **files)
     }
     of.tod = fh_tod_format;
     of.tod.verify = verify_tod;
+    of.tod.replay = replay_tod;
     of.tod.repair = repair_tod;
     of.tod.units = units_tod;
     of.tra = fh_tra_format;

@@ -26,7 +26,7 @@ LEFT_OUT = [
 
 # Tests that would run, but take too long for every run: scripts that start the program hundreds of
 # times, and suites that try millions of inputs; all of them run with the sanitizers. Of the decoders
-# seeds/* are left, with a quarter of the seeds. By hand:
+# and the readers seeds/* are left, with a quarter of the committed seeds. By hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
 SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/ahead", "hunt/fragments",
         "hunt/hunt", "library/told", "page/*", "source"]
