@@ -13,10 +13,10 @@
 #include "hunt/track.h"
 
 /* Work units, for a byte of a stream, for the places of a format that are put off, and what there
- * is to begin with. Real assets cost a quarter of a unit to two a byte to be found, so most are
- * paid by their own bytes; the floor walks once over the longest one, or over some whose parts are
- * referred to again and again. With a larger share bytes that spend this as well as
- * FH_SEARCH_BUDGET_PER_BYTE would be searched at less than 40 MB a second. */
+ * is to begin with. The known assets cost at most 0.4 a byte to be found, so they are paid by their
+ * own bytes; the floor walks once over the longest one, or over some whose parts are referred to
+ * again and again. With a larger share bytes that spend this as well as FH_SEARCH_BUDGET_PER_BYTE
+ * would be searched at less than 40 MB a second. */
 #define FH_AGAIN_BUDGET_PER_BYTE ((uint64_t)1)
 #define FH_AGAIN_BUDGET_FLOOR ((uint64_t)4 << 20)
 
