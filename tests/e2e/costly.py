@@ -48,6 +48,8 @@ def scan(program, work, *args):
 def hides_nothing(tap, program, work):
     files = sound_files(program)
     for name, make in hostile.MAKERS.items():
+        if name in hostile.IMAGES:
+            continue
         length = LENGTH // 16 if name in hostile.SOUND else LENGTH
         data, places = behind(make(length, program.forge_path), files)
         path = work.write("hostile.bin", data)
@@ -59,6 +61,24 @@ def hides_nothing(tap, program, work):
             tap.equal(given_up, [], "and nothing is given up in it")
         if name not in hostile.SOUND + hostile.SOME:
             tap.equal(found - places, set(), "nor is anything else in it")
+
+
+def interleaved_hides_nothing(tap, program, work):
+    """In sectors of two channels, which are searched as they lie and by channels: of both channels together,
+    and of one, of which the other one has nothing."""
+    files = sound_files(program)
+    for name in ("tod_headers", "hmd_shared", "tra_heads", "cam_flags"):
+        data, places = behind(hostile.MAKERS[name](LENGTH, program.forge_path), files)
+        path = work.write("both.bin", hostile.interleaved(data))
+        result, found, _ = scan(program, work, "--no-replay", path)
+        wanted = {(kind, hostile.interleaved_place(at)) for kind, at in places}
+        tap.ok(wanted <= found, name + " in sectors of two channels hides nothing", result, wanted - found)
+        step = hostile.DATA_LEN
+        apart = b"".join(data[i:i + step].ljust(step, b"\0") + bytes(step) for i in range(0, len(data), step))
+        path = work.write("one.bin", hostile.interleaved(apart))
+        result, found, _ = scan(program, work, "--no-replay", path)
+        wanted = {(kind, hostile.interleaved_place(at // step * 2 * step + at % step)) for kind, at in places}
+        tap.ok(wanted <= found, name + " in the sectors of one channel hides nothing", result, wanted - found)
 
 
 def lying_behind(data, gap, files, end):
@@ -89,7 +109,8 @@ def rows_hide_nothing(tap, program, work):
     shared = need_real_files(tap, "real models behind a row")
     if shared is not None:
         names = ("basic_dino.hmd", "mime_trirpy.hmd", "envmap_venus26.hmd", "tuto_pyramid_pyramid.hmd")
-        models_behind(tap, program, work, "real models", [read(os.path.join(shared, "samples", "hmd", name)) for name in names])
+        paths = [os.path.join(shared, "samples", "hmd", name) for name in names]
+        models_behind(tap, program, work, "real models", [read(path) for path in paths])
 
 
 def rows_between(tap, program, work):
@@ -146,6 +167,7 @@ def main():
     program = Program(sys.argv)
     with Workspace() as work:
         hides_nothing(tap, program, work)
+        interleaved_hides_nothing(tap, program, work)
         rows_hide_nothing(tap, program, work)
         rows_between(tap, program, work)
         long_texts(tap, program, work)
