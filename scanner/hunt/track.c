@@ -98,7 +98,7 @@ static fh_decision act(fh_track *track, const fh_format *format, int64_t start,
 }
 
 /* Tries one format at one place. What is to be told of it waits for the places that were put off:
- * they lie in front of it, and it may lie in one of them. */
+ * they lie in front of it, and it may lie in one of them, which pays for it then. */
 static fh_decision try_format(fh_track *track, const fh_format *format, size_t pos,
                               const fh_seam *seam)
 {
@@ -112,7 +112,7 @@ static fh_decision try_format(fh_track *track, const fh_format *format, size_t p
         if (fh_track_look_again(track, seam) == FH_UNDECIDED) {
             return FH_UNDECIDED;
         }
-        if (!ask(track, &probe, format, start, seam)) {
+        if (fh_track_lies_in_claim(track, start) && !ask(track, &probe, format, start, seam)) {
             return FH_DECIDED;
         }
     }
