@@ -7,7 +7,7 @@
  * far behind to belong to the same row, or the stream ends. The last one comes first, for what lies
  * behind a row of hostile places is what they must not hide, and who comes to these goes no
  * further. What this costs is paid from a pot of its own, so that no other place has less for it:
- * for each format at most FH_AGAIN_BUDGET_FLOOR, and FH_AGAIN_BUDGET_PER_BYTE.
+ * for each format FH_AGAIN_BUDGET_FLOOR, and a share of what the bytes pay.
  *
  * Until they are decided nothing that lies behind them is: what is told comes in the order of its
  * places, and may turn out to lie inside of one.
@@ -80,8 +80,7 @@ static fh_account *paid_account(fh_track *track, const fh_format *format)
     fh_account *account = fh_track_account(track, format);
     const int64_t searched = track->window.origin + (int64_t)track->scan;
     if (searched > account->again_paid_to) {
-        account->again_left +=
-            FH_AGAIN_BUDGET_PER_BYTE * (uint64_t)(searched - account->again_paid_to);
+        account->again_left += fh_track_share(account->again_paid_to, searched);
         account->again_paid_to = searched;
     }
     return account;

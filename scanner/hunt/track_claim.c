@@ -134,7 +134,8 @@ static fh_account *paid_account(fh_track *track, const fh_format *format, int64_
 {
     fh_account *account = fh_track_account(track, format);
     if (start > account->paid_to) {
-        account->left += FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)(start - account->paid_to);
+        account->left += FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)(start - account->paid_to) -
+                         fh_track_share(account->paid_to, start);
         account->paid_to = start;
     }
     return account;

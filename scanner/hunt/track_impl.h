@@ -12,12 +12,12 @@
 
 #include "hunt/track.h"
 
-/* Work units, for a byte of a stream, for the places of a format that are put off, and what there
- * is to begin with. The known assets cost at most 0.4 a byte to be found, so they are paid by their
- * own bytes; the floor walks once over the longest one, or over some whose parts are referred to
- * again and again. With a larger share bytes that spend this as well as FH_SEARCH_BUDGET_PER_BYTE
- * would be searched at less than 40 MB a second. */
-#define FH_AGAIN_BUDGET_PER_BYTE ((uint64_t)1)
+/* Of the work that the bytes of a stream pay (FH_SEARCH_BUDGET_PER_BYTE), one unit for so many of
+ * them is for the places of the format that are put off, so that both together cost no more. The
+ * known HMD cost at most 0.4 units a byte to be found, so they are paid by their own bytes. What
+ * there is to begin with walks once over the longest asset, or over some whose parts are referred
+ * to again and again. */
+#define FH_AGAIN_BYTES_PER_UNIT ((int64_t)2)
 #define FH_AGAIN_BUDGET_FLOOR ((uint64_t)4 << 20)
 
 /* Of these, what is kept for places behind which there is nothing: who makes rows may make as many
@@ -99,6 +99,12 @@ void fh_track_pay(fh_track *track, const fh_format *format, int64_t start, const
  * Cheap bytes may lead into much work. */
 fh_account *fh_track_account(fh_track *track, const fh_format *format);
 uint64_t fh_track_booked(const fh_probe *probe, bool is_asset, uint64_t cost);
+
+/* fh_track_share returns what the bytes from one stream offset to another pay for these. */
+static inline uint64_t fh_track_share(int64_t from, int64_t to)
+{
+    return (uint64_t)(to / FH_AGAIN_BYTES_PER_UNIT - from / FH_AGAIN_BYTES_PER_UNIT);
+}
 
 /* fh_track_is_spent tells whether there was not enough work left for a probe to decide. */
 static inline bool fh_track_is_spent(const fh_probe *probe)

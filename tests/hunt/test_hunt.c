@@ -564,7 +564,7 @@ static void put_common_headers(bytes *to, uint32_t num_models, uint32_t num_head
 static uint64_t most_search(size_t len)
 {
     return FH_SEARCH_BUDGET_FLOOR + FH_AGAIN_BUDGET_FLOOR +
-           (FH_SEARCH_BUDGET_PER_BYTE + FH_AGAIN_BUDGET_PER_BYTE) * (uint64_t)len;
+           FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)len;
 }
 
 static uint64_t most_own(size_t len)
