@@ -33,8 +33,6 @@ static bool is_over(fh_track *track)
     return hunt->sink_failed || hunt->no_memory || hunt->is_stopped;
 }
 
-typedef enum decision { DECIDED, UNDECIDED } decision;
-
 /* The bytes that a candidate is judged by: no more than an asset can have. */
 static fh_cursor candidate_bytes(const fh_track *track, size_t pos)
 {
@@ -42,40 +40,84 @@ static fh_cursor candidate_bytes(const fh_track *track, size_t pos)
     return rest.size <= FH_MAX_ASSET_LEN ? rest : fh_cursor_sub(&rest, 0, FH_MAX_ASSET_LEN);
 }
 
-/* Notes that a candidate cannot be decided yet. */
-static decision wait_for(fh_track *track, size_t pos, size_t have, size_t wanted)
+bool fh_track_probe(fh_track *track, fh_probe *out, const fh_format *format, int64_t start,
+                    const fh_seam *seam, fh_budget *budget)
 {
-    const size_t more = 2 * have < FH_MAX_ASSET_LEN ? 2 * have : FH_MAX_ASSET_LEN;
-    track->want = pos + (wanted > more ? wanted : more);
-    return UNDECIDED;
-}
-
-/* Tries one format at one place. */
-static decision try_format(fh_track *track, const fh_format *format, size_t pos,
-                           const fh_seam *seam)
-{
-    const int64_t start = track->window.origin + (int64_t)pos;
+    const size_t pos = (size_t)(start - track->window.origin);
     const fh_cursor bytes = candidate_bytes(track, pos);
     const bool is_all = pos + bytes.size == track->window.len;
-    fh_budget budget;
-    fh_probe probe;
-    if (!fh_track_may_probe(track, format, start, &budget)) {
-        return DECIDED;
-    }
-    if (!fh_exam_probe(&track->hunt->exam, &probe, format, bytes,
+    if (!fh_exam_probe(&track->hunt->exam, out, format, bytes,
                        is_all ? fh_track_end_at(track, seam) : FH_END_NONE, &track->window.memo,
-                       &budget)) {
+                       budget)) {
         track->hunt->no_memory = true;
-        return DECIDED;
+        return false;
+    }
+    return true;
+}
+
+bool fh_track_waits(fh_track *track, int64_t start, const fh_probe *probe)
+{
+    const size_t pos = (size_t)(start - track->window.origin);
+    const size_t twice = 2 * candidate_bytes(track, pos).size;
+    const size_t more = twice < FH_MAX_ASSET_LEN ? twice : FH_MAX_ASSET_LEN;
+    if (probe->verdict != FH_MORE || probe->length > FH_MAX_ASSET_LEN) {
+        return false;
+    }
+    track->want = pos + (probe->length > more ? probe->length : more);
+    return true;
+}
+
+/* Probes a place and pays for it; false when the system had no memory. Where nothing is left to pay
+ * with the probe says so. */
+static bool ask(fh_track *track, fh_probe *probe, const fh_format *format, int64_t start,
+                const fh_seam *seam)
+{
+    fh_budget budget;
+    *probe = (fh_probe){.verdict = FH_REJECT, .status = FH_LIMIT};
+    if (!fh_track_may_probe(track, format, start, &budget)) {
+        return true;
+    }
+    if (!fh_track_probe(track, probe, format, start, seam, &budget)) {
+        return false;
     }
     const bool is_asset =
-        probe.verdict == FH_ACCEPT && !fh_track_is_weak(track, start, &probe, seam);
-    fh_track_pay(track, format, start, &probe, is_asset, budget.left);
-    if (probe.verdict == FH_MORE && probe.length <= FH_MAX_ASSET_LEN) {
-        return wait_for(track, pos, bytes.size, probe.length);
+        probe->verdict == FH_ACCEPT && !fh_track_is_weak(track, start, probe, seam);
+    fh_track_pay(track, format, start, probe, is_asset, budget.left);
+    return true;
+}
+
+/* Acts on what the probe says, once nothing is put off. */
+static fh_decision act(fh_track *track, const fh_format *format, int64_t start,
+                       const fh_probe *probe, const fh_seam *seam)
+{
+    if (fh_track_is_spent(probe) && !fh_track_lies_in_claim(track, start)) {
+        return fh_track_put_off(track, format, start, seam);
     }
-    fh_track_decide(track, format, pos, &probe, seam);
-    return DECIDED;
+    fh_track_decide(track, format, (size_t)(start - track->window.origin), probe, seam);
+    return FH_DECIDED;
+}
+
+/* Tries one format at one place. What is to be told of it waits for the places that were put off:
+ * they lie in front of it, and it may lie in one of them, which pays for it then. */
+static fh_decision try_format(fh_track *track, const fh_format *format, size_t pos,
+                              const fh_seam *seam)
+{
+    const int64_t start = track->window.origin + (int64_t)pos;
+    fh_probe probe;
+    if (!ask(track, &probe, format, start, seam)) {
+        return FH_DECIDED;
+    }
+    const bool is_told = probe.verdict != FH_REJECT || probe.near_miss || probe.is_part;
+    if (is_told && track->num_put_off > 0 && !fh_track_waits(track, start, &probe)) {
+        if (fh_track_look_again(track, seam) == FH_UNDECIDED) {
+            return FH_UNDECIDED;
+        }
+        if (fh_track_lies_in_claim(track, start) && !ask(track, &probe, format, start, seam)) {
+            return FH_DECIDED;
+        }
+    }
+    return fh_track_waits(track, start, &probe) ? FH_UNDECIDED
+                                                : act(track, format, start, &probe, seam);
 }
 
 /* Tells whether one of the format's magics is the word at a position of the window. */
@@ -121,7 +163,7 @@ static bool locate(const fh_track *track, const fh_format *format, size_t *pos)
     return !is_judged(track, format, *pos);
 }
 
-static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
+static fh_decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
     fh_cursor cur = fh_window_cursor(&track->window, pos);
@@ -130,35 +172,36 @@ static decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
         const fh_format *format = options->formats[__builtin_ctz(left)];
         size_t start = pos;
         if (has_magic(track, format, pos, word) && !is_over(track) &&
-            locate(track, format, &start) && try_format(track, format, start, seam) == UNDECIDED) {
-            return UNDECIDED;
+            locate(track, format, &start) &&
+            try_format(track, format, start, seam) == FH_UNDECIDED) {
+            return FH_UNDECIDED;
         }
     }
-    return DECIDED;
+    return FH_DECIDED;
 }
 
 /* A text may begin a file in ways that no magic covers: with blank lines, or in another form. */
-static decision try_start(fh_track *track, const fh_seam *seam)
+static fh_decision try_start(fh_track *track, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
     if (track->stream != FH_STREAM_PLAIN || track->window.origin != 0 || track->is_begun ||
         fh_hunt_is_memory(track->hunt)) {
-        return DECIDED;
+        return FH_DECIDED;
     }
     for (size_t i = 0; i < options->num_formats && !is_stopped(track); i++) {
         if (options->formats[i]->is_text &&
-            try_format(track, options->formats[i], 0, seam) == UNDECIDED) {
-            return UNDECIDED;
+            try_format(track, options->formats[i], 0, seam) == FH_UNDECIDED) {
+            return FH_UNDECIDED;
         }
     }
     track->is_begun = true;
-    return DECIDED;
+    return FH_DECIDED;
 }
 
 /* Decides every place that can be decided. seam: what the window ends at, NULL while more comes. */
 static void search(fh_track *track, const fh_seam *seam)
 {
-    if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == UNDECIDED) {
+    if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == FH_UNDECIDED) {
         return; /* no byte has come, or the first ones do not suffice */
     }
     fh_seen_run run;
@@ -168,12 +211,15 @@ static void search(fh_track *track, const fh_seam *seam)
             track->window.origin + (int64_t)track->scan >= track->claim.end) {
             fh_track_close_claim(track);
         }
-        if (try_place(track, track->scan, seam) == UNDECIDED) {
+        if (fh_track_look_back(track, false, seam) == FH_UNDECIDED ||
+            try_place(track, track->scan, seam) == FH_UNDECIDED) {
             return;
         }
         track->scan++;
     }
-    track->want = track->scan + 4;
+    if (fh_track_look_back(track, false, seam) == FH_DECIDED) {
+        track->want = track->scan + 4;
+    }
 }
 
 void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
@@ -185,6 +231,7 @@ void fh_track_init(fh_track *track, fh_hunt *hunt, fh_stream stream)
     for (size_t i = 0; i < hunt->options->num_formats; i++) {
         const bool is_text = hunt->options->formats[i]->is_text;
         track->accounts[i].left = is_text ? FH_SEARCH_BUDGET_TEXT : FH_SEARCH_BUDGET_FLOOR;
+        track->accounts[i].again_left = FH_AGAIN_BUDGET_FLOOR;
     }
     fh_window_init(&track->window, hunt->options->every_offset ? 1 : 4);
     fh_lures_set(&track->lures, track->hunt->options->formats, track->hunt->options->num_formats,
@@ -249,8 +296,8 @@ static void append(fh_track *track, const fh_piece *piece)
 {
     fh_window *window = &track->window;
     const size_t len = window->len;
-    const size_t behind = track->scan < FH_LOOK_BEHIND ? track->scan : FH_LOOK_BEHIND;
-    const size_t done = track->scan - behind;
+    const size_t needed = fh_track_needed(track);
+    const size_t done = needed < FH_LOOK_BEHIND ? 0 : needed - FH_LOOK_BEHIND;
     const size_t dropped = fh_window_drop(window, done - done % window->memo.unit);
     track->scan -= dropped;
     track->want = track->want < dropped ? 0 : track->want - dropped;
@@ -278,6 +325,9 @@ void fh_track_seam(fh_track *track, const fh_seam *seam)
 {
     const size_t len = track->window.len;
     search(track, seam);
+    const fh_decision last = fh_track_look_back(track, true, seam);
+    assert(last == FH_DECIDED); /* nothing more comes that could be waited for */
+    (void)last;
     fh_track_close_claim(track);
     fh_window_clear(&track->window);
     fh_seen_clear(&track->seen);

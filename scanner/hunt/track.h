@@ -32,7 +32,23 @@ typedef struct fh_claim {
 typedef struct fh_account {
     uint64_t left;
     int64_t paid_to; /* the bytes of the stream up to there have paid */
+    /* The same for those that are put off. */
+    uint64_t again_left;
+    int64_t again_paid_to;
+    unsigned num_vain; /* of them, looked at in a row and not found to be an asset */
 } fh_account;
+
+/* A place that could not be paid for, and is looked at again: see track_again.c. */
+typedef struct fh_put_off {
+    const fh_format *format;
+    int64_t start;
+    bool is_judged; /* it was looked at again, and the probe says what it is */
+    fh_probe probe;
+} fh_put_off;
+
+/* Of one format, and of all. Inside an asset few places begin like one; a row of hostile ones is as
+ * long as its maker likes. */
+enum { FH_PUT_OFF_EACH = 4, FH_MAX_PUT_OFF = 16 };
 
 typedef struct fh_track {
     fh_hunt *hunt;
@@ -45,7 +61,9 @@ typedef struct fh_track {
     size_t want;   /* bytes of the window needed to go on */
     int64_t base;  /* stream offset that alignment counts from */
     fh_claim claim;
-    fh_account accounts[FH_MAX_LURED]; /* in the order of the formats of the hunt */
+    fh_account accounts[FH_MAX_LURED];  /* in the order of the formats of the hunt */
+    fh_put_off put_off[FH_MAX_PUT_OFF]; /* in the order in which they were met */
+    size_t num_put_off;
     uint64_t num_places; /* that were looked at, or nearly: for the question whether to go on */
     fh_second in;        /* what is searched, for IMG0073 */
 } fh_track;

@@ -100,8 +100,7 @@ static void count_starved(fh_starved *starved, int64_t raw_off)
     starved->num++;
 }
 
-/* The work of the search is spent: what begins here is given up. */
-static void tell_starved(fh_track *track, const fh_format *format, int64_t start)
+void fh_track_give_up(fh_track *track, const fh_format *format, int64_t start)
 {
     fh_hunt *hunt = track->hunt;
     const int64_t raw_off = fh_window_place(&track->window, start).raw_off;
@@ -119,7 +118,7 @@ static void tell_starved(fh_track *track, const fh_format *format, int64_t start
     fh_ahead_finding(hunt, &finding, NULL, raw_off, false);
 }
 
-static fh_account *account_of(fh_track *track, const fh_format *format)
+fh_account *fh_track_account(fh_track *track, const fh_format *format)
 {
     const fh_hunt_options *options = track->hunt->options;
     size_t i = 0;
@@ -133,9 +132,10 @@ static fh_account *account_of(fh_track *track, const fh_format *format)
  * have spent everything cannot hide an asset that lies behind them. */
 static fh_account *paid_account(fh_track *track, const fh_format *format, int64_t start)
 {
-    fh_account *account = account_of(track, format);
+    fh_account *account = fh_track_account(track, format);
     if (start > account->paid_to) {
-        account->left += FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)(start - account->paid_to);
+        account->left += FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)(start - account->paid_to) -
+                         fh_track_share(account->paid_to, start);
         account->paid_to = start;
     }
     return account;
@@ -145,9 +145,6 @@ bool fh_track_may_probe(fh_track *track, const fh_format *format, int64_t start,
 {
     if (!fh_track_lies_in_claim(track, start)) {
         *budget = (fh_budget){paid_account(track, format, start)->left};
-        if (budget->left == 0) {
-            tell_starved(track, format, start);
-        }
         return budget->left > 0;
     }
     *budget = (fh_budget){track->claim.budget_left};
@@ -158,9 +155,7 @@ bool fh_track_may_probe(fh_track *track, const fh_format *format, int64_t start,
     return true;
 }
 
-/* What of a probe's cost is booked: an asset pays for itself, but no more than it may cost when it
- * is examined. Cheap bytes may lead into much work. */
-static uint64_t booked(const fh_probe *probe, bool is_asset, uint64_t cost)
+uint64_t fh_track_booked(const fh_probe *probe, bool is_asset, uint64_t cost)
 {
     const uint64_t own = is_asset ? fh_budget_for(probe->length, 0).left : 0;
     return cost > own ? cost - own : 0;
@@ -169,17 +164,13 @@ static uint64_t booked(const fh_probe *probe, bool is_asset, uint64_t cost)
 void fh_track_pay(fh_track *track, const fh_format *format, int64_t start, const fh_probe *probe,
                   bool is_asset, uint64_t left)
 {
-    const bool is_spent = probe->verdict == FH_REJECT && probe->status == FH_LIMIT;
     if (fh_track_lies_in_claim(track, start)) {
         track->claim.budget_left = left;
-        if (is_spent) {
+        if (fh_track_is_spent(probe)) {
             cut_off(track, start);
         }
         return;
     }
-    fh_account *account = account_of(track, format);
-    account->left -= booked(probe, is_asset, account->left - left);
-    if (is_spent) {
-        tell_starved(track, format, start);
-    }
+    fh_account *account = fh_track_account(track, format);
+    account->left -= fh_track_booked(probe, is_asset, account->left - left);
 }

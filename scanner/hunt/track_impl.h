@@ -1,7 +1,8 @@
 /* The inside of a track, shared by its files only: track.c (the bytes that come, and the search in
- * them), track_verdict.c (what becomes of a place that was judged) and track_claim.c (the asset
- * that reaches farthest, and the accounts that the work is paid from). All of them work on the
- * track of their caller, and own nothing themselves.
+ * them), track_verdict.c (what becomes of a place that was judged), track_claim.c (the asset that
+ * reaches farthest, and the accounts that the work is paid from) and track_again.c (the places that
+ * could not be paid for). All of them work on the track of their caller, and own nothing
+ * themselves.
  *
  * start is a stream offset, pos a position in the window. seam is what the window ends at, NULL
  * while more comes.
@@ -10,6 +11,32 @@
 #define FH_HUNT_TRACK_IMPL_H
 
 #include "hunt/track.h"
+
+/* Of the work that the bytes of a stream pay (FH_SEARCH_BUDGET_PER_BYTE), one unit for so many of
+ * them is for the places of the format that are put off, so that both together cost no more. The
+ * known HMD cost at most 0.4 units a byte to be found, so they are paid by their own bytes. What
+ * there is to begin with walks once over the longest asset, or over some whose parts are referred
+ * to again and again. */
+#define FH_AGAIN_BYTES_PER_UNIT ((int64_t)2)
+#define FH_AGAIN_BUDGET_FLOOR ((uint64_t)4 << 20)
+
+/* Of these, what is kept for places behind which there is nothing: who makes rows may make as many
+ * as he likes that are followed by something. */
+#define FH_AGAIN_BUDGET_KEPT (FH_AGAIN_BUDGET_FLOOR / 2)
+
+/* Bytes that are searched behind a place before it is looked at again: as many as the largest real
+ * asset has. They stay in the window for it. */
+#define FH_AGAIN_DISTANCE ((int64_t)512 << 10)
+
+/* Bytes from one place to the next one of its format with which they are no row: the first may be
+ * an asset, and the other one begin behind it. The shortest real ones are longer, and two looks for
+ * so many bytes cost nothing beside these. */
+#define FH_AGAIN_GAP ((int64_t)256)
+
+/* Places of a format that are looked at again in vain before the older ones are given up: one
+ * inside the asset that it lies in, and a hostile one in front of it. More would spend what the
+ * next row needs. */
+#define FH_AGAIN_VAIN 2u
 
 /* fh_track_lies_in_claim tells whether a place lies in the claimed asset. */
 static inline bool fh_track_lies_in_claim(const fh_track *track, int64_t start)
@@ -22,6 +49,20 @@ static inline bool fh_track_is_at_start(const fh_track *track, int64_t start)
 {
     return track->stream == FH_STREAM_PLAIN && start == 0 && !fh_hunt_is_memory(track->hunt);
 }
+
+/* Whether a place could be decided with the bytes that have come. */
+typedef enum fh_decision { FH_DECIDED, FH_UNDECIDED } fh_decision;
+
+/* ---- track.c ---- */
+
+/* fh_track_probe probes for a format with all bytes that an asset can have; false when the system
+ * had no memory, which the hunt knows. */
+bool fh_track_probe(fh_track *track, fh_probe *out, const fh_format *format, int64_t start,
+                    const fh_seam *seam, fh_budget *budget);
+
+/* fh_track_waits tells whether the probe of a place wants bytes that may still come; if so the
+ * track waits for them. */
+bool fh_track_waits(fh_track *track, int64_t start, const fh_probe *probe);
 
 /* ---- track_claim.c ---- */
 
@@ -52,6 +93,43 @@ bool fh_track_may_probe(fh_track *track, const fh_format *format, int64_t start,
  * with more bytes. */
 void fh_track_pay(fh_track *track, const fh_format *format, int64_t start, const fh_probe *probe,
                   bool is_asset, uint64_t left);
+
+/* fh_track_account returns what the places of a format are paid from, fh_track_booked what of the
+ * cost of a probe is: an asset pays for itself, but no more than it may cost when it is examined.
+ * Cheap bytes may lead into much work. */
+fh_account *fh_track_account(fh_track *track, const fh_format *format);
+uint64_t fh_track_booked(const fh_probe *probe, bool is_asset, uint64_t cost);
+
+/* fh_track_share returns what the bytes from one stream offset to another pay for these. */
+static inline uint64_t fh_track_share(int64_t from, int64_t to)
+{
+    return (uint64_t)(to / FH_AGAIN_BYTES_PER_UNIT - from / FH_AGAIN_BYTES_PER_UNIT);
+}
+
+/* fh_track_is_spent tells whether there was not enough work left for a probe to decide. */
+static inline bool fh_track_is_spent(const fh_probe *probe)
+{
+    return probe->verdict == FH_REJECT && probe->status == FH_LIMIT;
+}
+
+/* fh_track_give_up tells that nobody knows what begins there: the work of the search is spent. */
+void fh_track_give_up(fh_track *track, const fh_format *format, int64_t start);
+
+/* ---- track_again.c ---- */
+
+/* fh_track_put_off keeps a place that could not be paid for. Undecided: what was put off before it
+ * is looked at first, and wants more bytes; the place is to be tried again. */
+fh_decision fh_track_put_off(fh_track *track, const fh_format *format, int64_t start,
+                             const fh_seam *seam) FH_MUST_USE;
+
+/* fh_track_look_again judges and decides all places that are put off, because of what comes behind
+ * them; fh_track_look_back those that lie far enough behind, or all if the stream ends. Undecided:
+ * they want more bytes. */
+fh_decision fh_track_look_again(fh_track *track, const fh_seam *seam) FH_MUST_USE;
+fh_decision fh_track_look_back(fh_track *track, bool is_end, const fh_seam *seam) FH_MUST_USE;
+
+/* fh_track_needed returns the first position of the window that the search still needs. */
+size_t fh_track_needed(const fh_track *track);
 
 /* ---- track_verdict.c ---- */
 

@@ -15,6 +15,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import corpus_path, read, square_model  # noqa: E402
 
 
+SECTOR_LEN, DATA_OFF, DATA_LEN = 2352, 24, 2048
+
+
 def words(pattern, length):
     unit = struct.pack("<%dI" % len(pattern), *pattern)
     return unit * (length // len(unit))
@@ -201,6 +204,45 @@ def descriptor_image(length, forge):
     return sector * 17 + (records.ljust(2048, b"\0")) * (length // 2048 - 17)
 
 
+def bcd(number):
+    return number // 10 << 4 | number % 10
+
+
+def interleaved(data, channels=2):
+    """The bytes in raw Mode 2 sectors whose channels alternate, without codes: they are searched as they lie,
+    and once more as the sectors of each channel."""
+    out = bytearray()
+    for i in range(0, len(data), DATA_LEN):
+        lba = i // DATA_LEN
+        minutes, rest = divmod(lba + 150, 75 * 60)
+        out += b"\0" + b"\xff" * 10 + b"\0" + bytes((bcd(minutes), bcd(rest // 75), bcd(rest % 75), 2))
+        out += bytes((1, lba % channels, 8, 0)) * 2
+        out += data[i:i + DATA_LEN].ljust(SECTOR_LEN - DATA_OFF, b"\0")
+    return bytes(out)
+
+
+def interleaved_place(at):
+    """Where a byte of the data is in the image."""
+    return at // DATA_LEN * SECTOR_LEN + DATA_OFF + at % DATA_LEN
+
+
+def interleaved_tod(length, forge):
+    return interleaved(tod_headers(length * DATA_LEN // SECTOR_LEN, forge))
+
+
+def interleaved_hmd(length, forge):
+    """What may be spent is spent in each of the streams."""
+    return interleaved(hmd_shared(length * DATA_LEN // SECTOR_LEN, forge))
+
+
+def interleaved_tra(length, forge):
+    return interleaved(tra_heads(length * DATA_LEN // SECTOR_LEN, forge))
+
+
+def interleaved_cam(length, forge):
+    return interleaved(cam_flags(length * DATA_LEN // SECTOR_LEN, forge))
+
+
 def syncs(length, forge):
     """Sector marks everywhere, in no step."""
     return (b"\0" + b"\xff" * 10 + b"\0") * (length // 12)
@@ -223,7 +265,9 @@ MAKERS = {name: value for name, value in list(globals().items())
 SOUND = ("tod_small", "hmd_broken", "hmd_records", "tra_broken")
 SOME = ("cam_pieces", "cam_broken")
 # More than may be spent on places: some are given up, and said to be.
-GREEDY = ("hmd_shared",)
+GREEDY = ("hmd_shared", "interleaved_hmd")
+# Images: what is put behind their bytes is no sector.
+IMAGES = ("interleaved_tod", "interleaved_hmd", "interleaved_tra", "interleaved_cam")
 
 
 def main():

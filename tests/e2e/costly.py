@@ -10,7 +10,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
 
 import hostile  # noqa: E402
-from harness import Program, Tap, Workspace, corpus_path, dump, read, small_tod  # noqa: E402
+from harness import (Program, Tap, Workspace, corpus_path, dump, need_real_files, read,  # noqa: E402
+                     small_tod, square_model)
 
 LENGTH = 1 << 20
 GIVEN_UP = "SELECT code FROM finding WHERE code IN ('RUN0002', 'RUN0010') ORDER BY id"
@@ -47,6 +48,8 @@ def scan(program, work, *args):
 def hides_nothing(tap, program, work):
     files = sound_files(program)
     for name, make in hostile.MAKERS.items():
+        if name in hostile.IMAGES:
+            continue
         length = LENGTH // 16 if name in hostile.SOUND else LENGTH
         data, places = behind(make(length, program.forge_path), files)
         path = work.write("hostile.bin", data)
@@ -58,6 +61,74 @@ def hides_nothing(tap, program, work):
             tap.equal(given_up, [], "and nothing is given up in it")
         if name not in hostile.SOUND + hostile.SOME:
             tap.equal(found - places, set(), "nor is anything else in it")
+
+
+def interleaved_hides_nothing(tap, program, work):
+    """In sectors of two channels, which are searched as they lie and by channels: of both channels together,
+    and of one, of which the other one has nothing."""
+    files = sound_files(program)
+    for name in ("tod_headers", "hmd_shared", "tra_heads", "cam_flags"):
+        data, places = behind(hostile.MAKERS[name](LENGTH, program.forge_path), files)
+        path = work.write("both.bin", hostile.interleaved(data))
+        result, found, _ = scan(program, work, "--no-replay", path)
+        wanted = {(kind, hostile.interleaved_place(at)) for kind, at in places}
+        tap.ok(wanted <= found, name + " in sectors of two channels hides nothing", result, wanted - found)
+        step = hostile.DATA_LEN
+        apart = b"".join(data[i:i + step].ljust(step, b"\0") + bytes(step) for i in range(0, len(data), step))
+        path = work.write("one.bin", hostile.interleaved(apart))
+        result, found, _ = scan(program, work, "--no-replay", path)
+        wanted = {(kind, hostile.interleaved_place(at // step * 2 * step + at % step)) for kind, at in places}
+        tap.ok(wanted <= found, name + " in the sectors of one channel hides nothing", result, wanted - found)
+
+
+def lying_behind(data, gap, files, end):
+    """The bytes, directly or so far behind them the files, and where those are."""
+    out, places = bytearray(data), set()
+    for file in files:
+        out += bytes(gap)
+        places.add(("hmd", len(out)))
+        out += file
+    return bytes(out) + bytes(end), places
+
+
+def models_behind(tap, program, work, what, models):
+    """Each alone, at the end of the source and in front of zeros, and all of them in a row."""
+    row = hostile.hmd_shared(2 << 20, None)
+    cases = [(gap, [model], end) for model in models for gap in (0, 4096, 65536) for end in (0, 1 << 20)]
+    for gap, files, end in cases + [(0, models, 0), (0, models, 1 << 20)]:
+        data, places = lying_behind(row, gap, files, end)
+        result, found, given_up = scan(program, work, "-j", "1", "--no-replay", work.write("row.bin", data))
+        tap.ok(result.code == 4 and ("RUN0010",) in given_up and places == found,
+               "%s of %d bytes, %d behind a row and %d before the end, are found" % (
+                   what, sum(map(len, files)), gap, end), result, places ^ found)
+
+
+def rows_hide_nothing(tap, program, work):
+    """Models that cost more than the bytes in front of them pay."""
+    models_behind(tap, program, work, "forged models", [square_model(num) for num in (40, 300, 340)])
+    shared = need_real_files(tap, "real models behind a row")
+    if shared is not None:
+        names = ("basic_dino.hmd", "mime_trirpy.hmd", "envmap_venus26.hmd", "tuto_pyramid_pyramid.hmd")
+        paths = [os.path.join(shared, "samples", "hmd", name) for name in names]
+        models_behind(tap, program, work, "real models", [read(path) for path in paths])
+
+
+def rows_between(tap, program, work):
+    """A row in front of each of several models: what one costs is not what hides the next. Every number of
+    jobs finds the same."""
+    models = [square_model(num) for num in (300, 40, 200, 300, 340)]
+    data, places = b"", set()
+    for model in models:
+        data, new = lying_behind(data + hostile.hmd_shared(1 << 20, None), 0, [model], 0)
+        places |= new
+    path = work.write("rows.bin", data)
+    bases = []
+    for jobs in ("1", "2", "8"):
+        result, found, given_up = scan(program, work, "-j", jobs, path)
+        tap.ok(result.code == 4 and ("RUN0010",) in given_up and places == found,
+               "-j %s finds the models between rows" % jobs, result, places ^ found)
+        bases.append(dump(work.path("one.db")))
+    tap.ok(all(base == bases[0] for base in bases), "every number of jobs records the same of rows")
 
 
 def long_texts(tap, program, work):
@@ -96,6 +167,9 @@ def main():
     program = Program(sys.argv)
     with Workspace() as work:
         hides_nothing(tap, program, work)
+        interleaved_hides_nothing(tap, program, work)
+        rows_hide_nothing(tap, program, work)
+        rows_between(tap, program, work)
         long_texts(tap, program, work)
         same_for_all_jobs(tap, program, work)
     tap.done()

@@ -82,6 +82,8 @@ static void count_probe(fh_probe *out, fh_cursor cur, fh_end end, fh_memo *memo,
     const uint64_t before = budget->left;
     inner->probe(out, cur, end, memo, arena, budget);
     counting->units += before - budget->left;
+    counting->num_probes++;
+    counting->probe_units += before - budget->left;
 }
 
 static fh_status count_verify(fh_asset *asset, const void **model, const fh_env *env, fh_cursor cur,
@@ -180,6 +182,7 @@ static void forget(field *f)
     f->num_assets = f->num_findings = 0;
     f->num_calls = f->num_late = f->num_polls = 0;
     f->units = f->examined_bytes = 0;
+    f->num_probes = f->probe_units = 0;
 }
 
 void field_close(field *f)

@@ -56,8 +56,9 @@ typedef struct field {
     size_t num_findings;
     int64_t num_calls, num_late; /* of the sink; of these, after it failed */
     int64_t num_polls;
-    _Atomic uint64_t units;          /* of work, in probe, verify and replay */
-    _Atomic uint64_t examined_bytes; /* given to verify */
+    _Atomic uint64_t units;           /* of work, in probe, verify and replay */
+    uint64_t num_probes, probe_units; /* how often a place was probed, and what of it that took */
+    _Atomic uint64_t examined_bytes;  /* given to verify */
 } field;
 
 void field_open(field *f); /* looks for TOD */

@@ -3,6 +3,7 @@
 
 #include "hunt/extract.h"
 #include "hunt/hash.h"
+#include "hunt/track_impl.h"
 #include "registry/registry.h"
 
 #include <stdio.h>
@@ -559,6 +560,18 @@ static void put_common_headers(bytes *to, uint32_t num_models, uint32_t num_head
     put_headers(to, num_headers);
 }
 
+/* What the search of one format may cost, with the second looks, and one asset besides. */
+static uint64_t most_search(size_t len)
+{
+    return FH_SEARCH_BUDGET_FLOOR + FH_AGAIN_BUDGET_FLOOR +
+           FH_SEARCH_BUDGET_PER_BYTE * (uint64_t)len;
+}
+
+static uint64_t most_own(size_t len)
+{
+    return FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * (uint64_t)len;
+}
+
 /* The last finding tells of all places that have none of their own: how many there are, and from
  * where to where they lie. */
 static void hold_starved_range(const field *f, int64_t last)
@@ -597,13 +610,13 @@ Test(hunt, headers_that_thousands_of_models_share)
     field_hunt(&f);
     HOLD(f.status == FH_HUNT_OK && f.told.hit_limit, "status %d", (int)f.status);
     cr_assert(eq(str, (char *)f.told.record.status, "limit"));
-    const uint64_t most = FH_SEARCH_BUDGET_FLOOR + FH_SEARCH_BUDGET_PER_BYTE * f.source.len +
-                          2 * (FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * len);
+    const uint64_t most = most_search(f.source.len) + 2 * most_own(len);
     HOLD(f.units <= most && f.units > FH_SEARCH_BUDGET_FLOOR, "%llu units of work, not %llu",
          (unsigned long long)f.units, (unsigned long long)most);
     HOLD((uint64_t)NUM_MODELS * NUM_HEADERS > 4 * most, "the source is too small for the test");
     cr_assert(eq(sz, field_count(&f, "RUN0010"), FH_MAX_FINDINGS_PER_RULE + 1));
-    hold_starved_range(&f, (int64_t)(first + len + 28 * (NUM_MODELS - 1)));
+    /* The last ones were looked at again, and are known to be nothing. */
+    hold_starved_range(&f, (int64_t)(first + len + 28 * (NUM_MODELS - 1 - FH_AGAIN_VAIN)));
     const told_finding *starved = field_find(&f, "RUN0010");
     HOLD(starved->asset == FH_UNKNOWN && starved->raw > (int64_t)(first + len) &&
              starved->raw < (int64_t)(first + len + 28 * NUM_MODELS),
@@ -695,10 +708,152 @@ Test(hunt, models_with_more_work_than_bytes)
     field_hunt(&f);
     HOLD(f.num_assets > 0, "no asset at all");
     HOLD(field_count(&f, "RUN0010") > 0, "what was given up is told");
-    const uint64_t own = FH_BUDGET_FLOOR + FH_BUDGET_PER_BYTE * (f.source.len / NUM_MODELS);
     const uint64_t most =
-        FH_SEARCH_BUDGET_FLOOR + FH_SEARCH_BUDGET_PER_BYTE * f.source.len + 2 * own * f.num_assets;
+        most_search(f.source.len) + 2 * most_own(f.source.len / NUM_MODELS) * f.num_assets;
     HOLD(f.units <= most, "%llu units for %zu bytes", (unsigned long long)f.units, f.source.len);
+    field_close(&f);
+}
+
+/* Models that spend everything, directly in front of what lies between them and the headers that
+ * they share. Returns where that begins. */
+static size_t put_row(field *f, const bytes *between)
+{
+    enum { NUM_MODELS = 400, NUM_HEADERS = 100000 };
+    field_open_for(f, "hmd");
+    f->options.replay = false;
+    put_fill(&f->source, JUNK, 4);
+    put_models(&f->source, NUM_MODELS, between->len);
+    const size_t first = f->source.len;
+    put(&f->source, between->data, between->len);
+    put_headers(&f->source, NUM_HEADERS);
+    return first;
+}
+
+enum { DEAR_PACKETS = 300 };
+
+static size_t dear_len(void)
+{
+    bytes one = {0};
+    put_square_model(&one, DEAR_PACKETS, 0);
+    const size_t len = one.len;
+    bytes_free(&one);
+    return len;
+}
+
+/* Models that cost far more than their bytes pay, directly behind bytes that have spent everything:
+ * all are found, in their order, wherever the source ends. */
+Test(hunt, what_costs_much_directly_behind_a_row)
+{
+    enum { MOST = 5 };
+    const size_t len = dear_len();
+    for (size_t num = 1; num <= MOST; num += MOST - 1) {
+        field f;
+        bytes dear = {0};
+        for (size_t i = 0; i < num; i++) {
+            put_square_model(&dear, DEAR_PACKETS, 0);
+        }
+        const size_t first = put_row(&f, &dear);
+        field_hunt(&f);
+        HOLD(f.num_assets == num, "%zu of %zu models", f.num_assets, num);
+        for (size_t i = 0; i < num; i++) {
+            cr_assert(eq(i64, f.assets[i].raw, (int64_t)(first + len * i)));
+        }
+        HOLD(field_find(&f, "RUN0010")->raw < (int64_t)first, "the row is given up");
+        const uint64_t most = most_search(f.source.len) + 3 * num * most_own(len);
+        HOLD(f.units <= most, "%llu units", (unsigned long long)f.units);
+        field_close(&f);
+        bytes_free(&dear);
+    }
+}
+
+/* What is found behind a place that is put off is told behind it, or not at all if it lies inside:
+ * the word of the normals says how far the model reaches. */
+Test(hunt, what_lies_behind_or_inside_of_what_is_put_off)
+{
+    const fh_format *both[] = {fh_format_find("hmd"), fh_format_find("tod")};
+    const size_t len = dear_len();
+    for (int is_inside = 0; is_inside < 2; is_inside++) {
+        field f;
+        bytes dear = {0};
+        put_square_model(&dear, DEAR_PACKETS, is_inside != 0 ? (uint32_t)len / 4 + 1000 : 0);
+        put_tod(&dear, small);
+        const int64_t first = (int64_t)put_row(&f, &dear);
+        f.options.formats = both;
+        f.options.num_formats = 2;
+        field_hunt(&f);
+        HOLD(f.num_assets == (is_inside != 0 ? 1 : 2), "%zu assets", f.num_assets);
+        cr_assert(eq(i64, f.assets[0].raw, first));
+        HOLD(is_inside != 0 || f.assets[1].raw == first + (int64_t)len, "at %lld",
+             (long long)f.assets[1].raw);
+        cr_assert(eq(sz, field_count(&f, "RUN0003"), is_inside != 0 ? 1 : 0));
+        cr_assert(eq(sz, field_count(&f, "RUN0004"), 0));
+        field_close(&f);
+        bytes_free(&dear);
+    }
+}
+
+/* Until the last bytes of a model have come a second look waits for them as a first one does. The
+ * row's own headers are few enough to be there before. */
+Test(hunt, what_is_put_off_waits_for_its_bytes)
+{
+    enum { FAR = 3 * CHUNK / 8 };
+    field f;
+    bytes dear = {0};
+    put_square_model(&dear, DEAR_PACKETS, FAR);
+    const int64_t first = (int64_t)put_row(&f, &dear);
+    put_fill(&f.source, 0, (size_t)4 * CHUNK);
+    field_hunt(&f);
+    HOLD(f.num_assets == 1 && f.assets[0].raw == first, "%zu assets", f.num_assets);
+    HOLD(f.assets[0].len > 4 * FAR, "%lld bytes", (long long)f.assets[0].len);
+    field_close(&f);
+    bytes_free(&dear);
+}
+
+/* Rows without end, each with an asset directly behind it: all of these are found, for the second
+ * look at a row leaves enough for the one behind the next. */
+Test(hunt, an_asset_behind_each_of_many_rows)
+{
+    enum { NUM_ROWS = 12, NUM_MODELS = 500, NUM_HEADERS = 20000 };
+    const bytes nothing = {0};
+    const size_t len = dear_len();
+    field f;
+    int64_t places[NUM_ROWS];
+    (void)put_row(&f, &nothing);
+    for (int i = 0; i < NUM_ROWS; i++) {
+        put_models(&f.source, NUM_MODELS, len);
+        places[i] = (int64_t)f.source.len;
+        put_square_model(&f.source, DEAR_PACKETS, 0);
+        put_headers(&f.source, NUM_HEADERS);
+    }
+    field_hunt(&f);
+    HOLD(f.num_assets == NUM_ROWS, "%zu assets", f.num_assets);
+    for (int i = 0; i < NUM_ROWS; i++) {
+        cr_assert(eq(i64, f.assets[i].raw, places[i]));
+    }
+    HOLD(f.units <= most_search(f.source.len) + 3 * NUM_ROWS * most_own(len), "%llu units",
+         (unsigned long long)f.units);
+    field_close(&f);
+}
+
+/* Rows that spend the pot of the second looks, too: the work stays in its bounds, and a model whose
+ * bytes pay for it is found behind them. */
+Test(hunt, rows_that_spend_even_what_is_put_by)
+{
+    enum { NUM_ROWS = 40, NUM_HEADERS = 300000, BETWEEN = 4096 };
+    field f;
+    field_open_for(&f, "hmd");
+    put_fill(&f.source, JUNK, 4);
+    for (int i = 0; i < NUM_ROWS; i++) {
+        put_models(&f.source, 2, (size_t)(NUM_ROWS - 1 - i) * (2 * 28 + BETWEEN) + BETWEEN);
+        put_fill(&f.source, 0, BETWEEN);
+    }
+    put_headers(&f.source, NUM_HEADERS);
+    const int64_t first = (int64_t)f.source.len;
+    put_hmd(&f.source, model);
+    put_fill(&f.source, JUNK, 64);
+    field_hunt(&f);
+    HOLD(f.num_assets == 1 && f.assets[0].raw == first, "%zu assets", f.num_assets);
+    HOLD(f.units <= most_search(f.source.len), "%llu units", (unsigned long long)f.units);
     field_close(&f);
 }
 
@@ -714,8 +869,7 @@ Test(hunt, a_model_that_is_looked_at_again_and_again)
     field_hunt(&f);
     HOLD(f.status == FH_HUNT_OK && f.told.hit_limit, "status %d", (int)f.status);
     HOLD(f.num_assets == 0 && field_count(&f, "RUN0010") == 1, "%zu assets", f.num_assets);
-    HOLD(f.units <= FH_SEARCH_BUDGET_FLOOR + FH_SEARCH_BUDGET_PER_BYTE * f.source.len, "%llu units",
-         (unsigned long long)f.units);
+    HOLD(f.units <= most_search(f.source.len), "%llu units", (unsigned long long)f.units);
     field_close(&f);
 }
 
