@@ -312,6 +312,7 @@ def make_more(program, root):
     shutil.copy(root + "/boxes.db", root + "/earlier.db")
     earlier = sqlite3.connect(root + "/earlier.db")
     earlier.executescript("DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally; "
+                          "DROP TABLE overall; "
                           "PRAGMA user_version = 3;")
     earlier.close()
     write(root + "/other.tod", read(program.forge("tod", small_tod(3, 2), root + "/forged.tod")))
