@@ -11,7 +11,9 @@
  *
  * What groups all of a table reads what is kept of all sources instead (schema.c), in the order of
  * an index, so that the first rows come at once. One row of overall says whether that is there:
- * joined first, it has either it or the rows gone through, and the other one not even begun.
+ * joined first, it has either it or the rows gone through, and the other one not even begun. SQLite
+ * is told that most of the table is what is asked for (likelihood): given a part of a hash it goes
+ * by that, and not by the order.
  */
 #include "store_impl.h"
 
@@ -60,9 +62,11 @@
     "        WHERE a.sha256 = g.sha256) AS places\n"                                               \
     "FROM (SELECT t.name AS sha256, t.number AS copies\n"                                          \
     "        FROM overall AS w CROSS JOIN overall AS t\n"                                          \
-    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0 AND t.what = 'bytes'\n"       \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0\n"                            \
+    "            AND likelihood(t.what = 'bytes', 0.99)\n"                                         \
     "    UNION ALL SELECT t.name, t.number FROM overall AS w CROSS JOIN overall AS t\n"            \
-    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0 AND t.what = 'shared'\n"      \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0\n"                            \
+    "            AND likelihood(t.what = 'shared', 0.99)\n"                                        \
     "    UNION ALL SELECT a.sha256, count(*) FROM overall AS w CROSS JOIN asset AS a\n"            \
     "        WHERE w.what = 'kept' AND w.name = '' AND w.number = 0 AND a.sha256 IS NOT NULL\n"    \
     "        GROUP BY a.sha256 HAVING count(*) > 1\n"                                              \
@@ -81,7 +85,8 @@
     "        ORDER BY a.id)) AS places\n"                                                          \
     "FROM (SELECT t.name AS pose_sha256, t.number AS versions, t.amount AS assets\n"               \
     "        FROM overall AS w CROSS JOIN overall AS t\n"                                          \
-    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0 AND t.what = 'motion'\n"      \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0\n"                            \
+    "            AND likelihood(t.what = 'motion', 0.99)\n"                                        \
     "    UNION ALL SELECT a.pose_sha256, count(DISTINCT a.sha256), count(*)\n"                     \
     "        FROM overall AS w CROSS JOIN asset AS a\n"                                            \
     "        WHERE w.what = 'kept' AND w.name = '' AND w.number = 0\n"                             \
@@ -181,7 +186,8 @@
     "        FROM asset AS a WHERE a.sha256 = g.sha256)) AS last_path\n"                           \
     "FROM (SELECT t.name AS sha256, t.number AS copies\n"                                          \
     "        FROM overall AS w CROSS JOIN overall AS t\n"                                          \
-    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0 AND t.what = 'shared'\n"      \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0\n"                            \
+    "            AND likelihood(t.what = 'shared', 0.99)\n"                                        \
     "    UNION ALL SELECT a.sha256, count(*) FROM overall AS w CROSS JOIN asset AS a\n"            \
     "        WHERE w.what = 'kept' AND w.name = '' AND w.number = 0 AND a.sha256 IS NOT NULL\n"    \
     "        GROUP BY a.sha256 HAVING min(a.source_id) <> max(a.source_id)\n"                      \

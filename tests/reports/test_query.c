@@ -370,7 +370,7 @@ Test(query, what_is_kept_is_read_in_the_order_of_its_index)
 /* Steps of SQLite's machine to the first ten rows. */
 static int steps_of(const char *db, const char *view)
 {
-    char query[128];
+    char query[256];
     sqlite3 *connection = NULL;
     sqlite3_stmt *stmt = NULL;
     snprintf(query, sizeof query, "SELECT * FROM %s LIMIT 10", view);
@@ -382,6 +382,26 @@ static int steps_of(const char *db, const char *view)
     sqlite3_finalize(stmt);
     sqlite3_close(connection);
     return steps;
+}
+
+/* And those of a part of a hash, whatever is kept of others. */
+Test(query, what_is_kept_is_found_by_a_part_of_a_hash)
+{
+    static const char *const views[] = {
+        "v_duplicates WHERE sha256 >= "
+        "'0000000000000000000000000000000000000000000000000000000000001' "
+        "AND sha256 < '0000000000000000000000000000000000000000000000000000000000001g'",
+        "v_shared WHERE sha256 >= '0000000000000000000000000000000000000000000000000000000000001' "
+        "AND sha256 < '0000000000000000000000000000000000000000000000000000000000001g'",
+        "v_same_motion WHERE pose_sha256 >= "
+        "'00000000000000000000000000000000000000000000000000000000000001' AND pose_sha256 < "
+        "'00000000000000000000000000000000000000000000000000000000000001g'"};
+    const char *few = many_pairs("few.db", 20000);
+    const char *many = many_pairs("many.db", 40000);
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+        cr_expect(gt(int, steps_of(few, views[i]), 100), "%s", views[i]);
+        cr_expect(eq(int, steps_of(many, views[i]), steps_of(few, views[i])), "%s", views[i]);
+    }
 }
 
 /* However many there are: the first rows take as long. */
