@@ -20,8 +20,8 @@ void oracle_part(const fh_format *format, fh_cursor bytes, const run_outcome *se
 void oracle_longer(const fh_format *format, fh_cursor bytes, const run_outcome *seen,
                    uint64_t choice);
 
-/* fuzz_forms.c: what verifying and replaying cost; the canonical form of a text; an asset beside a companion,
- * the len bytes of data; and a number that says what a repair would do. */
+/* fuzz_forms.c: what verifying and replaying cost; the canonical form of a text; an asset beside a
+ * companion, the len bytes of data; and a number that says what a repair would do. */
 void oracle_bounds(const fh_format *format, fh_cursor bytes);
 void oracle_canonical(const fh_format *format, fh_cursor bytes);
 void oracle_companion(const fh_format *format, fh_cursor bytes, const run_outcome *seen,

@@ -728,6 +728,7 @@ def stores(_maker):
                 "'b' AS explanation",
         "tally": "1 AS source_id, i AS format, '' AS grade, 1 AS assets, 1 AS bytes, "
                  "1 AS longest, 1 AS frames, 1 AS errors, 1 AS warnings, 1 AS notes",
+        "overall": "'bytes' AS what, i AS name, 1 AS number, 1 AS amount",
         "source": "i AS id, 1 AS scan_id, i AS path, '' AS kind, '' AS layout, 1 AS size, "
                   "'' AS sha256, 'complete' AS status"}
     for number in range(10):
@@ -748,12 +749,22 @@ def stores(_maker):
     yield "pieces", b"INSERT INTO piece VALUES (1, 0, 0, 400), (1, 400, 9, 100), (2, 9, 9, 9)" + \
         MARK
     yield "older", b"DROP TABLE piece; DROP TABLE coverage; DROP TABLE tally; " \
-        b"PRAGMA user_version = 1" + MARK
-    yield "earlier", b"DROP TABLE tally; PRAGMA user_version = 3" + MARK
-    yield "earlier-sums", b"DROP TABLE tally; PRAGMA user_version = 3; " \
+        b"DROP TABLE overall; PRAGMA user_version = 1" + MARK
+    yield "earlier", b"DROP TABLE tally; DROP TABLE overall; " \
+        b"PRAGMA user_version = 3" + MARK
+    yield "earlier-sums", b"DROP TABLE tally; DROP TABLE overall; " \
+        b"PRAGMA user_version = 3; " \
         b"UPDATE asset SET length = 9223372036854775807, format = id, grade = ''" + MARK
     yield "sums", b"UPDATE tally SET assets = -1, bytes = 9223372036854775807, " \
         b"longest = NULL" + MARK
+    yield "before", b"DROP TABLE overall; PRAGMA user_version = 4" + MARK
+    kept = b"UPDATE overall SET number = 1; INSERT INTO overall SELECT 'bytes', sha256, %s, 0 " \
+        b"FROM asset WHERE true ON CONFLICT DO NOTHING; INSERT INTO overall SELECT 'rule', code, " \
+        b"%s, 1 FROM finding WHERE true ON CONFLICT DO NOTHING"
+    yield "kept", kept % (b"2", b"3") + MARK
+    yield "kept-most", kept % (b"9223372036854775807", b"9223372036854775807") + MARK
+    yield "kept-least", kept % (b"-9223372036854775807", b"-9223372036854775807") + MARK
+    yield "kept-by-many", b"UPDATE finding SET id = id + 100000" + MARK
     yield "newer", b"PRAGMA user_version = 99" + MARK
     yield "other", b"PRAGMA application_id = 1" + MARK
     yield "wal", MARK + patch(18, b"\2\2")

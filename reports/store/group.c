@@ -132,7 +132,8 @@ static fh_store_status keep_ids(move *m)
         fh_store_run(store, FH_SQL_KEPT_FINDINGS_CLEAR) != FH_STORE_OK ||
         run_for_source(store, m->source_id, keep, 2) != FH_STORE_OK ||
         read_count(store, &m->assets.num_kept, FH_SQL_KEPT_ASSETS_COUNT) != FH_STORE_OK ||
-        read_count(store, &m->findings.num_kept, FH_SQL_KEPT_FINDINGS_COUNT) != FH_STORE_OK) {
+        read_count(store, &m->findings.num_kept, FH_SQL_KEPT_FINDINGS_COUNT) != FH_STORE_OK ||
+        fh_overall_leave(store, m->source_id) != FH_STORE_OK) {
         return store->status;
     }
     return run_for_source(store, m->source_id, delete, 4);
@@ -363,8 +364,10 @@ static fh_store_status move_source(fh_store *store, const fh_waiting *waiting,
     }
     m.source_id = is_new ? sqlite3_last_insert_rowid(store->db) : m.source_id;
     m.tally.source_id = m.source_id;
-    return put_place(&m) == FH_STORE_OK && move_items(&m) == FH_STORE_OK ? move_findings(&m)
-                                                                         : store->status;
+    return put_place(&m) == FH_STORE_OK && move_items(&m) == FH_STORE_OK &&
+                   move_findings(&m) == FH_STORE_OK
+               ? fh_overall_join(store, m.source_id)
+               : store->status;
 }
 
 /* The item at a place; false: it could not be read back. */
@@ -388,6 +391,32 @@ static fh_store_status write_source(fh_store *store, const fh_waiting *waiting)
     return store->status;
 }
 
+static fh_store_status drop_member(fh_store *store, int64_t id)
+{
+    if (fh_overall_leave(store, id) != FH_STORE_OK) {
+        return store->status;
+    }
+    fh_call call = fh_call_make(store, FH_SQL_SOURCE_DELETE);
+    fh_call_number(&call, id);
+    return fh_call_run(&call);
+}
+
+/* One after the other: each leaves what is kept of all while those behind it are still there. */
+static fh_store_status drop_each(fh_store *store, const char *path)
+{
+    bool has_row = false;
+    fh_call list = fh_call_make(store, FH_SQL_OLD_MEMBERS_LIST);
+    fh_call_text(&list, path);
+    fh_call_number(&list, store->scan_id);
+    while (fh_call_row(&list, &has_row) == FH_STORE_OK && has_row) {
+        if (drop_member(store, sqlite3_column_int64(list.stmt, 0)) != FH_STORE_OK) {
+            break;
+        }
+    }
+    fh_call_end(&list);
+    return store->status;
+}
+
 /* Most sources are no containers: indexes are only made where there is work. */
 static fh_store_status drop_members(fh_store *store, const char *path)
 {
@@ -399,10 +428,7 @@ static fh_store_status drop_members(fh_store *store, const char *path)
         fh_store_end_bulk(store) != FH_STORE_OK || fh_store_make_indexes(store) != FH_STORE_OK) {
         return store->status;
     }
-    fh_call call = fh_call_make(store, FH_SQL_OLD_MEMBERS_DELETE);
-    fh_call_text(&call, path);
-    fh_call_number(&call, store->scan_id);
-    return fh_call_run(&call);
+    return drop_each(store, path);
 }
 
 static fh_store_status write_members(fh_store *store, const fh_waiting *waiting)

@@ -487,6 +487,7 @@ static bool merge_all(merge *m, const char *const *shards, size_t num_shards)
     }
     return (fh_store_make_indexes(m->out) == FH_STORE_OK &&
             fh_store_run(m->out, FH_SQL_TALLY_FILL) == FH_STORE_OK &&
+            fh_overall_fill(m->out) == FH_STORE_OK &&
             fh_store_finish_transaction(m->out) == FH_STORE_OK) ||
            failed(m, m->out);
 }

@@ -249,7 +249,7 @@ static fh_store_status connect(fh_store *store, int flags)
         sqlite3_progress_handler(store->db, STEPS_BETWEEN_QUESTIONS, on_progress, store);
         (void)sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, FH_STORE_MAX_VALUE);
     }
-    /* A trigger in our database is not ours. */
+    /* A trigger in our database is for others (schema.c), or not ours. */
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     if (!store->read_only && sqlite3_db_readonly(store->db, "main") == 1) {
@@ -280,7 +280,8 @@ static const struct known_table {
     uint32_t since; /* schema */
 } known_tables[] = {{"scan", "status", 1},     {"source", "status", 1},  {"asset", "grade", 1},
                     {"finding", "message", 1}, {"rule", "title", 1},     {"replay", "status", 1},
-                    {"piece", "length", 2},    {"coverage", "claim", 2}, {"tally", "grade", 4}};
+                    {"piece", "length", 2},    {"coverage", "claim", 2}, {"tally", "grade", 4},
+                    {"overall", "number", 5}};
 
 #define NUM_KNOWN (sizeof known_tables / sizeof known_tables[0])
 
@@ -366,7 +367,8 @@ static fh_store_status upgrade(fh_store *store)
     if ((store->version == 1 && fh_store_exec(store, fh_sql_upgrade_1) != FH_STORE_OK) ||
         (store->version <= 2 && fh_store_exec(store, fh_sql_upgrade_2) != FH_STORE_OK) ||
         fh_store_exec(store, fh_sql_views_drop) != FH_STORE_OK ||
-        fh_store_exec(store, fh_sql_upgrade_3) != FH_STORE_OK ||
+        (store->version <= 3 && fh_store_exec(store, fh_sql_upgrade_3) != FH_STORE_OK) ||
+        fh_store_exec(store, fh_sql_upgrade_4) != FH_STORE_OK ||
         fh_store_exec(store, fh_sql_views) != FH_STORE_OK) {
         return store->status;
     }

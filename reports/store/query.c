@@ -96,7 +96,8 @@ static fh_store_status provide_views(fh_store *store)
     }
     store->is_asked = true;
     (void)sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, FH_STORE_MAX_PLACES);
-    if (store->version < 4 && fh_store_exec(store, fh_sql_own_tally) != FH_STORE_OK) {
+    if ((store->version < 4 && fh_store_exec(store, fh_sql_own_tally) != FH_STORE_OK) ||
+        (store->version < 5 && fh_store_exec(store, fh_sql_own_overall) != FH_STORE_OK)) {
         return store->status;
     }
     return fh_store_exec(store, fh_sql_own_views);

@@ -60,6 +60,23 @@
     "    LEFT JOIN main.rule AS r ON r.code = f.code)\n"                                           \
     "GROUP BY format, grade, source_id HAVING source_id IN (SELECT id FROM main.source)"
 
+/* What is true of the whole database: adding it up would go through all of a table. Unlike the sums
+ * of a source it belongs to no row that it could go with, so it is right only if whoever writes
+ * sees to it. As long as the row of kept says no, views go through the rows: a first scan, which
+ * has no indexes either, does not see to it, and its end makes both; for few rows it is not made.
+ */
+#define OVERALL                                                                                    \
+    "CREATE TABLE main.overall ( -- what is true of all sources, for the views\n"                  \
+    "    what TEXT NOT NULL, -- bytes, of one source alone; shared, by several; motion; rule; "    \
+    "kept\n"                                                                                       \
+    "    name TEXT NOT NULL, -- hash, or code\n"                                                   \
+    "    number INTEGER NOT NULL, -- copies; versions; findings; kept: 0 if there are no other "   \
+    "rows\n"                                                                                       \
+    "    amount INTEGER NOT NULL, -- assets of a motion, sources of a rule\n"                      \
+    "    PRIMARY KEY (what, name)\n"                                                               \
+    ") STRICT, WITHOUT ROWID;\n"                                                                   \
+    "INSERT INTO main.overall (what, name, number, amount) VALUES ('kept', '', 0, 0);\n"
+
 /* The schema is read by people too: `sqlite3 framehound.db .schema` shows it as it stands here. */
 const char fh_sql_schema[] =
     "CREATE TABLE main.scan (\n"
@@ -135,11 +152,11 @@ const char fh_sql_schema[] =
     "    pose_sha256 TEXT\n"
     ") STRICT;\n"
 
-    TABLES_OF_2 TALLY
+    TABLES_OF_2 TALLY OVERALL
 
     /* Last: 0x46484e44 is "FHND". */
     "PRAGMA main.application_id = 0x46484e44;\n"
-    "PRAGMA main.user_version = 4;\n";
+    "PRAGMA main.user_version = 5;\n";
 
 const char fh_sql_upgrade_1[] = TABLES_OF_2;
 
@@ -151,11 +168,17 @@ const char fh_sql_upgrade_2[] = "DROP INDEX IF EXISTS main.asset_source;\n"
 
 /* And so has schema 4, which sums up. */
 const char fh_sql_upgrade_3[] =
-    "DROP INDEX IF EXISTS main.asset_pose_sha256;\n" TALLY "INSERT INTO main.tally\n" TALLIED ";\n"
-    "PRAGMA main.user_version = 4;\n";
+    "DROP INDEX IF EXISTS main.asset_pose_sha256;\n" TALLY "INSERT INTO main.tally\n" TALLIED ";\n";
 
-/* In place of the table, for who reads a database of an earlier schema. */
+/* Schema 5 keeps what is true of all sources, from the end of the next scan on. */
+const char fh_sql_upgrade_4[] = OVERALL "PRAGMA main.user_version = 5;\n";
+
+/* In place of the tables, for who reads a database of an earlier schema. */
 const char fh_sql_own_tally[] = "CREATE VIEW temp.tally AS\n" TALLIED ";\n";
+const char fh_sql_own_overall[] =
+    "CREATE TABLE temp.overall (what TEXT, name TEXT, number INTEGER, amount INTEGER,\n"
+    "    PRIMARY KEY (what, name)) WITHOUT ROWID;\n"
+    "INSERT INTO temp.overall VALUES ('kept', '', 0, 0);\n";
 
 /* The tables of work that is not at its end: none of them is in the database of a scan that is
  * complete, so that two of the same bytes are the same. A stamp is a sum of what the system says of
@@ -208,6 +231,39 @@ const char fh_sql_indexes[] =
     "CREATE INDEX IF NOT EXISTS main.replay_status ON replay (status);\n"
     "CREATE INDEX IF NOT EXISTS main.tally_source ON tally (source_id);\n";
 
+/* From the indexes of the rows. The index of what is put is made behind it, which is faster than to
+ * grow it. */
+const char fh_sql_overall_fill[] =
+    "DROP INDEX IF EXISTS main.overall_most;\n"
+    "DELETE FROM main.overall;\n"
+    "INSERT INTO main.overall (what, name, number, amount)\n"
+    "SELECT CASE WHEN min(source_id) = max(source_id) THEN 'bytes' ELSE 'shared' END, sha256,\n"
+    "    count(*), 0 FROM main.asset WHERE sha256 IS NOT NULL\n"
+    "GROUP BY sha256 HAVING count(*) > 1;\n"
+    "INSERT INTO main.overall (what, name, number, amount)\n"
+    "SELECT 'motion', pose_sha256, count(DISTINCT sha256), count(*) FROM main.asset\n"
+    "WHERE pose_sha256 IS NOT NULL AND sha256 IS NOT NULL\n"
+    "GROUP BY pose_sha256 HAVING min(sha256) <> max(sha256);\n"
+    "INSERT INTO main.overall (what, name, number, amount)\n"
+    "SELECT 'rule', f.code, count(*), (SELECT count(*) FROM (SELECT DISTINCT o.source_id\n"
+    "    FROM main.finding AS o WHERE o.code = f.code)) FROM main.finding AS f GROUP BY f.code;\n"
+    "INSERT INTO main.overall (what, name, number, amount) VALUES ('kept', '', 1, 0);\n";
+
+/* Somebody with another tool does not see to it: then triggers make it void. They are switched off
+ * where rows are put here (open.c). */
+#define VOIDED                                                                                     \
+    " BEGIN\n    UPDATE overall SET number = 0 WHERE what = 'kept' AND number <> 0;\nEND;\n"
+const char fh_sql_overall_indexes[] =
+    "CREATE INDEX IF NOT EXISTS main.overall_most ON overall (what, number DESC, name);\n"
+    "CREATE TRIGGER IF NOT EXISTS main.asset_added AFTER INSERT ON asset" VOIDED
+    "CREATE TRIGGER IF NOT EXISTS main.asset_gone AFTER DELETE ON asset" VOIDED
+    "CREATE TRIGGER IF NOT EXISTS main.asset_changed\n"
+    "    AFTER UPDATE OF source_id, sha256, pose_sha256 ON asset" VOIDED
+    "CREATE TRIGGER IF NOT EXISTS main.finding_added AFTER INSERT ON finding" VOIDED
+    "CREATE TRIGGER IF NOT EXISTS main.finding_gone AFTER DELETE ON finding" VOIDED
+    "CREATE TRIGGER IF NOT EXISTS main.finding_changed\n"
+    "    AFTER UPDATE OF source_id, code ON finding" VOIDED;
+
 /* A database may come from anywhere: its views may not call functions with effects, and its pages
  * are checked before they are trusted. Caches are in KiB when negative. */
 const char fh_sql_configure[] = "PRAGMA foreign_keys = ON;\n"
@@ -256,6 +312,20 @@ const char fh_sql_diff[] =
     "FROM " schema ".asset AS a\n"                                                                 \
     "JOIN temp.diff_source AS p ON p.side = " side " AND p.id = a.source_id"
 #define DIFF_PLACE "a_path, b_path, format, a_id, b_id, a_raw, b_raw, iso_path"
+
+/* What a source has of each hash, motion and rule. versions: those that no other source has. */
+#define OWN_BYTES                                                                                  \
+    "(SELECT sha256, count(*) AS num FROM main.asset\n"                                            \
+    "    WHERE source_id = ?1 AND sha256 IS NOT NULL GROUP BY sha256)"
+#define OWN_MOTIONS                                                                                \
+    "(SELECT h.pose_sha256, sum(h.num) AS num, sum(NOT EXISTS (SELECT 1 FROM main.asset AS o\n"    \
+    "        WHERE o.pose_sha256 = h.pose_sha256 AND o.sha256 = h.sha256\n"                        \
+    "            AND o.source_id <> ?1)) AS versions\n"                                            \
+    "    FROM (SELECT pose_sha256, sha256, count(*) AS num FROM main.asset\n"                      \
+    "        WHERE source_id = ?1 AND pose_sha256 IS NOT NULL AND sha256 IS NOT NULL\n"            \
+    "        GROUP BY pose_sha256, sha256) AS h GROUP BY h.pose_sha256)"
+#define OWN_FINDINGS                                                                               \
+    "(SELECT code, count(*) AS num FROM main.finding WHERE source_id = ?1 GROUP BY code)"
 
 /* For a hash: all that begin so, for behind 'f' comes 'g'. */
 #define OF_NOTHING(view, key) "SELECT * FROM temp." view " WHERE ?1 IS NULL LIMIT ?2"
@@ -366,6 +436,76 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    frames = t.frames + excluded.frames, errors = t.errors + excluded.errors,\n"
         "    warnings = t.warnings + excluded.warnings, notes = t.notes + excluded.notes",
     [FH_SQL_TALLY_FILL] = "INSERT INTO main.tally\n" TALLIED,
+
+    [FH_SQL_OVERALL_IS_KEPT] =
+        "SELECT 1 FROM main.overall WHERE what = 'kept' AND name = '' AND number <> 0",
+    [FH_SQL_OVERALL_IS_WORTH_IT] = "SELECT 1 WHERE (SELECT max(id) FROM main.asset) >= ?1\n"
+                                   "    OR (SELECT max(id) FROM main.finding) >= ?1",
+    /* Each looks at the rows of one source and takes some steps in indexes for what these have, not
+     * for each of its copies, of which there may be one in every source. A hash that has no row is
+     * there once at most, so what comes with its second copy is known. CAST: numbers that somebody
+     * made up may leave the integers, and end at the last one. */
+    [FH_SQL_BYTES_JOIN] =
+        "UPDATE main.overall AS t SET number = CAST(t.number + h.num AS INTEGER),\n"
+        "    what = CASE WHEN EXISTS (SELECT 1 FROM main.asset AS o\n"
+        "        WHERE o.sha256 = t.name AND o.source_id <> ?1) THEN 'shared' ELSE 'bytes' END\n"
+        "FROM " OWN_BYTES " AS h WHERE t.what IN ('bytes', 'shared') AND t.name = h.sha256",
+    [FH_SQL_BYTES_ADD] =
+        "INSERT INTO main.overall (what, name, number, amount)\n"
+        "SELECT CASE WHEN is_elsewhere THEN 'shared' ELSE 'bytes' END, sha256,\n"
+        "    num + is_elsewhere, 0\n"
+        "FROM (SELECT h.sha256, h.num, EXISTS (SELECT 1 FROM main.asset AS o\n"
+        "        WHERE o.sha256 = h.sha256 AND o.source_id <> ?1) AS is_elsewhere\n"
+        "    FROM " OWN_BYTES " AS h)\n"
+        "WHERE num + is_elsewhere > 1 AND NOT EXISTS (SELECT 1 FROM main.overall AS t\n"
+        "    WHERE t.what IN ('bytes', 'shared') AND t.name = sha256)",
+    [FH_SQL_BYTES_LEAVE] =
+        "UPDATE main.overall AS t SET number = CAST(t.number - h.num AS INTEGER),\n"
+        "    what = CASE WHEN (SELECT o.source_id FROM main.asset AS o WHERE\n"
+        "        o.sha256 = t.name AND o.source_id <> ?1 ORDER BY o.source_id LIMIT 1)\n"
+        "        <> (SELECT o.source_id FROM main.asset AS o WHERE\n"
+        "        o.sha256 = t.name AND o.source_id <> ?1 ORDER BY o.source_id DESC LIMIT 1)\n"
+        "        THEN 'shared' ELSE 'bytes' END\n"
+        "FROM " OWN_BYTES " AS h WHERE t.what IN ('bytes', 'shared') AND t.name = h.sha256",
+    [FH_SQL_BYTES_TIDY] =
+        "DELETE FROM main.overall WHERE what IN ('bytes', 'shared') AND number < 2\n"
+        "    AND name IN (SELECT sha256 FROM main.asset WHERE source_id = ?1)",
+    [FH_SQL_MOTIONS_JOIN] =
+        "UPDATE main.overall AS t SET number = CAST(t.number + p.versions AS INTEGER),\n"
+        "    amount = CAST(t.amount + p.num AS INTEGER)\n"
+        "FROM " OWN_MOTIONS " AS p WHERE t.what = 'motion' AND t.name = p.pose_sha256",
+    /* All assets of these are looked at: up to now they were alike, however many they are. */
+    [FH_SQL_MOTIONS_ADD] =
+        "INSERT INTO main.overall (what, name, number, amount)\n"
+        "SELECT 'motion', a.pose_sha256, count(DISTINCT a.sha256), count(*) FROM main.asset AS a\n"
+        "WHERE a.sha256 IS NOT NULL AND a.pose_sha256 IN (\n"
+        "    SELECT o.pose_sha256 FROM main.asset AS o WHERE o.source_id = ?1\n"
+        "        AND NOT EXISTS (SELECT 1 FROM main.overall AS t\n"
+        "            WHERE t.what = 'motion' AND t.name = o.pose_sha256)\n"
+        "        AND (SELECT min(x.sha256) FROM main.asset AS x\n"
+        "            WHERE x.pose_sha256 = o.pose_sha256) <>\n"
+        "            (SELECT max(x.sha256) FROM main.asset AS x\n"
+        "            WHERE x.pose_sha256 = o.pose_sha256))\n"
+        "GROUP BY a.pose_sha256",
+    [FH_SQL_MOTIONS_LEAVE] =
+        "UPDATE main.overall AS t SET number = CAST(t.number - p.versions AS INTEGER),\n"
+        "    amount = CAST(t.amount - p.num AS INTEGER)\n"
+        "FROM " OWN_MOTIONS " AS p WHERE t.what = 'motion' AND t.name = p.pose_sha256",
+    [FH_SQL_MOTIONS_TIDY] =
+        "DELETE FROM main.overall WHERE what = 'motion' AND number < 2\n"
+        "    AND name IN (SELECT pose_sha256 FROM main.asset WHERE source_id = ?1)",
+    [FH_SQL_RULES_JOIN] =
+        "INSERT INTO main.overall AS t (what, name, number, amount)\n"
+        "SELECT 'rule', code, num, 1 FROM " OWN_FINDINGS " WHERE true\n"
+        "ON CONFLICT DO UPDATE SET number = CAST(t.number + excluded.number AS INTEGER),\n"
+        "    amount = CAST(t.amount + 1 AS INTEGER)",
+    [FH_SQL_RULES_LEAVE] =
+        "UPDATE main.overall AS t SET number = CAST(t.number - f.num AS INTEGER),\n"
+        "    amount = CAST(t.amount - 1 AS INTEGER)\n"
+        "FROM " OWN_FINDINGS " AS f WHERE t.what = 'rule' AND t.name = f.code",
+    [FH_SQL_RULES_TIDY] = "DELETE FROM main.overall WHERE what = 'rule' AND number < 1\n"
+                          "    AND name IN (SELECT code FROM main.finding WHERE source_id = ?1)",
+
     [FH_SQL_ASSET_WORDS] = "SELECT format, grade FROM main.asset WHERE id = ?1",
     [FH_SQL_RULE_FORMAT] = "SELECT format FROM main.rule WHERE code = ?1",
     [FH_SQL_ASSET_ID_HIGHEST] = "SELECT max(id) FROM main.asset",
@@ -385,8 +525,9 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
      * index that keeps paths unique. */
     [FH_SQL_OLD_MEMBERS_COUNT] = "SELECT count(*) FROM main.source\n"
                                  "WHERE path > ?1 || '!/' AND path < ?1 || '!0' AND scan_id <> ?2",
-    [FH_SQL_OLD_MEMBERS_DELETE] = "DELETE FROM main.source\n"
-                                  "WHERE path > ?1 || '!/' AND path < ?1 || '!0' AND scan_id <> ?2",
+    [FH_SQL_OLD_MEMBERS_LIST] = "SELECT id FROM main.source\n"
+                                "WHERE path > ?1 || '!/' AND path < ?1 || '!0' AND scan_id <> ?2",
+    [FH_SQL_SOURCE_DELETE] = "DELETE FROM main.source WHERE id = ?1",
 
     [FH_SQL_ASSET_IDS_KEEP] =
         "INSERT INTO temp.kept_asset\n"

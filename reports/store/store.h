@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #define FH_STORE_APPLICATION_ID 0x46484e44 /* "FHND" */
-#define FH_STORE_SCHEMA_VERSION 4
+#define FH_STORE_SCHEMA_VERSION 5
 
 /* Room for any error text. A smaller buffer gets the text cut. */
 #define FH_STORE_ERROR_LEN ((size_t)2048)

@@ -45,6 +45,19 @@ typedef enum fh_sql {
     FH_SQL_COVERAGE_PUT,
     FH_SQL_TALLY_ADD,
     FH_SQL_TALLY_FILL,
+    FH_SQL_OVERALL_IS_KEPT,
+    FH_SQL_OVERALL_IS_WORTH_IT,
+    FH_SQL_BYTES_JOIN,
+    FH_SQL_BYTES_ADD,
+    FH_SQL_BYTES_LEAVE,
+    FH_SQL_BYTES_TIDY,
+    FH_SQL_MOTIONS_JOIN,
+    FH_SQL_MOTIONS_ADD,
+    FH_SQL_MOTIONS_LEAVE,
+    FH_SQL_MOTIONS_TIDY,
+    FH_SQL_RULES_JOIN,
+    FH_SQL_RULES_LEAVE,
+    FH_SQL_RULES_TIDY,
     FH_SQL_ASSET_WORDS,
     FH_SQL_RULE_FORMAT,
     FH_SQL_ASSET_ID_HIGHEST,
@@ -53,7 +66,8 @@ typedef enum fh_sql {
     FH_SQL_SOURCE_PUT,
     FH_SQL_SOURCE_MARK,
     FH_SQL_OLD_MEMBERS_COUNT,
-    FH_SQL_OLD_MEMBERS_DELETE,
+    FH_SQL_OLD_MEMBERS_LIST,
+    FH_SQL_SOURCE_DELETE,
     FH_SQL_ASSET_IDS_KEEP,
     FH_SQL_FINDING_IDS_KEEP,
     FH_SQL_KEPT_ASSETS_CLEAR,
@@ -113,15 +127,18 @@ typedef enum fh_sql {
 extern const char *const fh_sql_texts[FH_SQL_COUNT];
 
 /* Scripts of several statements. */
-extern const char fh_sql_configure[]; /* a connection, before anything else */
-extern const char fh_sql_schema[];    /* tables and views of a new database */
-extern const char fh_sql_upgrade_1[]; /* makes a database of schema 1 one of schema 2 */
-extern const char fh_sql_upgrade_2[]; /* and that one of schema 3, */
-extern const char fh_sql_upgrade_3[]; /* and that one of schema 4, but for its views */
-extern const char fh_sql_indexes[];   /* idempotent */
-extern const char fh_sql_temp[];      /* where ids wait; idempotent */
-extern const char fh_sql_rash[];      /* of a database that is new */
-extern const char fh_sql_careful[];   /* and of one that is no more */
+extern const char fh_sql_configure[];       /* a connection, before anything else */
+extern const char fh_sql_schema[];          /* tables and views of a new database */
+extern const char fh_sql_upgrade_1[];       /* makes a database of schema 1 one of schema 2 */
+extern const char fh_sql_upgrade_2[];       /* and that one of schema 3, */
+extern const char fh_sql_upgrade_3[];       /* and that one of schema 4, */
+extern const char fh_sql_upgrade_4[];       /* and that one of schema 5, but for its views */
+extern const char fh_sql_indexes[];         /* idempotent */
+extern const char fh_sql_overall_fill[];    /* what is kept of all sources, from their rows */
+extern const char fh_sql_overall_indexes[]; /* of that; idempotent */
+extern const char fh_sql_temp[];            /* where ids wait; idempotent */
+extern const char fh_sql_rash[];            /* of a database that is new */
+extern const char fh_sql_careful[];         /* and of one that is no more */
 extern const char fh_sql_checking[];
 
 extern const char fh_sql_visits[]; /* what an unfinished scan has got done; idempotent */
@@ -137,8 +154,9 @@ extern const char fh_sql_diff[];  /* where two databases are compared */
  * the schema of a database can change. */
 extern const char fh_sql_views[];
 extern const char fh_sql_own_views[];
-extern const char fh_sql_own_tally[];  /* before them, where a database has no table of that */
-extern const char fh_sql_views_drop[]; /* takes views of these names out of a database */
+extern const char fh_sql_own_tally[];   /* before them, where a database has no table of that, */
+extern const char fh_sql_own_overall[]; /* or none of these */
+extern const char fh_sql_views_drop[];  /* takes views of these names out of a database */
 
 /* Bytes of records that are gathered before they are written; more of one source go to a temporary
  * file in pieces of that size. A source of a disc has 100 KiB. */
@@ -181,6 +199,10 @@ extern const char fh_sql_views_drop[]; /* takes views of these names out of a da
 /* Sums of one source that are in memory at a time: the four formats have at most four grades each,
  * and findings of the source itself are of those, of images and of the run. */
 #define FH_STORE_MAX_TALLY ((size_t)32)
+
+/* Assets or findings of a database from which on what is true of all is kept. Views go through so
+ * many in some milliseconds; and a small scan, which takes no longer, would take a sixth more. */
+#define FH_STORE_MIN_OVERALL 10000
 
 /* Tables of rules of one scan; the formats are four. */
 #define FH_STORE_MAX_RULE_TABLES ((size_t)16)
@@ -399,6 +421,16 @@ fh_store_status fh_tally_finding(fh_tally *tally, const fh_finding_record *findi
 
 /* fh_tally_write adds the sums to those in the database, and begins anew, also where it failed. */
 fh_store_status fh_tally_write(fh_tally *tally) FH_MUST_USE;
+
+/* overall.c */
+
+/* What is true of the whole database, once it is kept: at the end of a scan fh_overall_fill
+ * computes it from the rows, which have indexes, unless that was done or the rows are few. From
+ * then on each source leaves it before its rows go, and joins it when they have been put; until
+ * then these do nothing. In a transaction that is open, with the rows. */
+fh_store_status fh_overall_fill(fh_store *store) FH_MUST_USE;
+fh_store_status fh_overall_leave(fh_store *store, int64_t source_id) FH_MUST_USE;
+fh_store_status fh_overall_join(fh_store *store, int64_t source_id) FH_MUST_USE;
 
 /* resume.c */
 

@@ -8,6 +8,12 @@
  * of several tables adds up the sums of sources, which stand in a table of their own. No two assets
  * of one list are held against each other one by one, because a database may hold millions that are
  * alike: what belongs together is found by its hash. A view leans on no other view.
+ *
+ * What groups all of a table reads what is kept of all sources instead (schema.c), in the order of
+ * an index, so that the first rows come at once. One row of overall says whether that is there:
+ * joined first, it has either it or the rows gone through, and the other one not even begun. SQLite
+ * is told that most of the table is what is asked for (likelihood): given a part of a hash it goes
+ * by that, and not by the order.
  */
 #include "store_impl.h"
 
@@ -47,14 +53,24 @@
     "    sum(errors) AS errors, sum(warnings) AS warnings, sum(notes) AS notes\n"                  \
     "FROM tally GROUP BY format ORDER BY format"
 
+/* Those in one source and those in several stand apart, each in the order that is asked for. */
 #define DUPLICATES                                                                                 \
     "SELECT g.sha256, (SELECT a.format FROM asset AS a WHERE a.sha256 = g.sha256) AS format,\n"    \
     "    g.copies, (SELECT a.length FROM asset AS a WHERE a.sha256 = g.sha256) AS length,\n"       \
     "    (SELECT group_concat(s.path || '@' || printf('0x%08x', a.raw_offset), ', ')\n"            \
     "        FROM asset AS a CROSS JOIN source AS s ON s.id = a.source_id\n"                       \
     "        WHERE a.sha256 = g.sha256) AS places\n"                                               \
-    "FROM (SELECT sha256, count(*) AS copies FROM asset WHERE sha256 IS NOT NULL\n"                \
-    "    GROUP BY sha256 HAVING count(*) > 1 ORDER BY copies DESC, sha256) AS g"
+    "FROM (SELECT t.name AS sha256, t.number AS copies\n"                                          \
+    "        FROM overall AS w CROSS JOIN overall AS t\n"                                          \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0\n"                            \
+    "            AND likelihood(t.what = 'bytes', 0.99)\n"                                         \
+    "    UNION ALL SELECT t.name, t.number FROM overall AS w CROSS JOIN overall AS t\n"            \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0\n"                            \
+    "            AND likelihood(t.what = 'shared', 0.99)\n"                                        \
+    "    UNION ALL SELECT a.sha256, count(*) FROM overall AS w CROSS JOIN asset AS a\n"            \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number = 0 AND a.sha256 IS NOT NULL\n"    \
+    "        GROUP BY a.sha256 HAVING count(*) > 1\n"                                              \
+    "    ORDER BY copies DESC, sha256) AS g"
 
 /* One motion under several sums of bytes: the lowest and the highest differ. The places stand in
  * the order of their ids, not of the index. */
@@ -67,9 +83,16 @@
     "        FROM asset AS a CROSS JOIN source AS s ON s.id = a.source_id\n"                       \
     "        WHERE a.pose_sha256 = g.pose_sha256 AND a.sha256 IS NOT NULL\n"                       \
     "        ORDER BY a.id)) AS places\n"                                                          \
-    "FROM (SELECT pose_sha256, count(DISTINCT sha256) AS versions, count(*) AS assets\n"           \
-    "    FROM asset WHERE pose_sha256 IS NOT NULL AND sha256 IS NOT NULL GROUP BY pose_sha256\n"   \
-    "    HAVING min(sha256) <> max(sha256) ORDER BY versions DESC, pose_sha256) AS g"
+    "FROM (SELECT t.name AS pose_sha256, t.number AS versions, t.amount AS assets\n"               \
+    "        FROM overall AS w CROSS JOIN overall AS t\n"                                          \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0\n"                            \
+    "            AND likelihood(t.what = 'motion', 0.99)\n"                                        \
+    "    UNION ALL SELECT a.pose_sha256, count(DISTINCT a.sha256), count(*)\n"                     \
+    "        FROM overall AS w CROSS JOIN asset AS a\n"                                            \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number = 0\n"                             \
+    "        AND a.pose_sha256 IS NOT NULL AND a.sha256 IS NOT NULL\n"                             \
+    "        GROUP BY a.pose_sha256 HAVING min(a.sha256) <> max(a.sha256)\n"                       \
+    "    ORDER BY versions DESC, pose_sha256) AS g"
 
 /* The sums of a source are those of the source: every byte of it has one claim. */
 #define COVERAGE                                                                                   \
@@ -129,10 +152,14 @@
 
 #define RULES                                                                                      \
     "SELECT g.code, r.severity, r.format, g.findings,\n"                                           \
-    "    (SELECT count(*) FROM (SELECT DISTINCT f.source_id FROM finding AS f\n"                   \
-    "        WHERE f.code = g.code)) AS sources, r.title\n"                                        \
-    "FROM (SELECT code, count(*) AS findings FROM finding\n"                                       \
-    "    GROUP BY code ORDER BY findings DESC, code) AS g\n"                                       \
+    "    coalesce(g.sources, (SELECT count(*) FROM (SELECT DISTINCT f.source_id\n"                 \
+    "        FROM finding AS f WHERE f.code = g.code))) AS sources, r.title\n"                     \
+    "FROM (SELECT t.name AS code, t.number AS findings, t.amount AS sources\n"                     \
+    "        FROM overall AS w CROSS JOIN overall AS t\n"                                          \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0 AND t.what = 'rule'\n"        \
+    "    UNION ALL SELECT f.code, count(*), NULL FROM overall AS w CROSS JOIN finding AS f\n"      \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number = 0 GROUP BY f.code\n"             \
+    "    ORDER BY findings DESC, code) AS g\n"                                                     \
     "LEFT JOIN rule AS r ON r.code = g.code"
 
 #define RULE_SOURCES                                                                               \
@@ -153,11 +180,18 @@
     "    (SELECT a.length FROM asset AS a WHERE a.sha256 = g.sha256) AS length,\n"                 \
     "    (SELECT count(DISTINCT a.source_id) FROM asset AS a\n"                                    \
     "        WHERE a.sha256 = g.sha256) AS sources, g.copies,\n"                                   \
-    "    (SELECT s.path FROM source AS s WHERE s.id = g.first_id) AS first_path,\n"                \
-    "    (SELECT s.path FROM source AS s WHERE s.id = g.last_id) AS last_path\n"                   \
-    "FROM (SELECT sha256, count(*) AS copies, min(source_id) AS first_id,\n"                       \
-    "        max(source_id) AS last_id FROM asset WHERE sha256 IS NOT NULL GROUP BY sha256\n"      \
-    "    HAVING min(source_id) <> max(source_id) ORDER BY copies DESC, sha256) AS g"
+    "    (SELECT s.path FROM source AS s WHERE s.id = (SELECT min(a.source_id)\n"                  \
+    "        FROM asset AS a WHERE a.sha256 = g.sha256)) AS first_path,\n"                         \
+    "    (SELECT s.path FROM source AS s WHERE s.id = (SELECT max(a.source_id)\n"                  \
+    "        FROM asset AS a WHERE a.sha256 = g.sha256)) AS last_path\n"                           \
+    "FROM (SELECT t.name AS sha256, t.number AS copies\n"                                          \
+    "        FROM overall AS w CROSS JOIN overall AS t\n"                                          \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number <> 0\n"                            \
+    "            AND likelihood(t.what = 'shared', 0.99)\n"                                        \
+    "    UNION ALL SELECT a.sha256, count(*) FROM overall AS w CROSS JOIN asset AS a\n"            \
+    "        WHERE w.what = 'kept' AND w.name = '' AND w.number = 0 AND a.sha256 IS NOT NULL\n"    \
+    "        GROUP BY a.sha256 HAVING min(a.source_id) <> max(a.source_id)\n"                      \
+    "    ORDER BY copies DESC, sha256) AS g"
 
 /* CROSS: from the source to its assets, to the same ones elsewhere. */
 #define RELATED                                                                                    \

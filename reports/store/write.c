@@ -216,8 +216,8 @@ fh_store_status fh_store_end_scan(fh_store *store, const char *status)
         return store->status;
     }
     assert(store->is_scanning && !store->is_open);
-    if (fh_store_make_indexes(store) != FH_STORE_OK || fh_store_fold(store) != FH_STORE_OK ||
-        finish_scan(store, status) != FH_STORE_OK ||
+    if (fh_store_make_indexes(store) != FH_STORE_OK || fh_overall_fill(store) != FH_STORE_OK ||
+        fh_store_fold(store) != FH_STORE_OK || finish_scan(store, status) != FH_STORE_OK ||
         (is_complete && fh_store_forget_visits(store) != FH_STORE_OK) ||
         fh_store_finish_transaction(store) != FH_STORE_OK) {
         return store->status;

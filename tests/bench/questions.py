@@ -80,7 +80,7 @@ SELECT 1, path || '.empty', kind, layout, size, sha256, status FROM source WHERE
 """
 
 # As an earlier version left it: no sums and no indexes. The next scan makes them.
-EARLIER = """DROP TABLE tally; PRAGMA user_version = 3;"""
+EARLIER = """DROP TABLE tally; DROP TABLE overall; PRAGMA user_version = 3;"""
 
 
 class Collection:

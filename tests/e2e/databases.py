@@ -104,7 +104,7 @@ class Tester:
     def sums(self, db):
         """They may be wrong, and say what the database says; or be more than a number holds."""
         wrong = []
-        for name in ("summary", "grades"):
+        for name in ("summary", "grades", "rules", "shared", "duplicates", "same-motion"):
             result = self.run(None, "query", "-Fjson", "-d", db, name)
             wrong += self.judge(result)
             if result.code == 0 and not is_well_formed("json", result.out):
@@ -184,8 +184,10 @@ def main():
             tester.check_table(tap, table, "whole.db",
                                [tester.report] + ([tester.extract, tester.replay, tester.diff]
                                                   if table in ("source", "asset", "replay") else []))
-        tester.check_table(tap, "tally", "whole.db", [tester.sums, tester.report])
-        for table in ("scan", "source", "asset", "finding", "coverage", "shard_place", "tally"):
+        for table in ("tally", "overall"):
+            tester.check_table(tap, table, "whole.db", [tester.sums, tester.report])
+        for table in ("scan", "source", "asset", "finding", "coverage", "shard_place", "tally",
+                      "overall"):
             tester.check_table(tap, table, "shard1.db", [tester.merge])
         shards(tap, tester)
         headers(tap, tester)

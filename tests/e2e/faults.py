@@ -165,6 +165,9 @@ MORE_COMMANDS = [
     ("query of sums", ["query", "-d", "boxes.db", "-Fjson", "summary"]),
     ("query of sums of an earlier version", ["query", "-d", "earlier.db", "grades"]),
     ("scan to an earlier version", ["scan", "-j1", "-o", "earlier.db", "in/one.tod"]),
+    ("scan to one that comes to many rows", ["scan", "-j1", "-o", "many.db", "in/one.tod"]),
+    ("scan to one that keeps what is true of all", ["scan", "-j1", "-o", "kept.db", "in/one.tod"]),
+    ("query of what is true of all", ["query", "-d", "kept.db", "-Fjson", "duplicates"]),
     ("query with a value", ["query", "-d", "boxes.db", "-Fjson", "coverage", "in/disc.bin"]),
     ("query of places", ["query", "-d", "boxes.db", "-Fcsv", "-n", "1", "shared"]),
     ("replay draws", ["replay", "-o", "poses.svg", "in/one.tod"]),
@@ -320,8 +323,14 @@ def make_more(program, root):
     shutil.copy(root + "/boxes.db", root + "/earlier.db")
     earlier = sqlite3.connect(root + "/earlier.db")
     earlier.executescript("DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally; "
-                          "PRAGMA user_version = 3;")
+                          "DROP TABLE overall; PRAGMA user_version = 3;")
     earlier.close()
+    for name in ("many.db", "kept.db"):
+        shutil.copy(root + "/boxes.db", root + "/" + name)
+        many = sqlite3.connect(root + "/" + name)
+        many.executescript("UPDATE finding SET id = id + 10000")
+        many.close()
+    run(program, root, "scan", "-j1", "-o", "kept.db", "in/two.tod", "in/one.tod")
     write(root + "/other.tod", read(program.forge("tod", small_tod(3, 2), root + "/forged.tod")))
     os.rename(root + "/in/one.tod", root + "/kept.tod")
     os.rename(root + "/other.tod", root + "/in/one.tod")

@@ -278,11 +278,26 @@ TALLY = """SELECT format, grade, source_id, assets, bytes, longest, frames, erro
 FROM tally"""
 
 
+# What is kept of all sources, if it is, from the rows.
+OVERALL = """SELECT what, name, number, amount FROM overall WHERE what <> 'kept'"""
+ALL = """SELECT CASE WHEN count(DISTINCT source_id) > 1 THEN 'shared' ELSE 'bytes' END, sha256,
+    count(*), 0 FROM asset WHERE sha256 IS NOT NULL GROUP BY sha256 HAVING count(*) > 1
+UNION ALL SELECT 'motion', pose_sha256, count(DISTINCT sha256), count(*) FROM asset
+    WHERE pose_sha256 IS NOT NULL AND sha256 IS NOT NULL
+    GROUP BY pose_sha256 HAVING count(DISTINCT sha256) > 1
+UNION ALL SELECT 'rule', code, count(*), count(DISTINCT source_id) FROM finding GROUP BY code"""
+KEPT = "SELECT number FROM overall WHERE what = 'kept'"
+
+
 def sum_faults(db):
-    """Rows that the table of sums has and should not have, or the other way round."""
-    told, right = [{tuple(row.values()) for row in query(db, sql)} for sql in (TALLY, SUMS)]
-    return ["sums are %r" % (row,) for row in sorted(told - right, key=repr)] + \
-        ["sums are not %r" % (row,) for row in sorted(right - told, key=repr)]
+    """Rows that a table of sums has and should not have, or the other way round."""
+    pairs = [(TALLY, SUMS)] + [(OVERALL, ALL)] * query(db, KEPT)[0]["number"]
+    faults = []
+    for pair in pairs:
+        told, right = [{tuple(row.values()) for row in query(db, sql)} for sql in pair]
+        faults += ["sums are %r" % (row,) for row in sorted(told - right, key=repr)]
+        faults += ["sums are not %r" % (row,) for row in sorted(right - told, key=repr)]
+    return faults
 
 
 def database_faults(db):

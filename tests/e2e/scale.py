@@ -12,7 +12,7 @@ import sys
 import tarfile
 import time
 
-from harness import Program, Tap, Workspace, database_faults, query, read, small_tod
+from harness import KEPT, Program, Tap, Workspace, database_faults, query, read, small_tod
 
 KILLS = int(os.environ.get("SCALE_KILLS", "10"))  # ./run kills: 100
 FILES = 150
@@ -459,6 +459,54 @@ def check_members(tap, program, work):
     tap.equal([r["id"] for r in query(db, "SELECT id FROM scan")], [1], "in the scan that it was")
 
 
+VIEWS = ("v_duplicates", "v_shared", "v_same_motion", "v_rules")
+
+
+def kept_faults(work, db):
+    """Whether what is kept of all sources, if it is, is that of the rows, in tables and views."""
+    wrong = database_faults(db)  # first: it takes back what was half written
+    work.write("without.db", read(db))
+    change(work.path("without.db"), "UPDATE overall SET number = 0 WHERE what = 'kept'")
+    return wrong + [view for view in VIEWS if query(db, "SELECT * FROM " + view) !=
+                    query(work.path("without.db"), "SELECT * FROM " + view)]
+
+
+def put_turned(work, seeds, turn):
+    """The same files, each with what another one had; fewer members from time to time."""
+    for i in range(40):
+        work.write("turned/%02d.tod" % i, seeds[(i // 3 + i * turn) % 6])
+    with tarfile.open(work.path("turned/all.tar"), "w") as box:
+        for i in range(3 + 5 * turn % 11):
+            box.add(work.path("turned/%02d.tod" % i), "in/%d.tod" % (i * (turn + 1)))
+
+
+def check_kept(tap, program, work):
+    """A scan may be killed at any time: what is kept of all is never that of other rows."""
+    seeds = [read(program.forge("tod", small_tod(20 + 5 * i, i + 1), work.path("seed.tod")))
+             for i in range(5)]
+    seeds.append(seeds[0][:-8])
+    db, folder, moments = work.path("kept.db"), work.path("turned"), random.Random(2)
+    put_turned(work, seeds, 0)
+    scan(program, db, folder)
+    tap.equal(query(db, KEPT)[0]["number"], 0, "of few rows nothing is kept")
+    change(db, "UPDATE finding SET id = id + 10000")  # as if there had been more
+    start = time.monotonic()
+    scan(program, db, folder)
+    usual = time.monotonic() - start
+    tap.equal(query(db, KEPT)[0]["number"], 1, "of many it is")
+    tap.equal(kept_faults(work, db), [], "and right")
+    wrong, kills = [], 0
+    for turn in range(1, KILLS + 1):
+        put_turned(work, seeds, turn)
+        code = broken_scan(program, db, folder, moments.uniform(0.02, 1) * usual, signal.SIGKILL)
+        kills += 1 if code is None else 0
+        wrong += kept_faults(work, db)
+        wrong += [] if query(db, KEPT)[0]["number"] == 1 else ["it is not kept any more"]
+    scan(program, db, folder)
+    tap.equal(wrong + kept_faults(work, db), [],
+              "also if scans are killed (%d of %d)" % (kills, KILLS))
+
+
 def check_spill(tap, program, work):
     """More records than wait in memory go to a temporary file."""
     seed = read(program.forge("tod", small_tod(3, 1), work.path("seed2.tod")))
@@ -501,6 +549,7 @@ def main():
         check_resume(tap, program, work, folder, big)
         check_first_transaction(tap, program, work, folder, big)
         check_members(tap, program, work)
+        check_kept(tap, program, work)
         check_spill(tap, program, work)
         check_two_scans(tap, program, work, folder, big)
     program.tell_unsound(tap)

@@ -48,6 +48,13 @@ void run(const char *path, const char *sql);
 /* drop_views takes all views out of a database: they keep columns from being dropped. */
 void drop_views(const char *path);
 
+/* What schema 5 has and schema 4 had not. */
+#define DROP_OVERALL                                                                               \
+    "DROP TRIGGER IF EXISTS asset_added; DROP TRIGGER IF EXISTS asset_gone;"                       \
+    "DROP TRIGGER IF EXISTS asset_changed; DROP TRIGGER IF EXISTS finding_added;"                  \
+    "DROP TRIGGER IF EXISTS finding_gone; DROP TRIGGER IF EXISTS finding_changed;"                 \
+    "DROP TABLE overall;"
+
 /* Rules of a format that does not exist. */
 extern const fh_rule_table test_rules;
 

@@ -26,7 +26,7 @@ Test(store, fresh_database_is_as_the_contract_says)
     const char *db = in_dir("new.db");
     fh_store_close(open_or_die(db));
     EXPECT_ROWS(db, "PRAGMA application_id", "1179143748\n");
-    EXPECT_ROWS(db, "PRAGMA user_version", "4\n");
+    EXPECT_ROWS(db, "PRAGMA user_version", "5\n");
     expect_columns(db, "scan",
                    "id, tool_version, ruleset_version, options, started_at, finished_at, status");
     expect_columns(db, "source", "id, scan_id, path, kind, layout, size, sha256, status");
@@ -44,11 +44,12 @@ Test(store, fresh_database_is_as_the_contract_says)
     expect_columns(db, "tally",
                    "source_id, format, grade, assets, bytes, longest, frames, errors, warnings, "
                    "notes");
+    expect_columns(db, "overall", "what, name, number, amount");
     expect_columns(db, "replay", "asset_id, evaluator, frames, ticks, status, pose_sha256");
     EXPECT_ROWS(db,
                 "SELECT count(*), sum(strict) FROM pragma_table_list WHERE schema = 'main' "
                 "AND type = 'table' AND name NOT LIKE 'sqlite_%'",
-                "9|9\n");
+                "10|10\n");
     EXPECT_ROWS(db, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name",
                 "v_assets\nv_biggest\nv_broken\nv_coverage\nv_duplicates\nv_empty\nv_failures\n"
                 "v_findings\nv_grades\nv_lacking\nv_near_misses\nv_places\nv_related\n"
@@ -119,6 +120,7 @@ static char *dump(const char *db)
         "SELECT * FROM finding ORDER BY id",
         "SELECT * FROM replay ORDER BY asset_id",
         "SELECT * FROM tally ORDER BY 1, 2, 3",
+        "SELECT * FROM overall ORDER BY 1, 2",
         "SELECT * FROM rule ORDER BY code"};
     char *text = NULL;
     size_t len = 0;

@@ -251,7 +251,7 @@ Test(store_failure, a_full_disk_leaves_an_earlier_database_as_it_was)
     cr_assert(eq(int, fh_store_end_scan(store, "complete"), FH_STORE_OK));
     fh_store_close(store);
     run(db, "DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally;"
-            "DROP INDEX asset_pose_sha256; PRAGMA user_version = 3; VACUUM");
+            "DROP INDEX asset_pose_sha256;" DROP_OVERALL "PRAGMA user_version = 3; VACUUM");
     blob before = slurp(db);
     limit_files(size_of(db) + 4096);
     cr_assert(eq(int, fh_store_open(&store, db, NULL, err, sizeof err), FH_STORE_FULL), "%s", err);

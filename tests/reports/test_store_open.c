@@ -88,7 +88,7 @@ Test(store_open, newer_database)
     scan(path, "a.bin", 1, 1);
     run(path, "PRAGMA user_version = 7");
     blob before = slurp(path);
-    const char *what = "was made by a newer framehound (schema 7, this one knows 4)";
+    const char *what = "was made by a newer framehound (schema 7, this one knows 5)";
     expect_refusal(fh_store_open, path, FH_STORE_NEWER, what,
                    "update framehound or choose another file with -o");
     expect_refusal(fh_store_open_ro, path, FH_STORE_NEWER, what, "update framehound");
@@ -102,7 +102,8 @@ Test(store_open, earlier_database)
     scan(path, "a.bin", 1, 1);
     run(path,
         "DROP TABLE piece; DROP VIEW v_same_motion; DROP VIEW v_coverage; DROP TABLE coverage; "
-        "DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally; PRAGMA user_version = 1");
+        "DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally;" DROP_OVERALL
+        "PRAGMA user_version = 1");
     blob before = slurp(path);
     fh_store *store = NULL;
     char error[FH_STORE_ERROR_LEN];
@@ -114,7 +115,7 @@ Test(store_open, earlier_database)
     fh_store_close(store);
     cr_assert(same(before, slurp(path)));
     scan(path, "b.bin", 1, 1);
-    EXPECT_ROWS(path, "PRAGMA user_version", "4\n");
+    EXPECT_ROWS(path, "PRAGMA user_version", "5\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM piece", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM v_same_motion", "0\n");
     EXPECT_ROWS(path, "SELECT count(*) FROM v_coverage", "0\n");
@@ -132,7 +133,7 @@ Test(store_open, database_of_schema_2)
     drop_views(path);
     run(path, "CREATE VIEW v_assets AS SELECT id FROM asset; DROP INDEX asset_sha256;"
               "CREATE INDEX asset_sha256 ON asset (sha256); DROP INDEX asset_length;"
-              "DROP TABLE tally; PRAGMA user_version = 2");
+              "DROP TABLE tally;" DROP_OVERALL "PRAGMA user_version = 2");
     scan(path, "b.bin", 1, 1);
     scan(fresh, "a.bin", 1, 1);
     char *as_new = rows(fresh, schema);
@@ -159,14 +160,15 @@ Test(store_open, runs_of_sectors_of_earlier_databases_are_told)
     const char *path = in_dir("runs.db");
     scan(path, "a.bin", 0, 1);
     run(path, "INSERT INTO coverage VALUES (1, 1, 'data', 0, 4096, NULL, 2, 1, 0);"
-              "DROP VIEW v_summary; DROP VIEW v_grades; DROP TABLE tally");
-    for (int version = 2; version < FH_STORE_SCHEMA_VERSION; version++) {
-        char sql[64];
+              "DROP VIEW v_summary; DROP VIEW v_grades;" DROP_OVERALL);
+    for (int version = FH_STORE_SCHEMA_VERSION - 1; version >= 2; version--) {
+        char sql[128];
         char error[FH_STORE_ERROR_LEN];
         int64_t len = 0;
         fh_store *store = NULL;
         const fh_store_sink sink = {.user = &len, .source = on_source, .coverage = on_run};
-        (void)snprintf(sql, sizeof sql, "DELETE FROM finding; PRAGMA user_version = %d", version);
+        (void)snprintf(sql, sizeof sql, "DELETE FROM finding; %s PRAGMA user_version = %d",
+                       version < 4 ? "DROP TABLE IF EXISTS tally;" : "", version);
         run(path, sql);
         cr_assert(eq(int, fh_store_open_ro(&store, path, NULL, error, sizeof error), FH_STORE_OK));
         cr_assert(eq(int, fh_store_tell(store, &sink), FH_STORE_OK), "%s", fh_store_error(store));
@@ -209,7 +211,7 @@ Test(store_open, database_whose_tables_are_not_ours)
 Test(store_open, views_in_place_of_tables)
 {
     static const char *const tables[] = {"scan",   "source",   "asset", "finding", "rule",
-                                         "replay", "coverage", "piece", "tally"};
+                                         "replay", "coverage", "piece", "tally",   "overall"};
     const char *whole = in_dir("whole.db");
     const char *path = in_dir("view.db");
     scan(whole, "a.bin", 1, 1);
