@@ -283,8 +283,8 @@ Test(overall, of_rows_that_somebody_changes)
         "DELETE FROM asset WHERE id = 10002",
         "UPDATE asset SET sha256 = (SELECT max(sha256) FROM asset) WHERE id = 10003",
         "UPDATE asset SET pose_sha256 = NULL WHERE id = 10004",
-        "INSERT INTO asset (source_id, format, grade, sha256) SELECT source_id, format, grade, "
-        "sha256 FROM asset",
+        ("INSERT INTO asset (source_id, format, grade, sha256) SELECT source_id, format, grade, "
+         "sha256 FROM asset"),
         "DELETE FROM finding WHERE code = 'TST0001'",
         "UPDATE finding SET code = 'TST0001'",
         "INSERT INTO finding (source_id, code, severity, message) VALUES (2, 'x', 'note', '')"};
