@@ -29,9 +29,9 @@ static size_t find_surplus(const fh_track *track, const fh_format *format)
 {
     size_t oldest = track->num_put_off;
     size_t num = 0;
-    for (size_t i = track->num_put_off; i-- > 0;) {
-        if (track->put_off[i].format == format) {
-            oldest = i;
+    for (size_t i = track->num_put_off; i > 0; i--) {
+        if (track->put_off[i - 1].format == format) {
+            oldest = i - 1;
             num++;
         }
     }
@@ -131,9 +131,9 @@ static void decide(fh_track *track, const fh_put_off *place, const fh_seam *seam
 /* Judges the first num from the last one on, and decides them from the first one on. */
 static fh_decision look_at(fh_track *track, size_t num, uint64_t kept, const fh_seam *seam)
 {
-    for (size_t i = num; i-- > 0;) {
-        if (!track->put_off[i].is_judged &&
-            judge(track, &track->put_off[i], kept, seam) == FH_UNDECIDED) {
+    for (size_t i = num; i > 0; i--) {
+        if (!track->put_off[i - 1].is_judged &&
+            judge(track, &track->put_off[i - 1], kept, seam) == FH_UNDECIDED) {
             return FH_UNDECIDED;
         }
     }
