@@ -86,19 +86,30 @@ static bool ask(fh_track *track, fh_probe *probe, const fh_format *format, int64
     return true;
 }
 
-/* Acts on what the probe says, once nothing is put off. */
-static fh_decision act(fh_track *track, const fh_format *format, int64_t start,
-                       const fh_probe *probe, const fh_seam *seam)
+/* Whether the places that were put off are to be decided first: they lie in front of what is to be
+ * told of this one, and it may lie in one of them, which pays for it then. */
+static bool comes_behind_others(const fh_track *track, const fh_format *format, int64_t start,
+                                const fh_probe *probe)
 {
-    if (fh_track_is_spent(probe) && !fh_track_lies_in_claim(track, start)) {
-        return fh_track_put_off(track, format, start, seam);
+    if (fh_track_is_spent(probe)) {
+        return !fh_track_lies_in_claim(track, start) &&
+               fh_track_is_behind_gap(track, format, start);
     }
-    fh_track_decide(track, format, (size_t)(start - track->window.origin), probe, seam);
-    return FH_DECIDED;
+    const bool is_told = probe->verdict != FH_REJECT || probe->near_miss || probe->is_part;
+    return is_told && track->num_put_off > 0;
 }
 
-/* Tries one format at one place. What is to be told of it waits for the places that were put off:
- * they lie in front of it, and it may lie in one of them, which pays for it then. */
+static void act(fh_track *track, const fh_format *format, int64_t start, const fh_probe *probe,
+                const fh_seam *seam)
+{
+    if (fh_track_is_spent(probe) && !fh_track_lies_in_claim(track, start)) {
+        fh_track_put_off(track, format, start);
+    } else {
+        fh_track_decide(track, format, (size_t)(start - track->window.origin), probe, seam);
+    }
+}
+
+/* Tries one format at one place. */
 static fh_decision try_format(fh_track *track, const fh_format *format, size_t pos,
                               const fh_seam *seam)
 {
@@ -107,8 +118,8 @@ static fh_decision try_format(fh_track *track, const fh_format *format, size_t p
     if (!ask(track, &probe, format, start, seam)) {
         return FH_DECIDED;
     }
-    const bool is_told = probe.verdict != FH_REJECT || probe.near_miss || probe.is_part;
-    if (is_told && track->num_put_off > 0 && !fh_track_waits(track, start, &probe)) {
+    if (comes_behind_others(track, format, start, &probe) &&
+        !fh_track_waits(track, start, &probe)) {
         if (fh_track_look_again(track, seam) == FH_UNDECIDED) {
             return FH_UNDECIDED;
         }
@@ -116,8 +127,11 @@ static fh_decision try_format(fh_track *track, const fh_format *format, size_t p
             return FH_DECIDED;
         }
     }
-    return fh_track_waits(track, start, &probe) ? FH_UNDECIDED
-                                                : act(track, format, start, &probe, seam);
+    if (fh_track_waits(track, start, &probe)) {
+        return FH_UNDECIDED;
+    }
+    act(track, format, start, &probe, seam);
+    return FH_DECIDED;
 }
 
 /* Tells whether one of the format's magics is the word at a position of the window. */

@@ -41,8 +41,7 @@ static size_t find_surplus(const fh_track *track, const fh_format *format)
     return track->num_put_off < FH_MAX_PUT_OFF ? track->num_put_off : 0;
 }
 
-/* Whether the last one of the format may be an asset that lies in front of the place. */
-static bool is_behind_gap(const fh_track *track, const fh_format *format, int64_t start)
+bool fh_track_is_behind_gap(const fh_track *track, const fh_format *format, int64_t start)
 {
     size_t i = track->num_put_off;
     while (i > 0 && track->put_off[i - 1].format != format) {
@@ -51,8 +50,7 @@ static bool is_behind_gap(const fh_track *track, const fh_format *format, int64_
     return i > 0 && start - track->put_off[i - 1].start >= FH_AGAIN_GAP;
 }
 
-/* Keeps a place; the one that it takes the room of is given up. */
-static void keep(fh_track *track, const fh_format *format, int64_t start)
+void fh_track_put_off(fh_track *track, const fh_format *format, int64_t start)
 {
     const size_t surplus = find_surplus(track, format);
     if (surplus < track->num_put_off) {
@@ -161,14 +159,4 @@ fh_decision fh_track_look_back(fh_track *track, bool is_end, const fh_seam *seam
         num++;
     }
     return num > 0 ? look_at(track, num, 0, seam) : FH_DECIDED;
-}
-
-fh_decision fh_track_put_off(fh_track *track, const fh_format *format, int64_t start,
-                             const fh_seam *seam)
-{
-    if (is_behind_gap(track, format, start) && fh_track_look_again(track, seam) == FH_UNDECIDED) {
-        return FH_UNDECIDED;
-    }
-    keep(track, format, start);
-    return FH_DECIDED;
 }

@@ -117,10 +117,12 @@ void fh_track_give_up(fh_track *track, const fh_format *format, int64_t start);
 
 /* ---- track_again.c ---- */
 
-/* fh_track_put_off keeps a place that could not be paid for. Undecided: what was put off before it
- * is looked at first, and wants more bytes; the place is to be tried again. */
-fh_decision fh_track_put_off(fh_track *track, const fh_format *format, int64_t start,
-                             const fh_seam *seam) FH_MUST_USE;
+/* fh_track_put_off keeps a place that could not be paid for, and lies in no claim; the one that it
+ * takes the room of is given up. fh_track_is_behind_gap tells whether the last one of the format
+ * may be an asset that lies in front of the place: all are looked at again then, before it is kept.
+ */
+void fh_track_put_off(fh_track *track, const fh_format *format, int64_t start);
+bool fh_track_is_behind_gap(const fh_track *track, const fh_format *format, int64_t start);
 
 /* fh_track_look_again judges and decides all places that are put off, because of what comes behind
  * them; fh_track_look_back those that lie far enough behind, or all if the stream ends. Undecided:

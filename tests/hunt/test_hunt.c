@@ -792,6 +792,26 @@ Test(hunt, what_lies_behind_or_inside_of_what_is_put_off)
     }
 }
 
+/* A place that is not kept, because what was put off before turns out to hold it, is judged as one
+ * inside: behind the end of that there may be another place before it would have been its turn. */
+Test(hunt, what_cannot_be_paid_for_inside_of_what_was_put_off)
+{
+    enum { BEHIND = 40000 };
+    const size_t len = dear_len();
+    field f;
+    bytes dear = {0};
+    put_square_model(&dear, DEAR_PACKETS, 2 * (uint32_t)len / 4 + 1000);
+    put_square_model(&dear, DEAR_PACKETS, 0);
+    const size_t first = put_row(&f, &dear);
+    f.source.data[first + len + BEHIND] = 0x50;
+    put_fill(&f.source, 0, (size_t)5 * CHUNK);
+    field_hunt(&f);
+    HOLD(f.num_assets == 1 && f.assets[0].raw == (int64_t)first, "%zu assets", f.num_assets);
+    cr_assert(eq(sz, field_count(&f, "RUN0003"), 1));
+    field_close(&f);
+    bytes_free(&dear);
+}
+
 /* Until the last bytes of a model have come a second look waits for them as a first one does. The
  * row's own headers are few enough to be there before. */
 Test(hunt, what_is_put_off_waits_for_its_bytes)

@@ -29,7 +29,7 @@ LEFT_OUT = [
 # and the readers seeds/* are left, with a quarter of the committed seeds. By hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
 SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/ahead", "hunt/fragments",
-        "hunt/hunt", "library/told", "page/*", "source"]
+        "hunt/hunt", "hunt/linear", "library/told", "page/*", "reports/overall", "source"]
 
 # Tests that try very many inputs, which is what the sanitizers are for: they run with these alone,
 # unless they are named. (What gcc makes of images is held by e2e/images, e2e/samples and
@@ -44,10 +44,12 @@ SANITIZED_ONLY = ["e2e/addresses", "e2e/bad_input", "e2e/canonical", "e2e/chd", 
 # others (what writes it is in suites): sanitizers have nothing to see there. And those that would
 # take minutes with them: the files of the corpus, which the reproducers of fuzz/* read with
 # sanitizers; hmd_edges, which lets work and memory run out at every place (hmd_edges_* do so for
-# less); hundreds of databases (fuzz/store has them, too).
+# less); hundreds of databases (fuzz/store has them, too); and counts of work (hunt/linear), of bytes
+# that e2e/costly has as well.
 PLAIN_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/cluster",
               "e2e/contract", "e2e/databases", "e2e/gltf", "e2e/layouts", "e2e/trouble",
-              "formats/hmd_edges", "hunt/aarch64", "mutation/*", "packaging/*", "page/*"]
+              "formats/hmd_edges", "hunt/aarch64", "hunt/linear",
+              "mutation/*", "packaging/*", "page/*"]
 
 
 def is_suite(test):
