@@ -256,7 +256,7 @@ def hostile_bytes(b):
             data = make(times * HOSTILE_MIB * MIB // scale, b.forge)
             with open(path, "wb") as file:
                 file.write(data)
-            runs, = in_turns(2 if scale == 1 else 1, b.scan("-j", "1", "--worker", "off", path), before=b.clean)
+            runs, = in_turns(2 if scale == 1 else 3, b.scan("-j", "1", "--worker", "off", path), before=b.clean)
             took.append(min(run.busy for run in runs) - start)
         number = len(b.found())
         b.row("`%s`" % name, "%.0f" % (len(data) / took[1] / 1e6) if scale == 1 else
