@@ -245,8 +245,8 @@ const char fh_sql_overall_fill[] =
     "WHERE pose_sha256 IS NOT NULL AND sha256 IS NOT NULL\n"
     "GROUP BY pose_sha256 HAVING min(sha256) <> max(sha256);\n"
     "INSERT INTO main.overall (what, name, number, amount)\n"
-    "SELECT 'rule', f.code, count(*), (SELECT count(*) FROM (SELECT DISTINCT o.source_id\n"
-    "    FROM main.finding AS o WHERE o.code = f.code)) FROM main.finding AS f GROUP BY f.code;\n"
+    "SELECT 'rule', code, sum(num), count(*) FROM (SELECT code, source_id, count(*) AS num\n"
+    "    FROM main.finding GROUP BY code, source_id) GROUP BY code;\n"
     "INSERT INTO main.overall (what, name, number, amount) VALUES ('kept', '', 1, 0);\n";
 
 /* Somebody with another tool does not see to it: then triggers make it void. They are switched off
