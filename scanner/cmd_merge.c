@@ -60,7 +60,9 @@ static bool may_replace(const char *path)
         return true;
     }
     if (fh_store_open_ro(&store, path, NULL, error, sizeof error) != FH_STORE_OK) {
-        fh_complain("%s", error);
+        fh_complain("%s is not replaced, since it is no database of framehound that can be read; "
+                    "choose another file with -o",
+                    fh_safe_path(path));
         return false;
     }
     fh_store_close(store);

@@ -195,6 +195,25 @@ static void run_all(fh_scan_run *run)
     }
 }
 
+/* Whether a manifest is none: it names nothing, or its lines were taken for one name. */
+static fh_exit check_manifest(const fh_scan_run *run)
+{
+    const fh_list *list = &run->list;
+    const char *path = fh_safe_path(run->manifest);
+    if (list->num_names == 0) {
+        return fh_usage_error("scan", "manifest %s names no source", path);
+    }
+    for (size_t i = 0; run->null && i < list->num_names; i++) {
+        if (strchr(list->names[i], '\n') != NULL && fh_scan_is_missing(list->names[i])) {
+            return fh_usage_error("scan",
+                                  "manifest %s has a name of several lines, which is no "
+                                  "file; leave -0 out if each line is a name",
+                                  path);
+        }
+    }
+    return FH_EXIT_OK;
+}
+
 /* All that is to be scanned, in one list that ends with NULL: the arguments, then the manifest. */
 static fh_exit read_manifest(fh_scan_run *run, char **sources)
 {
@@ -209,6 +228,7 @@ static fh_exit read_manifest(fh_scan_run *run, char **sources)
         if (!run->null) {
             fh_list_cut_columns(list);
         }
+        exit = exit == FH_EXIT_OK ? check_manifest(run) : exit;
     }
     if (!is_ok) {
         (void)fh_scan_no_memory(run);

@@ -136,6 +136,10 @@ def check_shard(tap, program, work, manifest):
     tap.equal(run(manifest, "2", "4").returncode, 0, "a shard that is there is left alone")
     tap.ok(read(work.path("alone/shard-2.db")) == before, "byte for byte")
     tap.equal(run(manifest, "2").returncode, 2, "too few words")
+    for word in ("-h", "--help"):
+        told = subprocess.run([script, word], capture_output=True, check=False)
+        tap.ok(told.returncode == 0 and b"Usage: framehound-shard " in told.stdout and not told.stderr,
+               "the script tells its use for " + word, told)
     tap.equal(run(manifest, "1", "4", "--no-such-option").returncode, 2, "a wrong option")
     nowhere = run(work.path("nowhere.tsv"), "1", "4")
     tap.ok(nowhere.returncode == 3 and b"mend that, and run it again" in nowhere.stderr and

@@ -171,8 +171,9 @@ def check_refusals(tap, program, work, folder, big, shards):
     tap.equal(result.code, 0, "triggers and more tables of a shard do no harm", result)
     tap.ok(rows(out) == rows(big), "they are not copied")
     before = read(folder + "/4.bin")
-    tap.equal(program.run("merge", "-o", folder + "/4.bin", *shards).code, 3,
-              "a file that is no database is not replaced")
+    result = program.run("merge", "-o", folder + "/4.bin", *shards)
+    tap.ok(result.code == 3 and b"not replaced" in result.err and b"-o" in result.err,
+           "a file that is no database is not replaced", result)
     tap.equal(read(folder + "/4.bin"), before, "and stays as it was")
     tap.equal(program.run("merge", "-o", shards[0], *shards).code, 2, "nor a shard")
     tap.equal(program.run("merge", "-o", out, *shards).code, 0, "a database of ours is")
@@ -260,6 +261,13 @@ def check_manifest(tap, program, work, folder):
            "'framehound scan --help'" in binary.errors, "scan refuses a list with zero bytes", binary)
     tap.equal(scan(program, work.path("no2.db"), "--manifest", work.path("none")).code, 3,
               "a manifest that is not there")
+    for data in (b"", b"\n\n"):
+        empty = scan(program, work.path("no2.db"), "--manifest", work.write("empty", data))
+        tap.ok(empty.code == 2 and "names no source" in empty.errors, "nor is a manifest without names one", empty)
+    beside = scan(program, work.path("beside.db"), names[0], "--manifest", work.path("empty"))
+    tap.equal(beside.code, plain.code, "but beside a source it may be empty", beside)
+    as_lines = scan(program, work.path("no2.db"), "-0", "--manifest", work.path("list.tsv"))
+    tap.ok(as_lines.code == 2 and "leave -0 out" in as_lines.errors, "lines are not taken for one name", as_lines)
     tap.ok(not os.path.exists(work.path("no2.db")), "and no database is made")
 
 
