@@ -12,32 +12,6 @@
 
 #include "hunt/track.h"
 
-/* Of the work that the bytes of a stream pay (FH_SEARCH_BUDGET_PER_BYTE), one unit for so many of
- * them is for the places of the format that are put off, so that both together cost no more. The
- * known HMD cost at most 0.4 units a byte to be found, so they are paid by their own bytes. What
- * there is to begin with walks once over the longest asset, or over some whose parts are referred
- * to again and again. */
-#define FH_AGAIN_BYTES_PER_UNIT ((int64_t)2)
-#define FH_AGAIN_BUDGET_FLOOR ((uint64_t)4 << 20)
-
-/* Of these, what is kept for places behind which there is nothing: who makes rows may make as many
- * as he likes that are followed by something. */
-#define FH_AGAIN_BUDGET_KEPT (FH_AGAIN_BUDGET_FLOOR / 2)
-
-/* Bytes that are searched behind a place before it is looked at again: as many as the largest real
- * asset has. They stay in the window for it. */
-#define FH_AGAIN_DISTANCE ((int64_t)512 << 10)
-
-/* Bytes from one place to the next one of its format with which they are no row: the first may be
- * an asset, and the other one begin behind it. The shortest real ones are longer, and two looks for
- * so many bytes cost nothing beside these. */
-#define FH_AGAIN_GAP ((int64_t)256)
-
-/* Places of a format that are looked at again in vain before the older ones are given up: one
- * inside the asset that it lies in, and a hostile one in front of it. More would spend what the
- * next row needs. */
-#define FH_AGAIN_VAIN 2u
-
 /* fh_track_lies_in_claim tells whether a place lies in the claimed asset. */
 static inline bool fh_track_lies_in_claim(const fh_track *track, int64_t start)
 {
