@@ -172,6 +172,9 @@ def check_codes(tap, program, work, manifest):
     refused("no folder", 3, work.path("no-folder"), "make the folder", folder=work.path("no-folder"))
     refused("a limit", 75, "run it again", framehound=program_of(b"exit 4"))
     refused("killed", 75, "run it again", framehound=program_of(b"kill -9 $$"))
+    for number in (6, 11):
+        refused("crashed by signal %d" % number, 70, "(signal %d)" % number, "report it",
+                framehound=program_of(b"kill -%d $$" % number))
     refused("told to end", 75, "run it again", framehound=program_of(b"kill -15 $$"))
 
 
