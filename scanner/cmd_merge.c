@@ -60,9 +60,8 @@ static bool may_replace(const char *path)
         return true;
     }
     if (fh_store_open_ro(&store, path, NULL, error, sizeof error) != FH_STORE_OK) {
-        fh_complain("%s is not replaced, since it is no database of framehound that can be read; "
-                    "choose another file with -o",
-                    fh_safe_path(path));
+        fh_complain("%s is not replaced: %s; or choose another file with -o", fh_safe_path(path),
+                    error);
         return false;
     }
     fh_store_close(store);

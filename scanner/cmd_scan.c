@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Sources that are written in one transaction, and how long they wait for it: a transaction takes
  * milliseconds for the disk, and a kill costs the work of half a second. */
@@ -195,21 +196,28 @@ static void run_all(fh_scan_run *run)
     }
 }
 
-/* Whether a manifest is none: it names nothing, or its lines were taken for one name. */
-static fh_exit check_manifest(const fh_scan_run *run)
+/* Names of a manifest, from the one numbered first on, that can be none. One that looks like a list
+ * of lines was read as one name: with -0 that is what becomes of it. */
+static fh_exit check_manifest(const fh_scan_run *run, size_t first)
 {
     const fh_list *list = &run->list;
-    const char *path = fh_safe_path(run->manifest);
+    const bool is_stdin = strcmp(run->manifest, "-") == 0;
+    const char *path = is_stdin ? "standard input" : fh_safe_path(run->manifest);
+    struct stat there;
     if (list->num_names == 0) {
-        return fh_usage_error("scan", "manifest %s names no source", path);
+        return fh_usage_error("scan", "list %s: it names no source", path);
     }
-    for (size_t i = 0; run->null && i < list->num_names; i++) {
-        if (strchr(list->names[i], '\n') != NULL && fh_scan_is_missing(list->names[i])) {
-            return fh_usage_error("scan",
-                                  "manifest %s has a name of several lines, which is no "
-                                  "file; leave -0 out if each line is a name",
-                                  path);
+    for (size_t i = first; i < list->num_names; i++) {
+        if (list->names[i][0] == '\0') {
+            return fh_usage_error("scan", "list %s: a line whose first column is empty", path);
         }
+    }
+    if (run->null && list->num_names == first + 1 && strchr(list->names[first], '\n') != NULL &&
+        lstat(list->names[first], &there) != 0) {
+        return fh_usage_error("scan",
+                              "list %s: one name of several lines, which is no file; leave -0 out "
+                              "if each line is a name",
+                              path);
     }
     return FH_EXIT_OK;
 }
@@ -224,11 +232,12 @@ static fh_exit read_manifest(fh_scan_run *run, char **sources)
         is_ok = fh_list_add(list, *sources);
     }
     if (is_ok && run->manifest != NULL) {
+        const size_t first = list->num_names;
         exit = fh_list_read(list, "scan", run->manifest, run->null ? '\0' : '\n');
         if (!run->null) {
-            fh_list_cut_columns(list);
+            fh_list_cut_columns(list, first);
         }
-        exit = exit == FH_EXIT_OK ? check_manifest(run) : exit;
+        exit = exit == FH_EXIT_OK ? check_manifest(run, first) : exit;
     }
     if (!is_ok) {
         (void)fh_scan_no_memory(run);

@@ -86,9 +86,6 @@ bool fh_scan_no_memory(fh_scan_run *run);
  * database either that would say what was there: then none is made. */
 bool fh_scan_finds_nothing(const fh_scan_run *run);
 
-/* fh_scan_is_missing tells whether there is nothing of this name; "-" is always there. */
-bool fh_scan_is_missing(const char *path);
-
 /* fh_scan_look finds the images that control files among the sources name, before any is searched.
  */
 void fh_scan_look(fh_scan_run *run);

@@ -50,18 +50,18 @@ static const char *tidy(const char *path)
 
 /* ---- nothing at all -------------------------------------------------------------------------- */
 
-bool fh_scan_is_missing(const char *path)
+static bool is_missing(const char *path)
 {
     struct stat there;
     return strcmp(path, "-") != 0 && lstat(path, &there) != 0 &&
-           (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG);
+           (errno == ENOENT || errno == ENOTDIR);
 }
 
 bool fh_scan_finds_nothing(const fh_scan_run *run)
 {
-    bool finds_nothing = run->list.num_names > 0 && fh_scan_is_missing(run->db_path);
+    bool finds_nothing = run->list.num_names > 0 && is_missing(run->db_path);
     for (size_t i = 0; i < run->list.num_names && finds_nothing; i++) {
-        finds_nothing = fh_scan_is_missing(run->list.names[i]);
+        finds_nothing = is_missing(run->list.names[i]);
     }
     return finds_nothing;
 }

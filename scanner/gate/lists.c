@@ -33,9 +33,9 @@ bool fh_list_add(fh_list *list, const char *name)
     return take(list, strdup(name));
 }
 
-void fh_list_cut_columns(fh_list *list)
+void fh_list_cut_columns(fh_list *list, size_t first)
 {
-    for (size_t i = 0; i < list->num_names; i++) {
+    for (size_t i = first; i < list->num_names; i++) {
         list->names[i][strcspn(list->names[i], "\t")] = '\0';
     }
 }

@@ -42,8 +42,8 @@ fh_list_status fh_list_feed_end(fh_list *list, char separator) FH_MUST_USE;
 fh_exit fh_list_read(fh_list *list, const char *command, const char *path, char separator);
 
 /* fh_list_cut_columns makes names of the lines of a table, whose columns are separated by tabs: the
- * first column of each. */
-void fh_list_cut_columns(fh_list *list);
+ * first column of each, from the name numbered `first` on. It may be empty. */
+void fh_list_cut_columns(fh_list *list, size_t first);
 
 /* fh_list_unique removes names that stand earlier already; the others stay in order. false: no
  * memory. */

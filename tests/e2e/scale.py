@@ -174,6 +174,9 @@ def check_refusals(tap, program, work, folder, big, shards):
     result = program.run("merge", "-o", folder + "/4.bin", *shards)
     tap.ok(result.code == 3 and b"not replaced" in result.err and b"-o" in result.err,
            "a file that is no database is not replaced", result)
+    result = program.run("merge", "-o", changed("newer.db", "PRAGMA user_version = 99"), *shards)
+    tap.ok(result.code == 3 and b"not replaced" in result.err and b"newer framehound" in result.err,
+           "nor a database of a newer framehound", result)
     tap.equal(read(folder + "/4.bin"), before, "and stays as it was")
     tap.equal(program.run("merge", "-o", shards[0], *shards).code, 2, "nor a shard")
     tap.equal(program.run("merge", "-o", out, *shards).code, 0, "a database of ours is")
@@ -268,7 +271,15 @@ def check_manifest(tap, program, work, folder):
     tap.equal(beside.code, plain.code, "but beside a source it may be empty", beside)
     as_lines = scan(program, work.path("no2.db"), "-0", "--manifest", work.path("list.tsv"))
     tap.ok(as_lines.code == 2 and "leave -0 out" in as_lines.errors, "lines are not taken for one name", as_lines)
+    headless = scan(program, work.path("no2.db"), "--manifest", work.write("headless", b"\tdisc 1\n"))
+    tap.ok(headless.code == 2 and "first column is empty" in headless.errors, "a first column is not empty", headless)
     tap.ok(not os.path.exists(work.path("no2.db")), "and no database is made")
+    work.write("gone.0", os.fsencode(names[0]) + b"\0go\nne\0")
+    gone = scan(program, work.path("gone.db"), "-0", "--manifest", work.path("gone.0"))
+    tap.ok(gone.code == 3 and len(rows(work.path("gone.db"))["source"]) == 2,
+           "a name of two lines may be gone like any other", gone)
+    beside = scan(program, work.path("gone.db"), b"go\nne", "-0", "--manifest", work.path("list.0"))
+    tap.equal(beside.code, 3, "and an argument is no line of a list", beside)
 
 
 def check_named_twice(tap, program, work):

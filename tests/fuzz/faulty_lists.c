@@ -50,8 +50,8 @@ bool __wrap_fh_list_unique(fh_list *list);
 bool __real_fh_list_unique(fh_list *list);
 void __wrap_fh_list_sort(fh_list *list);
 void __real_fh_list_sort(fh_list *list);
-void __wrap_fh_list_cut_columns(fh_list *list);
-void __real_fh_list_cut_columns(fh_list *list);
+void __wrap_fh_list_cut_columns(fh_list *list, size_t first);
+void __real_fh_list_cut_columns(fh_list *list, size_t first);
 
 /* The order in which the target feeds lists of one input to their ends; one that is refused does
  * not come to it. */
@@ -148,10 +148,10 @@ void __wrap_fh_list_sort(fh_list *list)
     }
 }
 
-void __wrap_fh_list_cut_columns(fh_list *list)
+void __wrap_fh_list_cut_columns(fh_list *list, size_t first)
 {
     if (!faulty_is("table that is not cut")) {
-        __real_fh_list_cut_columns(list);
+        __real_fh_list_cut_columns(list, first);
     }
     spoil(list, false, faulty_is("line too many in a table"));
 }
