@@ -65,6 +65,13 @@ static bool resume(fh_scan_run *run, const fh_scan_record *scan)
     if (fh_store_resume(run->store, &run->resumed, scan) != FH_STORE_OK) {
         return false;
     }
+    if (run->resumed.has_other_part) {
+        fh_complain(
+            "the scan in %s that was broken off was of another --shard, or of none; use the "
+            "same one to go on with it, or another database; nothing was done",
+            fh_safe_path(run->db_path));
+        return true;
+    }
     if (run->resumed.has_other_sources) {
         tell_other_sources(run);
         return true;
@@ -107,7 +114,7 @@ static fh_exit begin(fh_scan_run *run)
     const fh_scan_record scan = {framehound_version(), fh_ruleset_version(), described};
     fh_store_want(run->store, (const char *const *)run->list.names, run->list.num_names);
     const bool is_resumed = !run->wants_resume || resume(run, &scan);
-    if (run->resumed.has_other_sources) {
+    if (run->resumed.has_other_sources || run->resumed.has_other_part) {
         fh_store_close(run->store);
         run->store = NULL;
         return FH_EXIT_USAGE;

@@ -321,6 +321,8 @@ static void say_how(fh_finding *lost, int status)
     if (WIFSIGNALED(status)) {
         fh_text_s64(fh_text_str(&text, "ended by signal "), WTERMSIG(status));
         fh_text_str(&text, name_of(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status) == 0) { /* nobody was left to answer */
+        fh_text_str(&text, "ended by somebody else");
     } else {
         fh_text_s64(fh_text_str(&text, "ended with exit code "), WEXITSTATUS(status));
     }

@@ -110,7 +110,9 @@ static bool is_chosen(const fh_scan_run *run, const fh_format *format)
 
 static fh_exit parse_formats(fh_scan_run *run, const char *list)
 {
-    run->hunt.num_formats = 0;
+    if (run->formats[0] == NULL) { /* not yet chosen: it stands for all */
+        run->hunt.num_formats = 0;
+    }
     for (const char *at = list; *at != '\0';) {
         const size_t len = strcspn(at, ",");
         const fh_format *format = format_named(at, len);
@@ -122,7 +124,7 @@ static fh_exit parse_formats(fh_scan_run *run, const char *list)
         }
         at += len + (at[len] == ',' ? 1 : 0);
     }
-    return run->hunt.num_formats > 0 ? FH_EXIT_OK : fh_usage_error("scan", "--formats is empty");
+    return list[0] != '\0' ? FH_EXIT_OK : fh_usage_error("scan", "--formats is empty");
 }
 
 enum {
@@ -269,6 +271,10 @@ static fh_exit take_option(fh_scan_run *run, int c, char **argv)
         run->null = true;
         return FH_EXIT_OK;
     case OPTION_MANIFEST:
+        if (run->manifest != NULL) {
+            return fh_usage_error("scan", "there is one --manifest; %s is the second: join them",
+                                  fh_safe_path(optarg));
+        }
         run->manifest = optarg;
         return FH_EXIT_OK;
     case OPTION_SHARD:

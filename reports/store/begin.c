@@ -108,7 +108,8 @@ static fh_store_status put_scan(fh_store *store, const fh_beginning *from)
 
 static fh_store_status put_places(fh_store *store)
 {
-    if (fh_store_exec(store, fh_sql_places) != FH_STORE_OK || store->resumed_id != 0) {
+    if (fh_store_exec(store, fh_sql_places) != FH_STORE_OK ||
+        fh_store_put_asked(store) != FH_STORE_OK || store->resumed_id != 0) {
         return store->status;
     }
     return fh_store_exec(store, fh_sql_places_clear);

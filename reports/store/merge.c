@@ -27,6 +27,7 @@ typedef struct told_scan {
     char finished[WORD_LEN];
     uint64_t shard; /* from 1; 0: no shard */
     uint64_t num_shards;
+    char asked[2 * FH_SHA256_LEN + 1]; /* of a shard: the sum of what all were asked to search */
 } told_scan;
 
 typedef struct merge {
@@ -127,6 +128,54 @@ static bool take_scan(merge *m, told_scan *scan, sqlite3_stmt *stmt)
            refuse(m, "its scan did not come to an end; go on with it with scan --resume");
 }
 
+static bool refuse_number(merge *m, const told_scan *scan)
+{
+    char why[WORD_LEN];
+    fh_text text = fh_text_make(why, sizeof why);
+    const uint64_t nums[] = {scan->num_shards, m->scan.num_shards};
+    for (size_t i = 0; i < 2; i++) {
+        fh_text_str(&text, i == 0 ? "it is " : ", and the one before ");
+        fh_text_str(&text, nums[i] == 0 ? "no shard" : "one of so many shards: ");
+        if (nums[i] != 0) {
+            fh_text_u64(&text, nums[i]);
+        }
+    }
+    return refuse(m, why);
+}
+
+static void put_word(fh_text *text, const char *words, size_t first)
+{
+    char word[WORD_LEN];
+    const size_t len = strcspn(words + first, " ");
+    memcpy(word, words + first, len);
+    word[len] = '\0';
+    fh_text_str(text, len > 0 ? word : "none");
+}
+
+/* Options are words. The first one that differs is told. */
+static bool refuse_options(merge *m, const told_scan *scan)
+{
+    const char *is = scan->options;
+    const char *was = m->scan.options;
+    size_t first = 0;
+    size_t i = 0;
+    for (; is[i] != '\0' && is[i] == was[i]; i++) {
+        first = is[i] == ' ' ? i + 1 : first;
+    }
+    if (is[i] == '\0' || was[i] == '\0') { /* one has a word more, or its last word goes on */
+        is += is[i] == ' ' ? 1 : 0;
+        was += was[i] == ' ' ? 1 : 0;
+        first = is > scan->options || was > m->scan.options ? i : first;
+    }
+    char why[3 * WORD_LEN];
+    fh_text text = fh_text_make(why, sizeof why);
+    fh_text_str(&text, "its scan had other options than that of the one before: ");
+    put_word(&text, is, first);
+    fh_text_str(&text, ", not ");
+    put_word(&text, was, first);
+    return refuse(m, why);
+}
+
 /* The span of time is that of all. */
 static bool add_scan(merge *m, const told_scan *scan)
 {
@@ -138,8 +187,11 @@ static bool add_scan(merge *m, const told_scan *scan)
         strcmp(scan->ruleset_version, m->scan.ruleset_version) != 0) {
         return refuse(m, "another version of framehound made it than the one before");
     }
-    if (strcmp(scan->options, m->scan.options) != 0 || scan->num_shards != m->scan.num_shards) {
-        return refuse(m, "its scan had other options than that of the one before");
+    if (scan->num_shards != m->scan.num_shards) {
+        return refuse_number(m, scan);
+    }
+    if (strcmp(scan->options, m->scan.options) != 0) {
+        return refuse_options(m, scan);
     }
     if (strcmp(scan->started, m->scan.started) < 0) {
         memcpy(m->scan.started, scan->started, WORD_LEN);
@@ -169,6 +221,25 @@ static bool note_shard(merge *m, const told_scan *scan)
     return true;
 }
 
+/* Which part a source belongs to hangs on its path: shards of two lists would lack what only one of
+ * them has, and nothing would tell. */
+static bool check_asked(merge *m)
+{
+    char asked[sizeof m->scan.asked];
+    if (m->scan.num_shards == 0) {
+        return true;
+    }
+    if (fh_store_get_asked(m->shard, asked) != FH_STORE_OK) {
+        return shard_failed(m);
+    }
+    if (m->num_have == 1) {
+        memcpy(m->scan.asked, asked, sizeof asked);
+    }
+    return strcmp(m->scan.asked, asked) == 0 ||
+           refuse(m, "it was asked to search other sources than the shard before; scan all shards "
+                     "with the same manifest, or the same names in the same order");
+}
+
 /* All scans of one shard are parts of the same. */
 static bool read_scans(merge *m)
 {
@@ -191,7 +262,7 @@ static bool read_scans(merge *m)
     if (is_ok && is_first) {
         return refuse(m, "it has no scan");
     }
-    return is_ok && note_shard(m, &scan);
+    return is_ok && note_shard(m, &scan) && check_asked(m);
 }
 
 /* ---- the sources ----------------------------------------------------------------------------- */

@@ -286,7 +286,7 @@ static const struct known_table {
 #define NUM_KNOWN (sizeof known_tables / sizeof known_tables[0])
 
 /* Tables that are there as long as a scan is not at its end, and those of shards. */
-static const char *const passing_tables[] = {"visit", "wanted", "shard_place"};
+static const char *const passing_tables[] = {"visit", "wanted", "shard_place", "shard_asked"};
 
 #define NUM_PASSING (sizeof passing_tables / sizeof passing_tables[0])
 

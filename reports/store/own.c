@@ -10,6 +10,7 @@ static sqlite3 *make_model(int *rc)
     *rc = *rc == SQLITE_OK ? sqlite3_exec(model, fh_sql_visits, NULL, NULL, NULL) : *rc;
     *rc = *rc == SQLITE_OK ? sqlite3_exec(model, fh_sql_wanted, NULL, NULL, NULL) : *rc;
     *rc = *rc == SQLITE_OK ? sqlite3_exec(model, fh_sql_places, NULL, NULL, NULL) : *rc;
+    *rc = *rc == SQLITE_OK ? sqlite3_exec(model, fh_sql_asked, NULL, NULL, NULL) : *rc;
     return model;
 }
 

@@ -148,6 +148,18 @@ static fh_store_status read_worst(fh_store *store, fh_resumed *resumed, int64_t 
     return status;
 }
 
+static fh_store_status find_other_part(fh_store *store, fh_resumed *resumed,
+                                       const fh_scan_record *scan)
+{
+    fh_call call = fh_call_make(store, FH_SQL_UNFINISHED_OTHER_PART);
+    fh_call_text(&call, scan->tool_version);
+    fh_call_text(&call, scan->ruleset_version);
+    fh_call_text(&call, scan->options != NULL ? scan->options : "");
+    const fh_store_status status = fh_call_row(&call, &resumed->has_other_part);
+    fh_call_end(&call);
+    return status;
+}
+
 /* Of several that were broken off one after the other the first is the one. */
 static fh_store_status fold_all(fh_store *store, int64_t *first, fh_resumed *resumed,
                                 const fh_scan_record *scan)
@@ -186,7 +198,10 @@ fh_store_status fh_store_resume(fh_store *store, fh_resumed *resumed, const fh_s
         read_progress(store, resumed, id) != FH_STORE_OK) {
         return store->status;
     }
-    if (resumed->has_other_sources && id == 0) {
+    if (id == 0 && find_other_part(store, resumed, scan) != FH_STORE_OK) {
+        return store->status;
+    }
+    if ((resumed->has_other_sources || resumed->has_other_part) && id == 0) {
         return fh_store_run(store, FH_SQL_ROLLBACK);
     }
     resumed->has_other_sources = false;

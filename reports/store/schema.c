@@ -206,6 +206,13 @@ const char fh_sql_places[] =
     "    source_id INTEGER PRIMARY KEY REFERENCES source (id) ON DELETE CASCADE,\n"
     "    place INTEGER NOT NULL\n"
     ") STRICT;\n";
+
+/* Shards of one scan were all asked to search the same, each a part of it. */
+const char fh_sql_asked[] =
+    "CREATE TABLE IF NOT EXISTS main.shard_asked ( -- of what all shards of a scan were asked for\n"
+    "    names_sha256 TEXT NOT NULL -- names as the user gave them, a zero byte behind each\n"
+    ") STRICT;\n"
+    "DELETE FROM main.shard_asked;\n";
 const char fh_sql_places_clear[] = "DELETE FROM main.shard_place;\n";
 
 /* Where the sources of all shards stand, and the assets of the one that is copied. */
@@ -334,6 +341,11 @@ const char fh_sql_diff[] =
 #define OF_HASH(view, key)                                                                         \
     "SELECT * FROM temp." view " WHERE " key " >= ?1 AND " key " < ?1 || 'g' LIMIT ?2"
 
+/* Of the options of a scan, which part of all sources it is of: it stands at their end. */
+#define PART_OF(options)                                                                           \
+    "iif(instr(" options ", ' shard=') > 0, substr(" options ", instr(" options ", ' shard=')), "  \
+    "'')"
+
 const char *const fh_sql_texts[FH_SQL_COUNT] = {
 #define QUESTION(id, name, purpose, view, key, kind, needs)                                        \
     [FH_SQL_ASK_##id] = OF_NOTHING(view, key), [FH_SQL_ASK_##id##_OF] = OF_##kind(view, key),
@@ -371,6 +383,10 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "    OR id = (SELECT max(id) FROM main.scan))\n"
         "AND tool_version = ?1 AND ruleset_version = ?2 AND options IS ?3 AND id > ?4\n"
         "ORDER BY id LIMIT 1",
+    [FH_SQL_UNFINISHED_OTHER_PART] =
+        "SELECT 1 FROM main.scan WHERE status IN ('running', 'interrupted')\n"
+        "AND tool_version = ?1 AND ruleset_version = ?2 AND " PART_OF("options") " <> " PART_OF(
+            "?3") " LIMIT 1",
     [FH_SQL_SCAN_REOPEN] =
         "UPDATE main.scan SET status = 'running', finished_at = NULL WHERE id = ?1",
     [FH_SQL_SCANS_FOLD_SOURCES] = "UPDATE main.source SET scan_id = ?1 WHERE scan_id = ?2",
@@ -391,11 +407,18 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "        AND status IN ('running', 'interrupted'))",
     [FH_SQL_VISIT_PUT] = "INSERT OR REPLACE INTO main.visit (scan_id, path, stamp)\n"
                          "VALUES (?1, ?2, ?3)",
-    [FH_SQL_VISIT_FIND] = "SELECT stamp FROM main.visit WHERE scan_id = ?1 AND path = ?2",
+    /* Not if another scan has put its own rows in the place of those. */
+    [FH_SQL_VISIT_FIND] =
+        "SELECT stamp FROM main.visit WHERE scan_id = ?1 AND path = ?2\n"
+        "AND NOT EXISTS (SELECT 1 FROM main.source WHERE path = ?2 AND scan_id <> ?1)\n"
+        "AND NOT EXISTS (SELECT 1 FROM main.source\n"
+        "    WHERE path > ?2 || '!/' AND path < ?2 || '!0' AND scan_id <> ?1)",
     [FH_SQL_VISITS_DELETE] = "DELETE FROM main.visit WHERE scan_id = ?1",
     [FH_SQL_WANTED_PUT] = "INSERT INTO main.wanted (scan_id, n, path) VALUES (?1, ?2, ?3)",
     [FH_SQL_WANTED_LIST] = "SELECT path FROM main.wanted WHERE scan_id = ?1 ORDER BY n",
     [FH_SQL_WANTED_DELETE] = "DELETE FROM main.wanted WHERE scan_id = ?1",
+    [FH_SQL_ASKED_PUT] = "INSERT INTO main.shard_asked (names_sha256) VALUES (?1)",
+    [FH_SQL_ASKED_GET] = "SELECT max(names_sha256), count(*) FROM main.shard_asked",
     [FH_SQL_PLACE_PUT] = "INSERT INTO main.shard_place (source_id, place) VALUES (?1, ?2)\n"
                          "ON CONFLICT DO NOTHING",
     [FH_SQL_RULE_PUT] =

@@ -126,6 +126,11 @@ typedef struct fh_resumed {
     bool has_other_sources;
     int64_t other_n; /* from 1 */
     const char *other_source;
+
+    /* One of the same tool and rules did not come to its end that is another part of all sources,
+     * or all of them: a shard would no longer be one. Nothing is gone on with, nothing was changed.
+     */
+    bool has_other_part;
 } fh_resumed;
 
 /* fh_store_want says what the scan is asked to search, as the user named it, before fh_store_resume

@@ -22,6 +22,7 @@ typedef enum fh_sql {
     FH_SQL_SCAN_PUT,
     FH_SQL_SCAN_FINISH,
     FH_SQL_UNFINISHED_FIND,
+    FH_SQL_UNFINISHED_OTHER_PART,
     FH_SQL_SCAN_REOPEN,
     FH_SQL_SCANS_FOLD_SOURCES,
     FH_SQL_SCANS_FOLD_VISITS,
@@ -35,6 +36,8 @@ typedef enum fh_sql {
     FH_SQL_WANTED_PUT,
     FH_SQL_WANTED_LIST,
     FH_SQL_WANTED_DELETE,
+    FH_SQL_ASKED_PUT,
+    FH_SQL_ASKED_GET,
     FH_SQL_PLACE_PUT,
     FH_SQL_RULE_PUT,
     FH_SQL_ASSET_PUT,
@@ -144,6 +147,7 @@ extern const char fh_sql_checking[];
 extern const char fh_sql_visits[]; /* what an unfinished scan has got done; idempotent */
 extern const char fh_sql_wanted[]; /* and what it was asked to search */
 extern const char fh_sql_places[]; /* the order of the sources of a shard; idempotent */
+extern const char fh_sql_asked[];  /* what all shards were asked for, not yet noted; idempotent */
 extern const char fh_sql_places_clear[];
 extern const char fh_sql_visits_tidy[]; /* takes the table away when it is empty */
 extern const char fh_sql_wanted_tidy[];
@@ -444,6 +448,12 @@ fh_store_status fh_store_forget_visits(fh_store *store) FH_MUST_USE;
 /* fh_store_put_wanted notes, once a scan and in a transaction that is open, what it is asked to
  * search. */
 fh_store_status fh_store_put_wanted(fh_store *store) FH_MUST_USE;
+
+/* fh_store_put_asked notes, in a transaction that is open, the sum of what the scan is asked to
+ * search: of a shard, for merge. fh_store_get_asked reads that of a database as hexadecimal digits;
+ * empty: it has none. */
+fh_store_status fh_store_put_asked(fh_store *store) FH_MUST_USE;
+fh_store_status fh_store_get_asked(fh_store *store, char out[2 * FH_SHA256_LEN + 1]) FH_MUST_USE;
 
 /* fh_store_is_wanted tells whether a scan was asked to search the same, in the same order; so it is
  * if nothing is noted of it, or nobody has said what this one is asked for. Else resumed is told

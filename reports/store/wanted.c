@@ -1,8 +1,10 @@
 /* What a scan was asked to search, as long as it is not at its end: to go on with it and leave some
  * of that out would call it complete. */
+#include "reports/hex.h"
 #include "store_impl.h"
 
 #include <assert.h>
+#include <openssl/sha.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,4 +75,53 @@ fh_store_status fh_store_is_wanted(fh_store *store, bool *is_same, fh_resumed *r
     }
     fh_call_end(&call);
     return store->status;
+}
+
+/* ---- shards: what all of them were asked for --------------------------------------------------
+ */
+
+static bool sum_names(char out[2 * FH_SHA256_LEN + 1], const fh_store *store)
+{
+    SHA256_CTX sum;
+    uint8_t hash[FH_SHA256_LEN];
+    bool is_ok = SHA256_Init(&sum) == 1;
+    for (size_t i = 0; i < store->num_wanted && is_ok; i++) {
+        is_ok = SHA256_Update(&sum, store->wanted[i], strlen(store->wanted[i]) + 1) == 1;
+    }
+    is_ok = is_ok && SHA256_Final(hash, &sum) == 1;
+    if (is_ok) {
+        fh_hex_of_hash(out, hash);
+    }
+    return is_ok;
+}
+
+fh_store_status fh_store_put_asked(fh_store *store)
+{
+    char sum[2 * FH_SHA256_LEN + 1];
+    if (!sum_names(sum, store)) {
+        return fh_store_fail(store, FH_STORE_NO_MEMORY, NULL);
+    }
+    if (fh_store_exec(store, fh_sql_asked) != FH_STORE_OK) {
+        return store->status;
+    }
+    fh_call call = fh_call_make(store, FH_SQL_ASKED_PUT);
+    fh_call_text(&call, sum);
+    return fh_call_run(&call);
+}
+
+fh_store_status fh_store_get_asked(fh_store *store, char out[2 * FH_SHA256_LEN + 1])
+{
+    bool has_row = false;
+    out[0] = '\0';
+    if (!fh_store_has_table(store, "main", "shard_asked", "names_sha256")) {
+        return store->status;
+    }
+    fh_call call = fh_call_make(store, FH_SQL_ASKED_GET);
+    const fh_store_status status = fh_call_row(&call, &has_row);
+    const char *sum = has_row ? (const char *)sqlite3_column_text(call.stmt, 0) : NULL;
+    if (sum != NULL && strlen(sum) == 2 * FH_SHA256_LEN) {
+        memcpy(out, sum, 2 * FH_SHA256_LEN + 1);
+    }
+    fh_call_end(&call);
+    return status;
 }

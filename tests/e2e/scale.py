@@ -141,7 +141,24 @@ def check_refusals(tap, program, work, folder, big, shards):
     rest = shards[1:]
     refused("a shard missing", b"shard 1 of 5 is missing", *rest)
     refused("one named twice", b"stands among the others already", *shards, shards[0])
-    refused("other options", b"other options", *shards, big)
+    refused("what is no shard", b"it is no shard, and the one before one of so many shards: 5", *shards, big)
+    fourth = scan(program, work.path("fourth.db"), "--shard", "5/4", folder)
+    assert fourth.code == 2, fourth
+    scan(program, work.path("fourth.db"), "--shard", "4/4", folder)
+    refused("another number of shards", b"it is one of so many shards: 4, and the one before one of so many",
+            *shards, work.path("fourth.db"))
+    for name, args, say in (("an option more", ["--no-replay"], b"before: no-replay, not none)"),
+                            ("another number", ["--min-evidence", "50"], b"min-evidence=50, not min-evidence=48)")):
+        other = work.path("other%d.db" % len(args))
+        scan(program, other, "--shard", "5/5", *args, folder)
+        refused(name, say, *shards[:-1], other)
+    scan(program, work.path("list.db"), "--shard", "5/5", folder, folder + "/4.bin")
+    refused("a shard of another list", b"asked to search other sources than the shard before", *shards[:-1],
+            work.path("list.db"))
+    asked = changed("hostile.db", "DROP TABLE shard_asked")
+    refused("one that does not say of which list", b"asked to search other sources", asked, *rest)
+    refused("a view for what it was asked", b"asked to search other sources",
+            changed("hostile.db", "DROP TABLE shard_asked; CREATE VIEW shard_asked AS SELECT 1 AS names_sha256"), *rest)
     work.write("copy.db", read(big))
     refused("a source in two", b"is a source of", big, work.path("copy.db"))
     refused("no database", b"not a framehound database", folder + "/4.bin")
@@ -273,7 +290,12 @@ def check_manifest(tap, program, work, folder):
     tap.ok(as_lines.code == 2 and "leave -0 out" in as_lines.errors, "lines are not taken for one name", as_lines)
     headless = scan(program, work.path("no2.db"), "--manifest", work.write("headless", b"\tdisc 1\n"))
     tap.ok(headless.code == 2 and "first column is empty" in headless.errors, "a first column is not empty", headless)
+    twice = scan(program, work.path("no2.db"), "--manifest", work.path("list.tsv"), "--manifest", work.path("list.tsv"))
+    tap.ok(twice.code == 2 and "one --manifest" in twice.errors, "there is one list", twice)
     tap.ok(not os.path.exists(work.path("no2.db")), "and no database is made")
+    both = scan(program, work.path("both.db"), "-f", "tod", "-f", "hmd,tod", *lines)
+    tap.equal(query(work.path("both.db"), "SELECT DISTINCT options FROM scan")[0]["options"].split()[0],
+              "formats=tod,hmd", "but formats may be named one by one", both)
     work.write("gone.0", os.fsencode(names[0]) + b"\0go\nne\0")
     gone = scan(program, work.path("gone.db"), "-0", "--manifest", work.path("gone.0"))
     tap.ok(gone.code == 3 and len(rows(work.path("gone.db"))["source"]) == 2,
@@ -424,9 +446,45 @@ def check_resume(tap, program, work, folder, big):
     tap.ok(b"searched before" not in again.err, "of a complete scan nothing is passed over", again)
     tap.ok(rows(db) == rows(work.path("held1.db")), "and the rows are the same once more")
     change(db, "UPDATE scan SET status = 'running'")
+    before = read(db)
+    part = scan(program, db, "--resume", "--shard", "1/2", hold, "-")
+    tap.ok(part.code == 2 and "another --shard, or of none" in part.errors and read(db) == before,
+           "a shard does not go on with a scan of all", part)
     other = scan(program, db, "--resume", "--no-replay", hold, "-")
     tap.ok(b"searched before" not in other.err, "nor of one with other options", other)
     tap.equal(len(query(db, "SELECT * FROM scan")), 2, "which stays by itself")
+
+
+def check_resume_behind_another(tap, program, work, folder, big):
+    """A scan with other options has put its rows in the place of some that were done."""
+    num = len(query(big, "SELECT path FROM source"))
+    db = work.path("broken.db")
+    process = program.start("scan", "-o", db, folder, "-", stdin=subprocess.PIPE)
+    for _ in range(500):
+        if os.path.exists(db) and not os.path.exists(db + "-journal"):
+            try:
+                if len(query(db, "SELECT * FROM source")) >= num:
+                    break
+            except sqlite3.OperationalError:
+                pass
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    between = scan(program, db, "--no-replay", "--no-hash", folder + "/1", folder + "/5.tar.gz")
+    tap.equal(between.code, 0, "another scan of some of it", between)
+    resumed = scan(program, db, "--resume", folder, "-")
+    tap.ok(b"searched before" in resumed.err, "what nobody else has searched is passed over", resumed)
+    tap.equal(query(db, "SELECT count(*) AS n FROM source WHERE scan_id <> 1"), [{"n": 0}], "and the rest is not")
+    fresh = scan(program, work.path("fresh.db"), folder, "-")
+    tap.ok(sorted(map(str, sound_rows(db))) == sorted(map(str, sound_rows(work.path("fresh.db")))),
+           "its assets are those of a scan that was not broken off", fresh)
+
+
+def sound_rows(db):
+    """Assets and replays without their ids, which a scan between may have used up."""
+    return [tuple(row.values()) for row in query(
+        db, "SELECT s.path, s.sha256, a.format, a.grade, a.raw_offset, a.sha256, a.pose_sha256, r.status FROM source "
+        "AS s LEFT JOIN asset AS a ON a.source_id = s.id LEFT JOIN replay AS r ON r.asset_id = a.id")]
 
 
 # The head of the journal of a database that was empty before: magic, pages in it (as many as there
@@ -566,6 +624,7 @@ def main():
         check_named_twice(tap, program, work)
         check_unlike(tap, work, big)
         check_resume(tap, program, work, folder, big)
+        check_resume_behind_another(tap, program, work, folder, big)
         check_first_transaction(tap, program, work, folder, big)
         check_members(tap, program, work)
         check_kept(tap, program, work)
