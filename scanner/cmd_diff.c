@@ -94,6 +94,17 @@ static bool on_difference(void *user, const fh_difference *difference)
     return run->text.out.error == 0 && !fh_interrupted(NULL);
 }
 
+/* What cannot be opened is told when it is compared. */
+static void warn_of(const char *path)
+{
+    char error[FH_STORE_ERROR_LEN];
+    fh_store *store = NULL;
+    if (fh_store_open_ro(&store, path, &fh_store_asking, error, sizeof error) == FH_STORE_OK) {
+        fh_stored_warn(store, path);
+    }
+    fh_store_close(store);
+}
+
 fh_exit fh_cmd_diff(int argc, char **argv)
 {
     diff_run run = {0};
@@ -114,6 +125,8 @@ fh_exit fh_cmd_diff(int argc, char **argv)
     if (exit != FH_EXIT_OK) {
         return exit;
     }
+    warn_of(run.a);
+    warn_of(run.b);
     const fh_store_status status = fh_store_diff(run.a, run.b, run.match, &fh_store_asking, &run,
                                                  on_difference, error, sizeof error);
     if (status != FH_STORE_OK) {

@@ -115,6 +115,7 @@ static fh_exit open_in_sandbox(fh_extraction *run, const char *db)
         exit = fh_stored_open(&run->store, db);
     }
     if (exit == FH_EXIT_OK) {
+        fh_stored_warn(run->store, db);
         if (!run->is_dry && fh_folder_open(&folder, run->directory, false)) {
             fh_folder_close(&folder);
         }

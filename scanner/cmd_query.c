@@ -266,6 +266,7 @@ static fh_exit answer(query_run *run, fh_store *store)
     if (known != FH_EXIT_OK) {
         return known;
     }
+    fh_stored_warn(store, run->db);
     fh_exit exit = FH_EXIT_OK;
     const fh_store_status status =
         fh_store_ask_question(store, run->question, run->value, run->limit, &to);

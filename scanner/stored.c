@@ -1,5 +1,7 @@
 #include "stored.h"
 
+#include "reports/report.h"
+
 const fh_store_options fh_store_asking = {.stop = fh_interrupted};
 
 fh_exit fh_store_exit(fh_store_status status)
@@ -25,6 +27,14 @@ fh_exit fh_stored_open(fh_store **store, const char *path)
         fh_complain("%s", error);
     }
     return fh_store_exit(status);
+}
+
+void fh_stored_warn(fh_store *store, const char *path)
+{
+    bool has_unfinished = false;
+    if (fh_store_has_unfinished(store, &has_unfinished) == FH_STORE_OK && has_unfinished) {
+        fh_complain("%s: " FH_UNFINISHED, fh_safe_path(path));
+    }
 }
 
 fh_exit fh_store_failed(const fh_store *store)

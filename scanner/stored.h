@@ -12,6 +12,10 @@ extern const fh_store_options fh_store_asking;
 /* fh_stored_open opens the database at path for reading, or complains and returns the exit code. */
 fh_exit fh_stored_open(fh_store **store, const char *path) FH_MUST_USE;
 
+/* fh_stored_warn says if the database at path has a scan that did not come to its end: what it
+ * lacks may only be missing as yet. A failure is told when the database is used. */
+void fh_stored_warn(fh_store *store, const char *path);
+
 /* fh_store_exit is the exit code for what became of a call of the store. */
 fh_exit fh_store_exit(fh_store_status status);
 

@@ -54,7 +54,7 @@ def prepare(options, tree, workers):
 
 
 def lock(out):
-    handle = open(os.path.join(out, "lock"), "w", encoding="utf-8")
+    handle = open(os.path.join(out, "campaign.lock"), "w", encoding="utf-8")
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

@@ -231,3 +231,11 @@ fh_store_status fh_store_was_visited(fh_store *store, bool *was, const char *pat
     fh_call_end(&call);
     return status;
 }
+
+fh_store_status fh_store_has_unfinished(fh_store *store, bool *has)
+{
+    fh_call call = fh_call_make(store, FH_SQL_UNFINISHED_ANY);
+    const fh_store_status status = fh_call_row(&call, has);
+    fh_call_end(&call);
+    return status;
+}

@@ -387,6 +387,7 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "SELECT 1 FROM main.scan WHERE status IN ('running', 'interrupted')\n"
         "AND tool_version = ?1 AND ruleset_version = ?2 AND " PART_OF("options") " <> " PART_OF(
             "?3") " LIMIT 1",
+    [FH_SQL_UNFINISHED_ANY] = "SELECT 1 FROM main.scan WHERE status IS NOT 'complete' LIMIT 1",
     [FH_SQL_SCAN_REOPEN] =
         "UPDATE main.scan SET status = 'running', finished_at = NULL WHERE id = ?1",
     [FH_SQL_SCANS_FOLD_SOURCES] = "UPDATE main.source SET scan_id = ?1 WHERE scan_id = ?2",

@@ -95,6 +95,9 @@ const char *fh_store_error(const fh_store *store);
  * one. */
 fh_store_status fh_store_state(const fh_store *store);
 
+/* fh_store_has_unfinished tells whether some scan of the database did not come to its end. */
+fh_store_status fh_store_has_unfinished(fh_store *store, bool *has) FH_MUST_USE;
+
 /* fh_store_begin_scan adds a scan with the status "running" and brings the rules up to date.
  * options is how the user asked for the scan; may be NULL. What tables lead to has to last as long
  * as the store. */

@@ -447,6 +447,13 @@ def check_resume(tap, program, work, folder, big):
     tap.ok(rows(db) == rows(work.path("held1.db")), "and the rows are the same once more")
     change(db, "UPDATE scan SET status = 'running'")
     before = read(db)
+    for args in (["query", "-d", db, "sources"], ["extract", "--dry-run", "-d", work.path("x"), db],
+                 ["diff", work.path("held1.db"), db], ["report", db]):
+        told_so = program.run(*args)
+        tap.ok(b"did not come to an" not in told_so.err and told_so.err.count(b"did not come to its end") == 1,
+               args[0] + " says that the scan is not at its end", told_so)
+    quiet = program.run("query", "-d", work.path("held1.db"), "sources")
+    tap.equal(quiet.err, b"", "and nothing of one that is")
     part = scan(program, db, "--resume", "--shard", "1/2", hold, "-")
     tap.ok(part.code == 2 and "another --shard, or of none" in part.errors and read(db) == before,
            "a shard does not go on with a scan of all", part)

@@ -206,6 +206,15 @@ def corpora_are_exchanged():
 
 
 @test
+def no_file_is_called_as_a_target():
+    """Each target has a folder of its name beside what is of all of them."""
+    names = [name[len("fuzz_"):-len(".c")] for name in os.listdir(os.path.join(ROOT, "fuzz"))
+             if name.startswith("fuzz_") and name.endswith(".c")]
+    assert "lock" in names and "report" not in names, names
+    equal([name for name in names if os.path.exists(os.path.join(OUT, name))], [], "of the campaign")
+
+
+@test
 def regression_files_are_small_and_listed():
     build()
     with open(os.path.join(REGRESSIONS, "regressions.tsv"), encoding="utf-8") as file:
