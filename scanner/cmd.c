@@ -233,3 +233,15 @@ const char *fh_ruleset_version(void)
     fh_text_hex(&text, framehound_ruleset(), 8);
     return version;
 }
+
+const char *fh_tidy_path(const char *path)
+{
+    const char *whole = path;
+    while (path[0] == '.' && path[1] == '/') {
+        path += 2;
+        while (path[0] == '/') {
+            path++;
+        }
+    }
+    return strcmp(path, "-") == 0 || path[0] == '\0' ? whole : path;
+}

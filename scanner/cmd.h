@@ -67,6 +67,10 @@ fh_exit fh_common_option(const char *command, int c, char **argv);
 fh_exit fh_take_layout(const char *command, fh_layout_choice *out, const char *value);
 fh_exit fh_take_json(const char *command, bool *out, const char *value);
 
+/* fh_tidy_path is the name under which a file is recorded: "./a" and ".//a" are "a"; but "./-" is
+ * not standard input. */
+const char *fh_tidy_path(const char *path);
+
 /* fh_safe_path escapes a path for messages; the result lives until the next call but three. */
 const char *fh_safe_path(const char *path);
 

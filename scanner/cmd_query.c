@@ -130,7 +130,7 @@ static fh_exit take_value(query_run *run, const char *value)
         return fh_usage_error("query", "%s is asked for nothing; leave '%s' out",
                               run->question->name, fh_safe_path(value));
     }
-    run->value = value;
+    run->value = run->question->asked_for == FH_ASKED_PATH ? fh_tidy_path(value) : value;
     return run->question->asked_for == FH_ASKED_HASH ? take_hash(run, value) : FH_EXIT_OK;
 }
 

@@ -214,6 +214,11 @@ static fh_exit check_manifest(const fh_scan_run *run, size_t first)
     if (list->num_names == 0) {
         return fh_usage_error("scan", "list %s: it names no source", path);
     }
+    if (list->num_names > first && strncmp(list->names[first], "\xef\xbb\xbf", 3) == 0 &&
+        lstat(list->names[first], &there) != 0) {
+        return fh_usage_error("scan", "list %s: it begins with a byte order mark; write it without",
+                              path);
+    }
     for (size_t i = first; i < list->num_names; i++) {
         if (list->names[i][0] == '\0') {
             return fh_usage_error("scan", "list %s: a line whose first column is empty", path);

@@ -35,19 +35,6 @@ static bool is_own_database(const fh_scan_run *run, const char *path)
     return false;
 }
 
-/* One name for one file: "./a" and ".//a" are "a"; but "./-" is not standard input. */
-static const char *tidy(const char *path)
-{
-    const char *whole = path;
-    while (path[0] == '.' && path[1] == '/') {
-        path += 2;
-        while (path[0] == '/') {
-            path++;
-        }
-    }
-    return strcmp(path, "-") == 0 || path[0] == '\0' ? whole : path;
-}
-
 /* ---- nothing at all -------------------------------------------------------------------------- */
 
 static bool is_missing(const char *path)
@@ -72,7 +59,7 @@ static bool on_look(void *user, const char *path, bool explicit_name)
 {
     (void)explicit_name;
     if (strcmp(path, "-") != 0) {
-        fh_claims_look(&((fh_scan_run *)user)->claims, tidy(path));
+        fh_claims_look(&((fh_scan_run *)user)->claims, fh_tidy_path(path));
     }
     return !fh_interrupted(NULL);
 }
@@ -408,7 +395,7 @@ static bool on_file(void *user, const char *path, bool explicit_name)
     if (fh_claims_has(&run->claims, path)) {
         return true; /* its control file comes, or came */
     }
-    return hand_in(run, tidy(path), NULL, place);
+    return hand_in(run, fh_tidy_path(path), NULL, place);
 }
 
 static void on_error(void *user, const char *path, const char *why)
@@ -416,7 +403,7 @@ static void on_error(void *user, const char *path, const char *why)
     fh_scan_run *run = user;
     const int64_t place = run->num_places++;
     if (!run->is_over) {
-        (void)hand_in(run, tidy(path), why, place);
+        (void)hand_in(run, fh_tidy_path(path), why, place);
     }
 }
 

@@ -126,6 +126,16 @@ def check_forms(tap, program, work, db):
     tap.equal(program.run("query", cwd=work.path("discs")).code, 0, "the list needs no database")
 
 
+def check_names(tap, program, work):
+    """As a user types them: what a name has in front that tells nothing is not recorded."""
+    dots, folder = work.path("dots.db"), work.path("discs")
+    scanned = program.run("scan", "-o", dots, "./one.bin", cwd=folder)
+    assert scanned.code == 0, scanned
+    for name in ("one.bin", "./one.bin", ".//one.bin"):
+        asked = program.run("query", "-d", dots, "-F", "csv", "assets", name, cwd=folder)
+        tap.ok(asked.code == 0 and asked.out.count(b"\n") == 3, "a source may be called " + name, asked)
+
+
 def check_refusals(tap, program, work, db):
     for args, say in ((["lackin"], b"did you mean 'lacking'"), (["lacking"], b"PATH"),
                       (["places", "abc"], b"hexadecimal"), (["places", "xyzw"], b"hexadecimal"),
@@ -174,6 +184,7 @@ def main():
         check_answers(tap, program, work, db)
         check_shell(tap, program, work, db)
         check_forms(tap, program, work, db)
+        check_names(tap, program, work)
         check_refusals(tap, program, work, db)
         check_no_end(tap, program, work, db)
     program.tell_unsound(tap)

@@ -290,6 +290,9 @@ def check_manifest(tap, program, work, folder):
     tap.ok(as_lines.code == 2 and "leave -0 out" in as_lines.errors, "lines are not taken for one name", as_lines)
     headless = scan(program, work.path("no2.db"), "--manifest", work.write("headless", b"\tdisc 1\n"))
     tap.ok(headless.code == 2 and "first column is empty" in headless.errors, "a first column is not empty", headless)
+    marked = scan(program, work.path("no2.db"), "--manifest",
+                  work.write("marked", b"\xef\xbb\xbf" + read(work.path("list.tsv"))))
+    tap.ok(marked.code == 2 and "byte order mark" in marked.errors, "nor does a name begin with a mark", marked)
     twice = scan(program, work.path("no2.db"), "--manifest", work.path("list.tsv"), "--manifest", work.path("list.tsv"))
     tap.ok(twice.code == 2 and "one --manifest" in twice.errors, "there is one list", twice)
     tap.ok(not os.path.exists(work.path("no2.db")), "and no database is made")
