@@ -392,6 +392,53 @@ def check_version(tap, program, work, manifest):
     tap.equal(done.returncode, 0, "what another version has begun is begun anew", done.stderr)
 
 
+# ---- the words of the scripts that start tasks -----------------------------------------------
+
+def check_words(tap, program, work, manifest):
+    """Wrong ones are told before anything is made. Nothing is queued: sbatch is a stand-in."""
+    tools = work.folder("tools")
+    os.chmod(work.write("tools/sbatch", b"#!/bin/sh\necho 1\n"), 0o755)
+    env = environment(program, program.path, {"PATH": tools + ":" + os.environ["PATH"],
+                                              "PARALLEL_HOME": work.path("parallel-home")})
+    out = work.path("words.db")
+
+    def run(script, *words, list_of=manifest, options=(), **how):
+        return subprocess.run([os.path.join(SCRIPTS, script), *words, "-o", out, list_of, *options],
+                              capture_output=True, check=False, env=env, timeout=PATIENCE, **how)
+
+    scripts = ["framehound-slurm"] + ["framehound-parallel"] * (shutil.which("parallel") is not None)
+    for script in scripts:
+        for option, value in (("-s", "x"), ("-s", "0"), ("-s", "-1"), ("-s", "04"), ("-s", "1000001"),
+                              ("-s", ""), ("-c" if script == "framehound-slurm" else "-j", "x")):
+            done = run(script, option, value)
+            told = done.stderr.decode().splitlines()
+            tap.ok(done.returncode == 2 and len(told) == 1 and "'%s'" % value in told[0] and
+                   told[0].startswith("%s: %s is a number" % (script, option)),
+                   "%s %s %s" % (script, option, value), done)
+        with open(manifest, "rb") as file:
+            done = run(script, list_of="-", stdin=file)
+        tap.ok(done.returncode == 2 and b"cannot be standard input" in done.stderr,
+               script + " reads no list from standard input", done)
+        done = run(script, list_of="/dev/stdin", input=b"list\n")
+        tap.ok(done.returncode == 2 and b"no regular file" in done.stderr, "nor from a pipe", done)
+        done = run(script, list_of=work.path("nowhere.tsv"))
+        tap.ok(done.returncode == 3 and os.fsencode(work.path("nowhere.tsv")) in done.stderr,
+               "nor where there is none", done)
+        tap.ok(not os.path.exists(out + ".shards"), "and makes no folder for it")
+
+    first = run("framehound-slurm", "-s", "2", options=["--", "--bogus"])
+    second = run("framehound-slurm", "-s", "3", options=["--", "--no-hash"])
+    tap.equal((first.returncode, second.returncode), (0, 0),
+              "words may be mended as long as there is no shard", first.stderr, second.stderr)
+    shard = subprocess.run([os.path.join(SCRIPTS, "framehound-shard"), out + ".shards", manifest,
+                            "1", "3", "--no-hash"], env=env, capture_output=True, check=False)
+    tap.equal(shard.returncode, 0, "of what was queued last a task runs", shard.stderr)
+    other = run("framehound-slurm", "-s", "3")
+    tap.ok(other.returncode == 2 and not other.stdout and
+           b"with the options '--no-hash', not ''" in other.stderr,
+           "and nothing else is queued any more", other)
+
+
 # ---- GNU parallel ----------------------------------------------------------------------------
 
 def check_parallel(tap, program, work, manifest, whole):
@@ -410,6 +457,7 @@ def check_parallel(tap, program, work, manifest, whole):
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     kill_hanging(work)
+    wait_for(lambda: is_free(out + ".shards/lock"), "what is left to end")
     tap.ok(not os.path.exists(out), "killed in the middle there is no database")
     times = {name: os.stat(os.path.join(out + ".shards", name)).st_mtime_ns
              for name in os.listdir(out + ".shards") if name.endswith(".db")}
@@ -432,6 +480,57 @@ def check_parallel(tap, program, work, manifest, whole):
            b"install it, or set FRAMEHOUND" in broken.stderr, "what only fails again is told", broken)
     mended = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
     tap.ok(mended.returncode == 0 and os.path.exists(out), "mended, it goes on", mended)
+    os.remove(out)
+    bogus = subprocess.run(command + ["--", "--bogus"], env=env, capture_output=True, check=False,
+                           timeout=PATIENCE)
+    tap.equal(bogus.returncode, 3, "a wrong option is told", bogus.stderr)
+    mended = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
+    tap.equal(mended.returncode, 0, "and can be mended, too", mended.stderr)
+
+
+def check_left_parallel(tap, program, work, manifest, whole):
+    """What a run that was killed alone has left at work, and at the end of its log."""
+    if shutil.which("parallel") is None:
+        tap.skip("GNU parallel, left alone", "parallel is not installed")
+        return
+    out = work.path("left-parallel.db")
+    lock, log = out + ".shards/lock", out + ".shards/jobs.log"
+    env = environment(program, stumbling(program, work, out + ".shards/shard-2.db.part"),
+                      {"PARALLEL_HOME": work.path("parallel-home")})
+    command = [os.path.join(SCRIPTS, "framehound-parallel"), "-j", "2", "-s", str(SHARDS), "-o", out,
+               manifest]
+
+    def begin():
+        process = subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL,
+                                   preexec_fn=heed_hangups)
+        wait_for(lambda: os.path.exists(work.path("hanging")), "a task to hang")
+        return process
+
+    for name, number in (("told to end", signal.SIGTERM), ("hung up", signal.SIGHUP)):
+        process = begin()
+        process.send_signal(number)
+        tap.equal(process.wait(timeout=PATIENCE), 4, name + ", it wants to go on")
+        tap.ok(is_free(lock), "and all of its tasks have ended")
+        kill_hanging(work)
+        wait_for(lambda: is_free(lock), "what is left to end")
+        stumbling(program, work, out + ".shards/shard-2.db.part")
+    process = begin()
+    process.kill()
+    process.wait()
+    busy = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
+    tap.ok(busy.returncode == 75 and b"another run is at work" in busy.stderr,
+           "what a killed run has left at work is told", busy)
+    kill_hanging(work)  # its task is tried again, and ends
+    wait_for(lambda: is_free(lock), "what is left to end")
+    tap.ok(os.path.exists(out + ".shards/shard-2.db"), "that comes to its end")
+    for end in (b"1", b"\n"):  # two that write at once have left such lines
+        with open(log, "ab") as file:
+            file.write(end)
+    os.remove(out + ".shards/shard-1.db")
+    again = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
+    tap.equal(again.returncode, 0, "a log that parallel could not read is no matter", again.stderr)
+    tap.ok(not os.path.exists(out + ".shards"), "nothing but the database is left")
+    check_result(tap, program, work, out, whole)
 
 
 def kill_hanging(work):
@@ -688,7 +787,9 @@ def main():
         check_folder(tap, program, work, manifest)
         check_again(tap, program, work)
         check_version(tap, program, work, manifest)
+        check_words(tap, program, work, manifest)
         check_parallel(tap, program, work, manifest, whole)
+        check_left_parallel(tap, program, work, manifest, whole)
         check_slurm(tap, program, work, manifest, whole)
     program.tell_unsound(tap)
     tap.done()
