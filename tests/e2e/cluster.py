@@ -4,6 +4,8 @@ Tasks are killed in the middle of their shard, or told that their time is over, 
 is merged is what one scan of everything records, every row of it but the times of the scan. What only
 fails again is not tried again.
 """
+import errno
+import fcntl
 import getpass
 import os
 import shutil
@@ -128,11 +130,13 @@ def check_shard(tap, program, work, manifest):
     tap.equal(process.returncode, 75, "a task that is stopped says that it wants to go on", told)
     tap.ok(not os.path.exists(work.path("alone/shard-2.db")), "and its shard is not there")
     other = run(work.write("other.tsv", read(manifest)[:200]), "2", "4")
-    tap.equal(other.returncode, 2, "what is half done is not that of another manifest", other.stderr)
+    tap.ok(other.returncode == 2 and b"something else in the manifest" in other.stderr,
+           "what is half done is not that of another manifest", other)
     done = run(manifest, "2", "4")
     tap.equal(done.returncode, 0, "the next run ends it", done.stderr)
     before = read(work.path("alone/shard-2.db"))
-    tap.equal(sorted(os.listdir(work.path("alone"))), ["shard-2.db"], "and leaves nothing else")
+    tap.equal(sorted(os.listdir(work.path("alone"))), ["scan", "shard-2.db"],
+              "and leaves nothing else but what the folder is for")
     tap.equal(run(manifest, "2", "4").returncode, 0, "a shard that is there is left alone")
     tap.ok(read(work.path("alone/shard-2.db")) == before, "byte for byte")
     tap.equal(run(manifest, "2").returncode, 2, "too few words")
@@ -143,7 +147,7 @@ def check_shard(tap, program, work, manifest):
     tap.equal(run(manifest, "1", "4", "--no-such-option").returncode, 2, "a wrong option")
     nowhere = run(work.path("nowhere.tsv"), "1", "4")
     tap.ok(nowhere.returncode == 3 and b"mend that, and run it again" in nowhere.stderr and
-           nowhere.stderr.count(os.fsencode(work.path("nowhere.tsv"))) == 2, "no manifest", nowhere)
+           os.fsencode(work.path("nowhere.tsv")) in nowhere.stderr, "no manifest", nowhere)
 
 
 def check_codes(tap, program, work, manifest):
@@ -178,6 +182,263 @@ def check_codes(tap, program, work, manifest):
     refused("told to end", 75, "run it again", framehound=program_of(b"kill -15 $$"))
 
 
+# ---- a scan that outlives its task -----------------------------------------------------------
+
+def is_free(path):
+    """Whether nobody holds a lock, or whoever did has removed it."""
+    try:
+        with open(path, "ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    except FileNotFoundError:
+        return True
+    except BlockingIOError:
+        return False
+
+
+def feed(pipe, data):
+    """Into a pipe that somebody reads or will read soon."""
+    def is_open():
+        try:
+            ends.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+        return bool(ends)
+    ends = []
+    wait_for(is_open, "somebody to read")
+    os.set_blocking(ends[0], True)
+    with os.fdopen(ends[0], "wb") as file:
+        file.write(data)
+
+
+def heed_hangups():
+    """preexec_fn: a script cannot catch what was ignored when it began, as under nohup."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+# Stands in for the program, and tells the process of the scan.
+TELLING = """#!/bin/sh
+case $1 in scan) echo $$ >%s ;; esac
+exec %s "$@"
+"""
+
+
+def check_left_scan(tap, program, work):
+    """The scan of a task waits for a pipe, so that it lasts as long as the check wants."""
+    script = os.path.join(SCRIPTS, "framehound-shard")
+    pipe, data = work.path("pipe"), read(work.path("discs/001.bin"))
+    os.mkfifo(pipe)
+    names = [work.path("discs/%03d.bin" % i) for i in range(0, 30, 3)] + [pipe]
+    manifest = work.write("left.tsv", "".join(name + "\n" for name in names).encode())
+    stand_in = work.write("told", (TELLING % (work.path("scanning"), program.path)).encode())
+    os.chmod(stand_in, 0o755)
+    env = environment(program, stand_in)
+    pids = []
+
+    def begin(folder):
+        process = subprocess.Popen([script, folder, manifest, "1", "1"], env=env,
+                                   preexec_fn=heed_hangups, stderr=subprocess.DEVNULL)
+        wait_for(lambda: os.path.exists(os.path.join(folder, "shard-1.db.part")), "the scan to begin")
+        pids.append(int(read(work.path("scanning"))))
+        return process
+
+    def run(folder, shard="1", num="1"):
+        """Code and what was told; None: it waits, for the pipe."""
+        try:
+            done = subprocess.run([script, folder, manifest, shard, num], capture_output=True, env=env,
+                                  check=False, timeout=20, start_new_session=True)
+            return done.returncode, done.stderr
+        except subprocess.TimeoutExpired as late:
+            pids.append(int(read(work.path("scanning"))))
+            return None, late.stderr
+
+    try:
+        whole = work.path("left-whole.db")
+        process = program.start("scan", "-o", whole, "--manifest", manifest)
+        feed(pipe, data)
+        tap.equal(program.finish(process).code, 0, "one scan of everything, and a pipe")
+
+        folder = work.folder("left")
+        process = begin(folder)
+        process.kill()
+        process.wait()
+        code, told = run(folder)
+        tap.ok(code == 75 and b"another task is at work on it" in told,
+               "the scan that a killed task has left keeps its shard", code, told)
+        code, told = run(folder, "1", "2")
+        tap.ok(code == 2 and b"of 1 shards, not 2" in told,
+               "and the folder, which has nothing else yet", code, told)
+        feed(pipe, data)
+        wait_for(lambda: is_free(os.path.join(folder, "shard-1.db.lock")), "the scan to end")
+        code, told = run(folder)
+        tap.equal(code, 0, "when it has ended its shard is taken as it is", told)
+        merged = program.run("merge", "-o", work.path("left.db"), os.path.join(folder, "shard-1.db"))
+        tap.ok(merged.code == 0 and dump(work.path("left.db")) == dump(whole),
+               "and every row is that of one scan of everything", merged)
+
+        folder = work.folder("hung-up")
+        process = begin(folder)
+        process.send_signal(signal.SIGHUP)
+        tap.equal(process.wait(timeout=PATIENCE), 75, "a task whose terminal is closed wants to go on")
+        tap.ok(is_free(os.path.join(folder, "shard-1.db.lock")), "and has ended its scan")
+    finally:
+        for pid in pids:
+            try:
+                if b"left.tsv" in read("/proc/%d/cmdline" % pid):
+                    os.kill(pid, signal.SIGKILL)
+            except (FileNotFoundError, ProcessLookupError):
+                pass
+
+
+# ---- what a folder belongs to ----------------------------------------------------------------
+
+def check_folder(tap, program, work, manifest):
+    """One manifest, number of shards and set of options."""
+    script = os.path.join(SCRIPTS, "framehound-shard")
+    folder = work.folder("owned")
+    less = work.write("less.tsv", b"".join(read(manifest).splitlines(True)[:20]))
+
+    def run(*args, at=folder, **how):
+        return subprocess.run([script, at, *args], capture_output=True, check=False,
+                              env=environment(program, program.path), timeout=PATIENCE, **how)
+
+    bogus = run(less, "1", "2", "--bogus")
+    tap.ok(bogus.returncode == 2 and b"change them" in bogus.stderr, "a wrong option is refused",
+           bogus)
+    mended = run(less, "1", "4", "-j1")
+    tap.equal(mended.returncode, 0, "and mended, for a folder without shards is nobody's", mended)
+    for options in (["-j", "2"], ["--jobs=2"], ["--jobs", "1"], []):
+        same = run(less, "1", "4", *options)
+        tap.equal(same.returncode, 0, "how many work at once is no matter: %s" % options, same.stderr)
+    copy = run(work.write("copy.tsv", read(less)), "2", "4")
+    tap.equal(copy.returncode, 0, "nor is the name of the manifest", copy.stderr)
+    for args, words in (((less, "1", "5"), ["of 4 shards, not 5"]),
+                        ((less, "3", "5"), ["of 4 shards, not 5"]),
+                        ((manifest, "1", "4"), ["something else in the manifest"]),
+                        ((less, "1", "4", "--no-hash"), ["with the options '', not '--no-hash'"]),
+                        ((manifest, "3", "3", "--no-hash"),
+                         ["something else in the manifest", "of 4 shards", "'--no-hash'"])):
+        other = run(*args)
+        told = other.stderr.decode("utf-8", "replace")
+        tap.ok(other.returncode == 2 and all(word in told for word in words) and
+               "remove the folder, or name another" in told, "refused: " + ", ".join(words), other)
+    os.remove(os.path.join(folder, "scan"))
+    tap.equal(run(less, "1", "4").returncode, 2, "shards of nobody knows what are refused")
+
+    # All at once, and half of them with another option: whoever comes first decides.
+    crowd = work.folder("crowd")
+    with open(os.path.join(crowd, "scan"), "ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        tasks = [subprocess.Popen([script, crowd, less, str(i), "8"] + ["--no-hash"] * (i % 2),
+                                  env=environment(program, program.path), stderr=subprocess.PIPE)
+                 for i in range(1, 9)]
+        time.sleep(1)
+        tap.equal(os.listdir(crowd), ["scan"], "tasks wait for one that looks what the folder is for")
+    told = [task.communicate(timeout=PATIENCE)[1] for task in tasks]
+    codes = [task.returncode for task in tasks]
+    tap.ok(codes in ([0, 2] * 4, [2, 0] * 4), "of tasks that begin at once those of one scan do",
+           codes, told)
+    tap.equal(len([name for name in os.listdir(crowd) if name.endswith(".db")]), 4, "and no others")
+
+    for words in (("x", "4"), ("5", "4"), ("0", "4"), ("01", "4"), ("1", "04"), ("1", "x"),
+                  ("1", "0")):
+        done = run(less, *words, at=work.folder("numbers"))
+        tap.equal(done.returncode, 2, "no numbers: %s of %s" % words, done.stderr)
+    tap.equal(os.listdir(work.path("numbers")), [], "and nothing is made")
+
+    with open(less, "rb") as file:
+        piped = run("-", "1", "4", at=work.folder("piped"), stdin=file)
+    tap.ok(piped.returncode == 2 and b"cannot be standard input" in piped.stderr,
+           "standard input is no manifest", piped)
+    pipe = run("/dev/stdin", "1", "4", at=work.folder("piped"), input=read(less))
+    tap.ok(pipe.returncode == 2 and b"no regular file" in pipe.stderr, "nor is a pipe", pipe)
+    with open(less, "rb") as file:
+        named = run("/dev/stdin", "1", "4", at=work.folder("piped"), stdin=file)
+    tap.equal(named.returncode, 0, "a file is, whatever it is called", named)
+
+
+def check_again(tap, program, work):
+    """Sources that could not be read are tried again when somebody asks for it."""
+    script, folder = os.path.join(SCRIPTS, "framehound-shard"), work.folder("away")
+    away, shard = work.path("away.bin"), os.path.join(folder, "shard-1.db")
+    command = [script, folder, work.write("away.tsv", ("%s\n%s\n" % (
+        work.path("discs/001.bin"), away)).encode()), "1", "1"]
+
+    def run():
+        subprocess.run(command, env=environment(program, program.path), check=False, timeout=PATIENCE,
+                       stderr=subprocess.DEVNULL)
+        return program.run("query", "-d", shard, "--format", "csv", "failures").text
+
+    tap.ok(away in run(), "a source that is away is a row of the shard")
+    shutil.copy(work.path("discs/002.bin"), away)
+    tap.ok(away in run(), "and stays it, for a shard that is there is left alone")
+    os.remove(shard)
+    tap.ok(away not in run(), "until the shard is removed and its task runs again")
+
+
+def check_version(tap, program, work, manifest):
+    """What another version has left is no reason to fail for good."""
+    script, folder = os.path.join(SCRIPTS, "framehound-shard"), work.folder("version")
+    part = os.path.join(folder, "shard-1.db.part")
+    subprocess.run([script, "--claim", folder, manifest, "4"], check=True)
+    program.run("scan", "-o", part, "--manifest", manifest, "--shard", "1/4")
+    connection = sqlite3.connect(part)
+    connection.execute("UPDATE scan SET status = 'running', tool_version = '0.0.0'")
+    connection.commit()
+    connection.close()
+    done = subprocess.run([script, folder, manifest, "1", "4"], capture_output=True, check=False,
+                          env=environment(program, program.path), timeout=PATIENCE)
+    tap.equal(done.returncode, 0, "what another version has begun is begun anew", done.stderr)
+
+
+# ---- the words of the scripts that start tasks -----------------------------------------------
+
+def check_words(tap, program, work, manifest):
+    """Wrong ones are told before anything is made. Nothing is queued: sbatch is a stand-in."""
+    tools = work.folder("tools")
+    os.chmod(work.write("tools/sbatch", b"#!/bin/sh\necho 1\n"), 0o755)
+    env = environment(program, program.path, {"PATH": tools + ":" + os.environ["PATH"],
+                                              "PARALLEL_HOME": work.path("parallel-home")})
+    out = work.path("words.db")
+
+    def run(script, *words, list_of=manifest, options=(), **how):
+        return subprocess.run([os.path.join(SCRIPTS, script), *words, "-o", out, list_of, *options],
+                              capture_output=True, check=False, env=env, timeout=PATIENCE, **how)
+
+    scripts = ["framehound-slurm"] + ["framehound-parallel"] * (shutil.which("parallel") is not None)
+    for script in scripts:
+        for option, value in (("-s", "x"), ("-s", "0"), ("-s", "-1"), ("-s", "04"), ("-s", "1000001"),
+                              ("-s", ""), ("-c" if script == "framehound-slurm" else "-j", "x")):
+            done = run(script, option, value)
+            told = done.stderr.decode().splitlines()
+            tap.ok(done.returncode == 2 and len(told) == 1 and "'%s'" % value in told[0] and
+                   told[0].startswith("%s: %s is a number" % (script, option)),
+                   "%s %s %s" % (script, option, value), done)
+        with open(manifest, "rb") as file:
+            done = run(script, list_of="-", stdin=file)
+        tap.ok(done.returncode == 2 and b"cannot be standard input" in done.stderr,
+               script + " reads no list from standard input", done)
+        done = run(script, list_of="/dev/stdin", input=b"list\n")
+        tap.ok(done.returncode == 2 and b"no regular file" in done.stderr, "nor from a pipe", done)
+        done = run(script, list_of=work.path("nowhere.tsv"))
+        tap.ok(done.returncode == 3 and os.fsencode(work.path("nowhere.tsv")) in done.stderr,
+               "nor where there is none", done)
+        tap.ok(not os.path.exists(out + ".shards"), "and makes no folder for it")
+
+    first = run("framehound-slurm", "-s", "2", options=["--", "--bogus"])
+    second = run("framehound-slurm", "-s", "3", options=["--", "--no-hash"])
+    tap.equal((first.returncode, second.returncode), (0, 0),
+              "words may be mended as long as there is no shard", first.stderr, second.stderr)
+    shard = subprocess.run([os.path.join(SCRIPTS, "framehound-shard"), out + ".shards", manifest,
+                            "1", "3", "--no-hash"], env=env, capture_output=True, check=False)
+    tap.equal(shard.returncode, 0, "of what was queued last a task runs", shard.stderr)
+    other = run("framehound-slurm", "-s", "3")
+    tap.ok(other.returncode == 2 and not other.stdout and
+           b"with the options '--no-hash', not ''" in other.stderr,
+           "and nothing else is queued any more", other)
+
+
 # ---- GNU parallel ----------------------------------------------------------------------------
 
 def check_parallel(tap, program, work, manifest, whole):
@@ -196,6 +457,7 @@ def check_parallel(tap, program, work, manifest, whole):
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     kill_hanging(work)
+    wait_for(lambda: is_free(out + ".shards/lock"), "what is left to end")
     tap.ok(not os.path.exists(out), "killed in the middle there is no database")
     times = {name: os.stat(os.path.join(out + ".shards", name)).st_mtime_ns
              for name in os.listdir(out + ".shards") if name.endswith(".db")}
@@ -218,6 +480,57 @@ def check_parallel(tap, program, work, manifest, whole):
            b"install it, or set FRAMEHOUND" in broken.stderr, "what only fails again is told", broken)
     mended = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
     tap.ok(mended.returncode == 0 and os.path.exists(out), "mended, it goes on", mended)
+    os.remove(out)
+    bogus = subprocess.run(command + ["--", "--bogus"], env=env, capture_output=True, check=False,
+                           timeout=PATIENCE)
+    tap.equal(bogus.returncode, 3, "a wrong option is told", bogus.stderr)
+    mended = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
+    tap.equal(mended.returncode, 0, "and can be mended, too", mended.stderr)
+
+
+def check_left_parallel(tap, program, work, manifest, whole):
+    """What a run that was killed alone has left at work, and at the end of its log."""
+    if shutil.which("parallel") is None:
+        tap.skip("GNU parallel, left alone", "parallel is not installed")
+        return
+    out = work.path("left-parallel.db")
+    lock, log = out + ".shards/lock", out + ".shards/jobs.log"
+    env = environment(program, stumbling(program, work, out + ".shards/shard-2.db.part"),
+                      {"PARALLEL_HOME": work.path("parallel-home")})
+    command = [os.path.join(SCRIPTS, "framehound-parallel"), "-j", "2", "-s", str(SHARDS), "-o", out,
+               manifest]
+
+    def begin():
+        process = subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL,
+                                   preexec_fn=heed_hangups)
+        wait_for(lambda: os.path.exists(work.path("hanging")), "a task to hang")
+        return process
+
+    for name, number in (("told to end", signal.SIGTERM), ("hung up", signal.SIGHUP)):
+        process = begin()
+        process.send_signal(number)
+        tap.equal(process.wait(timeout=PATIENCE), 4, name + ", it wants to go on")
+        tap.ok(is_free(lock), "and all of its tasks have ended")
+        kill_hanging(work)
+        wait_for(lambda: is_free(lock), "what is left to end")
+        stumbling(program, work, out + ".shards/shard-2.db.part")
+    process = begin()
+    process.kill()
+    process.wait()
+    busy = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
+    tap.ok(busy.returncode == 75 and b"another run is at work" in busy.stderr,
+           "what a killed run has left at work is told", busy)
+    kill_hanging(work)  # its task is tried again, and ends
+    wait_for(lambda: is_free(lock), "what is left to end")
+    tap.ok(os.path.exists(out + ".shards/shard-2.db"), "that comes to its end")
+    for end in (b"1", b"\n"):  # two that write at once have left such lines
+        with open(log, "ab") as file:
+            file.write(end)
+    os.remove(out + ".shards/shard-1.db")
+    again = subprocess.run(command, env=env, capture_output=True, check=False, timeout=PATIENCE)
+    tap.equal(again.returncode, 0, "a log that parallel could not read is no matter", again.stderr)
+    tap.ok(not os.path.exists(out + ".shards"), "nothing but the database is left")
+    check_result(tap, program, work, out, whole)
 
 
 def kill_hanging(work):
@@ -470,7 +783,13 @@ def main():
         tap.equal(code, 3, "one scan of everything, of which a disc is missing")
         check_shard(tap, program, work, manifest)
         check_codes(tap, program, work, manifest)
+        check_left_scan(tap, program, work)
+        check_folder(tap, program, work, manifest)
+        check_again(tap, program, work)
+        check_version(tap, program, work, manifest)
+        check_words(tap, program, work, manifest)
         check_parallel(tap, program, work, manifest, whole)
+        check_left_parallel(tap, program, work, manifest, whole)
         check_slurm(tap, program, work, manifest, whole)
     program.tell_unsound(tap)
     tap.done()
