@@ -592,6 +592,40 @@ Test(lines, numbers_and_names)
     cr_assert(eq(str, buf, "vvvvvnnnnnnv"));
 }
 
+static void tell_span(void *user, const fh_field *field)
+{
+    fh_text_u64(fh_text_str(fh_text_u64(fh_text_str(user, " "), field->off), "+"), field->len);
+}
+
+/* Words that stand side by side share no byte: the zero between them is the next one's. */
+Test(lines, words_side_by_side)
+{
+    static const fh_line_style style = {.marks = "()", .quote = '"', .comment = ';'};
+    static const struct {
+        const char *bytes, *told;
+        size_t len;
+    } cases[] = {
+        {"a\0(\0", " 0+2 2+2", 4},
+        {"\0a\0(\0b\0;\0c", " 0+2 2+2 4+2 6+4", 10},
+        {"\xfe\xff\0(\0)", " 0+2 2+2 4+2", 6},
+        {"\xfe\xff\0;", " 0+2 2+2", 4},
+        {"\xfe\xff\0\"\0a\0\"\0b", " 0+2 2+6 8+2", 10},
+        {"\xfe\xff\0a\0", " 0+4", 5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char buf[64];
+        fh_text out = fh_text_make(buf, sizeof buf);
+        fh_budget budget = {ROOM};
+        const fh_env env = {.budget = &budget};
+        const fh_field_sink sink = {&out, ignore_begin, tell_span, ignore_end};
+        cr_assert(eq(
+            int,
+            fh_describe_lines(&env, &sink, &style, fh_cursor_make(cases[i].bytes, cases[i].len, 0)),
+            FH_OK));
+        HOLD(strcmp(buf, cases[i].told) == 0, "case %zu: %s", i, buf);
+    }
+}
+
 static const char *describe_as(const char *format, const char *text)
 {
     static uint8_t block[1 << 16] __attribute__((aligned(16)));
