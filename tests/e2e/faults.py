@@ -415,7 +415,7 @@ def tables_of(db):
     try:
         names = [row["name"].decode() for row in connection.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
-        return {name: connection.execute("SELECT * FROM %s ORDER BY 1, 2" % name).fetchall()
+        return {name: sorted(connection.execute("SELECT * FROM %s" % name).fetchall(), key=repr)
                 for name in names}
     finally:
         connection.close()
