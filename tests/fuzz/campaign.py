@@ -25,7 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(ROOT, "fuzz"), os.path.join(ROOT, "tests", "packaging")]
 import tap  # noqa: E402
-from campaign import engines, measure, minimise, seeds, stacks  # noqa: E402
+from campaign import builds, engines, measure, minimise, seeds, stacks  # noqa: E402
 from campaign import store as store_part  # noqa: E402
 from campaign import triage as triage_part  # noqa: E402
 from tap import Skip, equal, test  # noqa: E402
@@ -162,6 +162,25 @@ def provide_mutator():
     os.makedirs(place)
     if MUTATOR:
         shutil.copy(MUTATOR, os.path.join(place, "libmutate_planted.so"))
+
+
+@test
+def builds_compare_as_others_do():
+    """What an engine's compiler makes of the code is the same program."""
+    if not has_afl():
+        raise Skip("no AFL++ (Debian: afl++)")
+    source = os.path.join(HERE, "compares.c")
+
+    def told_by(compiler, **variables):
+        program = os.path.join(FOLDER.name, "compares")
+        subprocess.run([compiler, "-O2", source, "-o", program], check=True, capture_output=True,
+                       env=dict(os.environ, AFL_QUIET="1", CCACHE_DISABLE="1", **variables))
+        return subprocess.run([program], check=True, capture_output=True).stdout
+
+    plain = told_by("clang")
+    wrong = [build.name for build in builds.BUILDS.values() if build.compiler == "afl-clang-fast"
+             and told_by(build.compiler, **build.variables) != plain]
+    equal(wrong, [], "builds that compare otherwise")
 
 
 @test
