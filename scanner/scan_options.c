@@ -225,6 +225,16 @@ static fh_exit take_limit(fh_scan_run *run, int c, char **argv)
     }
 }
 
+static fh_exit take_manifest(fh_scan_run *run, const char *path)
+{
+    if (run->manifest != NULL) {
+        return fh_usage_error("scan", "there is one --manifest; %s is the second: join them",
+                              fh_safe_path(path));
+    }
+    run->manifest = path;
+    return FH_EXIT_OK;
+}
+
 static fh_exit take_option(fh_scan_run *run, int c, char **argv)
 {
     switch (c) {
@@ -271,12 +281,7 @@ static fh_exit take_option(fh_scan_run *run, int c, char **argv)
         run->null = true;
         return FH_EXIT_OK;
     case OPTION_MANIFEST:
-        if (run->manifest != NULL) {
-            return fh_usage_error("scan", "there is one --manifest; %s is the second: join them",
-                                  fh_safe_path(optarg));
-        }
-        run->manifest = optarg;
-        return FH_EXIT_OK;
+        return take_manifest(run, optarg);
     case OPTION_SHARD:
         return parse_shard(run, optarg);
     case OPTION_RESUME:
