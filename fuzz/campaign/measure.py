@@ -17,6 +17,8 @@ from .common import ROOT, files_in, folder, say
 ROOMS = ("formats", "scanner", "library", "reports")
 AT_ONCE = 400       # files that one process of the reproducer gets
 LONGEST = 600       # seconds of one step
+ATTEMPT = "MERGE-OUTER: attempt "
+DONE = re.compile(r"^#\d+\s+DONE\b.*^MERGE-OUTER: succes+ful in ", re.MULTILINE | re.DOTALL)
 MERGED = re.compile(r"MERGE-OUTER: \d+ new files with (\d+) new features added; (\d+) new coverage")
 EDGE_BUILDS = ("fuzz-address", "fuzz-undefined")
 
@@ -49,6 +51,15 @@ def keep_all(sources, to):
                 os.link(path, os.path.join(to, f"{i}-{os.path.basename(path)}"))
 
 
+def merged(text):
+    """(edges, features) of what libFuzzer says of a merge, None unless that went through every input: an
+    outer process whose inner ones were ended by somebody counts what they had come to, and calls it
+    a day with exit code 0."""
+    last = text.rpartition(ATTEMPT)[2]
+    found = MERGED.findall(last)
+    return (int(found[-1][1]), int(found[-1][0])) if found and DONE.search(last) else None
+
+
 def edges(tree, target, out, options):
     """(edges, features) of all inputs, or what went wrong as a text. libFuzzer's merge goes on
     behind an input that fails, and leaves the smallest set of inputs that reaches as much."""
@@ -65,13 +76,14 @@ def edges(tree, target, out, options):
                            f"-artifact_prefix={folder(out, target, 'crashes')}/", fresh, kept],
                           env=dict(os.environ, ASAN_OPTIONS=engines.ASAN,
                                    UBSAN_OPTIONS=engines.UBSAN))
-    found = MERGED.findall(text)
-    if code != 0 or not found:
+    found = merged(text)
+    if code != 0 or found is None:
         shutil.rmtree(fresh)
-        return (None, None), "it took too long" if code is None else f"exit code {code}"
+        return (None, None), ("it took too long" if code is None else
+                              f"exit code {code}" if code != 0 else "it was broken off")
     shutil.rmtree(smallest, ignore_errors=True)
     os.rename(fresh, smallest)
-    return (int(found[-1][1]), int(found[-1][0])), None
+    return found, None
 
 
 def input_files(out, target):

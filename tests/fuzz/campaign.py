@@ -419,6 +419,22 @@ def figures_of_engines():
 
 
 @test
+def merges_that_were_broken_off():
+    """Such a one still says how many edges what it came to has, and ends with exit code 0."""
+    end = ("MERGE-OUTER: the control file has 900 bytes\n"
+           "MERGE-OUTER: 3 new files with 15 new features added; 13 new coverage edges\n")
+    step = "MERGE-OUTER: attempt {}\nMERGE-INNER: 9 total files\n#4\tpulse  cov: 11 ft: 12\n"
+    done = "#{}\tDONE   cov: 13 ft: 15 exec/s: 9\nMERGE-OUTER: successful in {} attempt(s)\n"
+    equal(measure.merged(step.format(1) + done.format(9, 1) + end), (13, 15), "whole")
+    equal(measure.merged(step.format(1) + step.format(2) + done.format(4, 2) + end), (13, 15),
+          "gone on with behind an input that fails")
+    equal(measure.merged(step.format(1) + end), None, "none of its steps came to an end")
+    equal(measure.merged(step.format(1) + "MERGE-OUTER: successful in 1 attempt(s)\n" + end), None,
+          "the last step was ended")
+    equal(measure.merged(step.format(1) + done.format(9, 1)), None, "it has not told")
+
+
+@test
 def dictionaries_are_read_strictly():
     path = os.path.join(FOLDER.name, "words.dict")
     with open(path, "w", encoding="latin-1") as file:
