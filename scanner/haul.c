@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ typedef struct play {
     const fh_hunt_visitor *visitor;
     char *path;     /* of the open source; owned */
     bool is_broken; /* the sink wanted nothing more of the source */
+    int error;      /* why it cannot go on; 0: it can */
 } play;
 
 static bool play_begin(play *p, const fh_parcel_item *item)
@@ -87,6 +89,7 @@ static bool play_begin(play *p, const fh_parcel_item *item)
     free(p->path);
     p->is_broken = false;
     p->path = strdup(item->path);
+    p->error = p->path == NULL ? ENOMEM : 0;
     return p->path != NULL && p->visitor->begin(p->visitor->user, p->path);
 }
 
@@ -140,7 +143,7 @@ int fh_haul_play(const fh_haul *haul, const fh_hunt_sink *sink, const fh_hunt_vi
     fh_parcel_item item;
     while (fh_parcel_next(&reader, &item) && play_item(&p, &item)) {
     }
-    const int error = reader.error;
+    const int error = reader.error != 0 ? reader.error : p.error;
     fh_parcel_read_end(&reader);
     free(p.path);
     return error;

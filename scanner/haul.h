@@ -39,8 +39,8 @@ void fh_haul_fill(fh_haul *haul, const fh_hunt_options *options);
 bool fh_haul_is_whole(const fh_haul *haul);
 
 /* fh_haul_play tells it. A false of the sink ends the source as it would end the hunt, and one of
- * the visitor everything. Returns 0, or the errno of a failure to read it back: a source may have
- * begun then and not ended. */
+ * the visitor everything. Returns 0, or the errno of a failure to read it back, ENOMEM if there is
+ * no memory for it: a source may have begun then and not ended. */
 int fh_haul_play(const fh_haul *haul, const fh_hunt_sink *sink, const fh_hunt_visitor *visitor);
 
 #endif

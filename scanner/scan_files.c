@@ -199,7 +199,9 @@ static void play_haul(fh_scan_run *run, const job *at)
     const fh_hunt_sink sink = fh_scan_sink(run);
     const fh_hunt_visitor visitor = fh_scan_visitor(run);
     const int error = fh_haul_play(&at->haul, &sink, &visitor);
-    if (error != 0) {
+    if (error == ENOMEM) {
+        (void)fh_scan_no_memory(run);
+    } else if (error != 0) {
         fh_complain("the records of %s cannot be read back from temporary files: %s; set "
                     "SQLITE_TMPDIR to a directory on a sound disk and scan again",
                     fh_safe_path(at->haul.path), strerror(error));

@@ -67,7 +67,8 @@ static const char *const class_names[NUM_CLASSES] = {"memory", "file", "short",
 struct record {
     _Atomic uint64_t counts[NUM_CLASSES];
     uint64_t num_failed;
-    uint64_t offset; /* of the caller in its module */
+    uint64_t offset;    /* of the caller in its module */
+    uint64_t is_a_fork; /* 1: it failed in a process that the program forked */
     char function[48];
     char module[208];
 };
@@ -86,6 +87,7 @@ static fault_class chosen = NUM_CLASSES;
 static uint64_t first;
 static uint64_t last;
 static bool traps;
+static pid_t program;
 struct range {
     uintptr_t from;
     uintptr_t to;
@@ -113,6 +115,7 @@ static void note(const char *function, const void *caller)
         return;
     }
     copy_word(record->function, sizeof record->function, function);
+    record->is_a_fork = getpid() == program ? 0 : 1;
     atomic_store(&is_armed, false);
     if (dladdr(caller, &info) != 0 && info.dli_fname != NULL) {
         copy_word(record->module, sizeof record->module, info.dli_fname);
@@ -274,6 +277,7 @@ static void find_all_skipped(void)
 
 static void configure(void)
 {
+    program = getpid();
     find_all_skipped();
     const char *name = getenv("FAULTS_CLASS");
     for (int i = 0; name != NULL && i < NUM_CLASSES; i++) {
