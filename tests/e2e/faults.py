@@ -569,8 +569,10 @@ class Tester:
         if result.code != 4:
             return ["the exit code"]
         if b"nterrupted" not in result.err:
-            is_another = len(struck) > 3 and result.err == case.err and result.out == case.out
-            return [] if is_another else ["that it was interrupted was not said"]
+            was_asked = struck is not None and len(struck) == 3
+            if was_asked or result.err != case.err or result.out != case.out:
+                return ["that it was interrupted was not said"]
+            return self.judge_files(case, struck, True, root, before)
         return self.judge_files(case, struck, False, root, before)
 
     def judge_smaller(self, case, result, root):
