@@ -210,9 +210,8 @@ class Builder:
         """The project's own test suites with all faults planted; returns their paths."""
         self.replace(os.path.join("formats", "meson.build"), "formats_sources = files(",
                      f"formats_sources = files('{os.path.join(HERE, 'switch.c')}',")
-        self.replace(os.path.join("tests", "meson.build"), "# The macros of Criterion",
-                     "criterion_dep = declare_dependency(dependencies: criterion_dep,\n"
-                     f"  sources: '{os.path.join(HERE, 'suite.c')}')\n# The macros of Criterion")
+        self.replace(os.path.join("tests", "meson.build"), "link_whole: suite_main",
+                     f"sources: '{os.path.join(HERE, 'suite.c')}'")
         build = self.suites_folder()
         flags = f"-w -include {os.path.join(HERE, 'switch.h')}"
         if not os.path.isfile(os.path.join(build, "build.ninja")):

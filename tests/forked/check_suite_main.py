@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""The main program of the suites: by forks the same succeeds and fails as with Criterion's own.
+
+Usage: check_suite_main.py ODD_SUITE. Speaks TAP.
+"""
+import os
+import re
+import subprocess
+import sys
+
+FORKED = {"FRAMEHOUND_SUITES": "forked"}
+OUTCOMES = {"fixture::of_suite_and_test": "ok", "odd::succeeds": "ok", "odd::succeeds_as_well": "ok",
+            "odd::goes_on_behind_a_failure": "not ok", "odd::ends_at_a_failure": "not ok",
+            "odd::ends_with_a_code": "not ok", "odd::is_killed": "not ok", "odd::is_skipped": "skip for a reason",
+            "odd::never_ends": "not ok"}
+number = 0
+
+
+def ok(is_ok, name, *seen):
+    global number
+    number += 1
+    print(f"{'ok' if is_ok else 'not ok'} {number} - {name}")
+    if not is_ok:
+        print("".join(f"# {line}\n" for text in seen for line in str(text).splitlines()), end="")
+    return is_ok
+
+
+def run(**environment):
+    done = subprocess.run([sys.argv[1], "--tap", "-j1"], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
+    lines = re.findall(r"^((?:not )?ok)(?: \d+)? - (\S+)(?: +# SKIP (.*)| .*)?$", done.stdout, re.M)
+    return done, {name: f"skip {why}" if why else word for word, name, why in lines}
+
+
+def main():
+    is_ok = True
+    for name, environment in (("Criterion", {"FRAMEHOUND_SUITES": ""}), ("forks", FORKED)):
+        done, outcomes = run(**environment)
+        is_ok &= ok(outcomes == OUTCOMES, f"{name}: what succeeds and what does not", outcomes,
+                    done.stdout, done.stderr)
+        is_ok &= ok(done.returncode != 0, f"{name}: the suite has failed")
+    told = [word in done.stderr for word in ("odd_suite.c:", "first words", "actual: 0", "second words",
+                                             "third words")]
+    is_ok &= ok(all(told) and "nobody" not in done.stderr, "forks: why is told", told, done.stderr)
+    ends = [word in done.stdout for word in ("# exit code 3", "# ended by signal 9",
+                                             "# it took more than")]
+    is_ok &= ok(all(ends) and done.stdout.rstrip().endswith(f"1..{len(OUTCOMES)}"),
+                "forks: and how", ends, done.stdout)
+    done, outcomes = run(**FORKED, CRITERION_TEST_PATTERN="!(odd/*_failure|odd/is_*|*/never_*|*_code)")
+    is_ok &= ok(done.returncode == 0 and set(outcomes.values()) == {"ok"} and len(outcomes) == 3,
+                "forks: without those that a pattern leaves out", outcomes, done.stderr)
+    print(f"1..{number}")
+    return 0 if is_ok else 1
+
+
+sys.exit(main())
