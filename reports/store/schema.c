@@ -370,6 +370,8 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
         "SELECT s.name, s.sql, c.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c\n"
         "WHERE s.type = 'table' AND c.cid = 0",
 
+    [FH_SQL_VIEW_PUT] = "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql)\n"
+                        "VALUES ('view', ?1, ?1, 0, 'CREATE VIEW ' || ?1 || ' AS\n' || ?2)",
     [FH_SQL_SCAN_PUT] =
         "INSERT INTO main.scan (tool_version, ruleset_version, options, started_at, status)\n"
         "VALUES (?1, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', ?4, 'unixepoch'), 'running')",

@@ -19,6 +19,7 @@ typedef enum fh_sql {
     FH_SQL_COMPUTED_INDEXES,
     FH_SQL_TABLE_IS,
     FH_SQL_MODEL_TABLES,
+    FH_SQL_VIEW_PUT,
     FH_SQL_SCAN_PUT,
     FH_SQL_SCAN_FINISH,
     FH_SQL_UNFINISHED_FIND,
@@ -158,6 +159,11 @@ extern const char fh_sql_diff[];  /* where two databases are compared */
 /* The views of a database, and the same as views of a connection that only reads, which nothing in
  * the schema of a database can change. */
 extern const char fh_sql_views[];
+typedef struct fh_view {
+    const char *name;
+    const char *query;
+} fh_view;
+extern const fh_view fh_views[]; /* the same ones; the last has no name */
 extern const char fh_sql_own_views[];
 extern const char fh_sql_own_tally[];   /* before them, where a database has no table of that, */
 extern const char fh_sql_own_overall[]; /* or none of these */

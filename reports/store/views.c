@@ -257,6 +257,9 @@
 #define IN_TEMP(name, query) "CREATE VIEW temp." name " AS\n" query ";\n"
 #define DROPPED(name, query) "DROP VIEW IF EXISTS main." name ";\n"
 
+#define ALONE(name, query) {name, query},
+
 const char fh_sql_views[] = VIEWS(IN_MAIN);
+const fh_view fh_views[] = {VIEWS(ALONE){NULL, NULL}};
 const char fh_sql_own_views[] = VIEWS(IN_TEMP);
 const char fh_sql_views_drop[] = VIEWS(DROPPED);

@@ -172,3 +172,20 @@ Test(store_begin, a_scan_that_ends_early_is_recorded)
     EXPECT_ROWS(db, "SELECT * FROM shard_place", "1|9\n");
     EXPECT_ROWS(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'visit'", "0\n");
 }
+
+/* Views are put into the schema as rows. What SQLite itself writes for them is the same. */
+Test(store_begin, the_views_are_those_that_sqlite_makes)
+{
+    static const char views[] = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema "
+                                "WHERE type = 'view' ORDER BY name";
+    const char *db = usual();
+    const char *made = in_dir("made.db");
+    char *sql = rows(db, "SELECT sql || ';' FROM sqlite_schema WHERE type = 'view'");
+    run(made, sql);
+    char *expected = rows(made, views);
+    EXPECT_ROWS(db, views, expected);
+    EXPECT_ROWS(db, "SELECT count(*) > 20 FROM sqlite_schema WHERE type = 'view'", "1\n");
+    EXPECT_ROWS(db, "SELECT count(*) FROM v_assets", "5\n");
+    free(sql);
+    free(expected);
+}
