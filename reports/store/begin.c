@@ -106,14 +106,31 @@ fh_store_status fh_store_end_bulk(fh_store *store)
 
 /* ---- scans ----------------------------------------------------------------------------------- */
 
-static fh_store_status put_rule(fh_store *store, const char *format, const fh_rule *rule)
+static fh_call call_of_rule(fh_store *store, fh_sql sql, const char *format, const fh_rule *rule)
 {
-    fh_call call = fh_call_make(store, FH_SQL_RULE_PUT);
+    fh_call call = fh_call_make(store, sql);
     fh_call_text(&call, rule->code);
     fh_call_text(&call, format);
     fh_call_text(&call, fh_severity_name(rule->severity));
     fh_call_text(&call, rule->title);
     fh_call_text(&call, rule->explanation);
+    return call;
+}
+
+/* A rule that stands in the database as it is would be written anew by each scan, and to check its
+ * severity SQLite opens a table in memory. */
+static fh_store_status put_rule(fh_store *store, const char *format, const fh_rule *rule)
+{
+    bool is_there = false;
+    if (!store->is_bulk) {
+        fh_call same = call_of_rule(store, FH_SQL_RULE_SAME, format, rule);
+        const fh_store_status status = fh_call_row(&same, &is_there);
+        fh_call_end(&same);
+        if (is_there || status != FH_STORE_OK) {
+            return status;
+        }
+    }
+    fh_call call = call_of_rule(store, FH_SQL_RULE_PUT, format, rule);
     return fh_call_run(&call);
 }
 

@@ -424,6 +424,9 @@ const char *const fh_sql_texts[FH_SQL_COUNT] = {
     [FH_SQL_ASKED_GET] = "SELECT max(names_sha256), count(*) FROM main.shard_asked",
     [FH_SQL_PLACE_PUT] = "INSERT INTO main.shard_place (source_id, place) VALUES (?1, ?2)\n"
                          "ON CONFLICT DO NOTHING",
+    [FH_SQL_RULE_SAME] =
+        "SELECT 1 FROM main.rule WHERE code = ?1 AND format = ?2 AND severity = ?3\n"
+        "AND title = ?4 AND explanation = ?5",
     [FH_SQL_RULE_PUT] =
         "INSERT OR REPLACE INTO main.rule (code, format, severity, title, explanation)\n"
         "VALUES (?1, ?2, ?3, ?4, ?5)",

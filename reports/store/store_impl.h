@@ -41,6 +41,7 @@ typedef enum fh_sql {
     FH_SQL_ASKED_PUT,
     FH_SQL_ASKED_GET,
     FH_SQL_PLACE_PUT,
+    FH_SQL_RULE_SAME,
     FH_SQL_RULE_PUT,
     FH_SQL_ASSET_PUT,
     FH_SQL_PIECE_PUT,

@@ -87,6 +87,32 @@ Test(store, rows_are_what_was_said)
                 "TST0003|tst|note|a third title|x\n");
 }
 
+/* Rules that stand there are left alone, as nobody can see but in the rows that were not written;
+ * each column that is another now, and a rule that is missing, is written. */
+Test(store, rules_are_those_of_the_last_scan)
+{
+    const char *db = in_dir("new.db");
+    scan(db, "a.bin", 1, 0xab);
+    char *before = rows(db, "SELECT *, rowid FROM rule ORDER BY code");
+    scan(db, "b.bin", 1, 0xab);
+    EXPECT_ROWS(db, "SELECT *, rowid FROM rule ORDER BY code", before);
+    free(before);
+    before = rows(db, "SELECT * FROM rule ORDER BY code");
+    const char *changes[] = {"format = 'old'", "severity = 'note'", "title = 'old'",
+                             "explanation = 'old'"};
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char sql[128];
+        (void)snprintf(sql, sizeof sql, "UPDATE rule SET %s WHERE code = 'TST0002'", changes[i]);
+        run(db, sql);
+        scan(db, "a.bin", 1, 0xab);
+        EXPECT_ROWS(db, "SELECT * FROM rule ORDER BY code", before);
+    }
+    run(db, "DELETE FROM rule WHERE code = 'TST0001'");
+    scan(db, "a.bin", 1, 0xab);
+    EXPECT_ROWS(db, "SELECT * FROM rule ORDER BY code", before);
+    free(before);
+}
+
 Test(store, indexes_come_with_the_end_of_the_scan)
 {
     const char *db = in_dir("new.db");
