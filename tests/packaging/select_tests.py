@@ -39,20 +39,23 @@ SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/ahead", "
 # corpus/image.)
 SANITIZED_ONLY = ["e2e/addresses", "e2e/bad_input", "e2e/canonical", "e2e/chd", "e2e/containers",
                   "e2e/exits", "e2e/extract", "e2e/fix", "e2e/forwards", "e2e/hmd_memory", "e2e/iso",
-                  "e2e/memory", "e2e/sheets", "e2e/streams", "formats/hmd_edges_*",
-                  "formats/number", "fuzz/*", "hunt/ahead", "hunt/fragments", "hunt/hunt"]
+                  "e2e/look", "e2e/memory", "e2e/reports", "e2e/sheets", "e2e/streams", "e2e/why",
+                  "formats/hmd_edges_*", "formats/number", "fuzz/*", "hunt/ahead",
+                  "hunt/fragments", "hunt/hunt"]
 
 # Tests that look at files, builds and calls of the system rather than at what the program does with
 # bytes, those that make builds of their own, and those that hold what was written against programs of
 # others (what writes it is in suites): sanitizers have nothing to see there. And those that would
 # take minutes with them: the files of the corpus, which the reproducers of fuzz/* read with
 # sanitizers; hmd_edges, which lets work and memory run out at every place (hmd_edges_* do so for
-# less); hundreds of databases (fuzz/store has them, too); the forge's command line, which reads nothing of
-# strangers; and counts of work (hunt/linear), of bytes that e2e/costly has as well.
+# less); hundreds of databases (fuzz/store has them, too); what is done with a repository or a
+# collection and not with bytes; the forge's command line, which reads nothing of strangers; and
+# what costs much (hunt/linear, e2e/costly), which fuzz/scan reads variants of.
 PLAIN_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/cluster",
-              "e2e/contract", "e2e/databases", "e2e/gltf", "e2e/layouts", "e2e/trouble",
-              "forge/command_line", "formats/hmd_edges", "hunt/aarch64", "hunt/linear",
-              "mutation/*", "packaging/*", "page/*"]
+              "e2e/contract", "e2e/costly", "e2e/databases", "e2e/gltf", "e2e/layouts",
+              "e2e/policy", "e2e/repository", "e2e/scale", "e2e/trouble", "forge/command_line",
+              "formats/hmd_edges", "hunt/aarch64", "hunt/linear", "mutation/*", "packaging/*",
+              "page/*"]
 
 
 def is_suite(test):
