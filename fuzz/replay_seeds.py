@@ -21,7 +21,6 @@ WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
 MOST = 60    # seeds; of more, some that lie apart
 EACH = 5     # of so many descriptions of the corpus one is built
 PLACES = 2   # at which a seed is cut, and changed
-SLOW = {"store": 2}  # of so many committed seeds one: each is a database, and a second with sanitizers
 SHARED = 10  # of so many seeds of the formats the library, which has none of its own, is given one
 
 
@@ -56,7 +55,7 @@ def committed():
     if TARGET == "library":
         paths = [path for name in make_seeds.FORMATS for path in paths_of(name)][::SHARED]
     else:
-        paths = paths_of(TARGET)[::SLOW.get(TARGET, 1)]
+        paths = paths_of(TARGET)
     files = []
     for path in paths[::4 if WRAPPER else 1]:
         with open(path, "rb") as file:

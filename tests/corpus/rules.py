@@ -137,7 +137,8 @@ def build(description, folder):
     """The description's bytes, as a file of its name in the folder."""
     path = os.path.join(folder, description.name + "." + FORMAT)
     if not os.path.exists(path):
-        run(FORGE, FORMAT, description.path, "-o", path)
+        run(FORGE, FORMAT, description.path, "-o", path + ".new")
+        os.replace(path + ".new", path)
     with open(path, "rb") as built:
         return path, built.read()
 
@@ -421,7 +422,9 @@ def is_cut(description):
 def check_all_cuts(descriptions, folder, checked):
     names = [name for one in descriptions if is_cut(one) for name in cut(one, folder)]
     if names:
-        checked.update(check_cuts(names, folder))
+        grades = check_cuts(names, folder)
+        equal(sorted(grades), sorted(names), "files that check told of")
+        checked.update(grades)
 
 
 # ---- TAP -------------------------------------------------------------------------------------

@@ -74,3 +74,35 @@ Test(odd, never_ends, .timeout = 0.1)
         (void)pause();
     }
 }
+
+Test(odd, never_ends_either, .timeout = 0.1)
+{
+    if (fork() == 0) { /* it goes on without the test for a while */
+        (void)sleep(1);
+        _exit(0);
+    }
+    (void)sleep(20);
+}
+
+Test(odd, is_skipped_behind_a_failure)
+{
+    cr_expect(eq(int, begun, 41));
+    cr_skip("too late");
+}
+
+Test(odd, is_told_when_a_child_ends)
+{
+    sigset_t blocked;
+    cr_assert(eq(int, sigprocmask(SIG_BLOCK, NULL, &blocked), 0));
+    cr_assert(eq(int, sigismember(&blocked, SIGCHLD), 0));
+}
+
+static void tidy_up(void)
+{
+    (void)fprintf(stderr, "tidied up\n");
+}
+
+Test(odd, fails_and_is_tidied_up, .fini = tidy_up)
+{
+    cr_assert(eq(int, begun, 41));
+}

@@ -34,8 +34,8 @@ SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/ahead", "
         "hunt/hunt", "hunt/linear", "library/told", "page/*", "reports/diff", "reports/overall",
         "reports/query", "reports/store_open", "reports/tally", "source"]
 
-# Tests that try very many inputs, which is what the sanitizers are for: they run with these alone,
-# unless they are named. (What gcc makes of images is held by e2e/images, e2e/samples and
+# Tests that try very many inputs, which is what the sanitizers are for, and those of what is shown of
+# them: they run with these alone, unless they are named. (What gcc makes of images is held by e2e/images, e2e/samples and
 # corpus/image.)
 SANITIZED_ONLY = ["e2e/addresses", "e2e/bad_input", "e2e/canonical", "e2e/chd", "e2e/containers",
                   "e2e/exits", "e2e/extract", "e2e/fix", "e2e/forwards", "e2e/hmd_memory", "e2e/iso",
@@ -50,9 +50,9 @@ SANITIZED_ONLY = ["e2e/addresses", "e2e/bad_input", "e2e/canonical", "e2e/chd", 
 # sanitizers; hmd_edges, which lets work and memory run out at every place (hmd_edges_* do so for
 # less); hundreds of databases (fuzz/store has them, too); what is done with a repository or a
 # collection and not with bytes; the forge's command line, which reads nothing of strangers; and
-# what costs much (hunt/linear, e2e/costly), which fuzz/scan reads variants of.
+# counts of work (hunt/linear), of bytes that e2e/costly has as well.
 PLAIN_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/cluster",
-              "e2e/contract", "e2e/costly", "e2e/databases", "e2e/gltf", "e2e/layouts",
+              "e2e/contract", "e2e/databases", "e2e/gltf", "e2e/layouts",
               "e2e/policy", "e2e/repository", "e2e/scale", "e2e/trouble", "forge/command_line",
               "formats/hmd_edges", "hunt/aarch64", "hunt/linear", "mutation/*", "packaging/*",
               "page/*"]
