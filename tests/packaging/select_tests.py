@@ -34,9 +34,9 @@ SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/ahead", "
         "hunt/hunt", "hunt/linear", "library/told", "page/*", "reports/diff", "reports/overall",
         "reports/query", "reports/store_open", "reports/tally", "source"]
 
-# Tests that try very many inputs, which is what the sanitizers are for, and those of what is shown of
-# them: they run with these alone, unless they are named. (What gcc makes of images is held by e2e/images, e2e/samples and
-# corpus/image.)
+# Tests that try very many inputs, which is what the sanitizers are for, and those of what is shown
+# of them: they run with these alone, unless they are named. (What gcc makes of images is held by
+# e2e/images, e2e/samples and corpus/image.)
 SANITIZED_ONLY = ["e2e/addresses", "e2e/bad_input", "e2e/canonical", "e2e/chd", "e2e/containers",
                   "e2e/exits", "e2e/extract", "e2e/fix", "e2e/forwards", "e2e/hmd_memory", "e2e/iso",
                   "e2e/look", "e2e/memory", "e2e/reports", "e2e/sheets", "e2e/streams", "e2e/why",
