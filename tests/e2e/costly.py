@@ -17,7 +17,7 @@ LENGTH = 1 << 20
 # How a model lies behind a row: so many bytes behind it, so many before the end. Sanitizers, which take
 # several times as long, see one of these ways.
 WAYS = [(65536, 0)] if os.environ.get("FRAMEHOUND_SANITIZED") else [
-    (gap, end) for gap in (0, 4096, 65536) for end in (0, 1 << 20)]
+    (0, 0), (4096, 1 << 20), (65536, 0)]
 JOBS = ("1", "8") if os.environ.get("FRAMEHOUND_SANITIZED") else ("1", "2", "8")
 GIVEN_UP = "SELECT code FROM finding WHERE code IN ('RUN0002', 'RUN0010') ORDER BY id"
 

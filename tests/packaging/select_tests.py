@@ -2,10 +2,12 @@
 """Says which tests of a build run with which of its tools, and what is left out and why.
 
 Usage: select_tests.py BUILD LIST [NAME...]. Writes LIST.plain (tests that run without any tool, with
-LIST.plain-left-out for people), LIST.suites (test suites that run under valgrind as they are),
-LIST.pattern (the tests within them, as Criterion wants it), LIST.scripts (scripts that put our
-programs under FRAMEHOUND_WRAPPER) and LIST.left-out, lines for people. NAMEs select tests as they do
-for meson test; what is named itself is never left out of the plain ones.
+LIST.plain-left-out for people), LIST.sanitized (those that run with sanitizers, LIST.sanitized-pattern
+for the tests within suites, and LIST.sanitized-left-out), LIST.suites (test suites that run under
+valgrind as they are), LIST.pattern (the tests within them, as Criterion wants it), LIST.scripts
+(scripts that put our programs under FRAMEHOUND_WRAPPER) and LIST.left-out, lines for people. NAMEs
+select tests as they do for meson test; what is named is never left out of the plain and the sanitized
+ones, and the name * means all of them.
 """
 import fnmatch
 import json
@@ -31,31 +33,42 @@ LEFT_OUT = [
 # and the readers seeds/* are left, with a quarter of the committed seeds. By hand:
 # FRAMEHOUND_WRAPPER="valgrind -q --error-exitcode=99" meson test -C build/gcc NAME
 SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/ahead", "hunt/fragments",
-        "hunt/hunt", "hunt/linear", "library/told", "page/*", "reports/diff", "reports/overall",
-        "reports/query", "reports/store_open", "reports/tally", "source"]
+        "hunt/hunt", "hunt/linear", "hunt/seen", "hunt/sieve", "library/told", "page/*", "reports/diff",
+        "reports/overall", "reports/query", "reports/store*", "reports/tally", "source"]
 
-# Tests that try very many inputs, which is what the sanitizers are for, and those of what is shown
-# of them: they run with these alone, unless they are named. (What gcc makes of images is held by
-# e2e/images, e2e/samples and corpus/image.)
-SANITIZED_ONLY = ["e2e/addresses", "e2e/bad_input", "e2e/canonical", "e2e/chd", "e2e/containers",
-                  "e2e/exits", "e2e/extract", "e2e/fix", "e2e/forwards", "e2e/hmd_memory", "e2e/iso",
-                  "e2e/look", "e2e/memory", "e2e/reports", "e2e/sheets", "e2e/streams", "e2e/why",
-                  "formats/hmd_edges_*", "formats/number", "fuzz/*", "hunt/ahead",
-                  "hunt/fragments", "hunt/hunt"]
+# The same of the sanitizers, which make ten of each second: all these run without them.
+NOT_SANITIZED = [
+    ("hunt/models_with_more_work_than_bytes", "counts of work"),
+    ("hunt/an_asset_behind_each_of_many_rows", "counts of work"),
+    ("hunt/what_costs_much_directly_behind_a_row", "counts of work"),
+    ("hunt/what_lies_behind_or_inside_of_what_is_put_off", "counts of work"),
+    ("hunt/what_leads_far_away_hides_nothing_behind_it", "counts of work"),
+    ("cost/*", "counts of work"),
+    ("hmd_animation/large_*", "counts of work"),
+    ("number/two_million_random_texts", "others of number/* call the same with texts that are chosen"),
+    ("number/any_double_*", "others of number/* call the same with numbers that are chosen"),
+]
 
-# Tests that look at files, builds and calls of the system rather than at what the program does with
-# bytes, those that make builds of their own, and those that hold what was written against programs of
-# others (what writes it is in suites): sanitizers have nothing to see there. And those that would
-# take minutes with them: the files of the corpus, which the reproducers of fuzz/* read with
-# sanitizers; hmd_edges, which lets work and memory run out at every place (hmd_edges_* do so for
-# less); hundreds of databases (fuzz/store has them, too); what is done with a repository or a
-# collection and not with bytes; the forge's command line, which reads nothing of strangers; and
-# counts of work (hunt/linear), of bytes that e2e/costly has as well.
-PLAIN_ONLY = ["corpus/camerawork", "corpus/hmd", "corpus/tod", "corpus/tra", "e2e/cluster",
-              "e2e/contract", "e2e/databases", "e2e/gltf", "e2e/layouts",
-              "e2e/policy", "e2e/repository", "e2e/scale", "e2e/trouble", "forge/command_line",
-              "formats/hmd_edges", "hunt/aarch64", "hunt/linear", "mutation/*", "packaging/*",
-              "page/*"]
+# A script runs once. With the sanitizers run those that read what strangers may have made wrong, as far
+# as no fuzz/* has the same reader with more inputs, and what fails when a call does.
+SANITIZED_ONLY = ["e2e/bad_input", "e2e/chd", "e2e/faults", "e2e/sheets", "e2e/streams",
+                  "formats/hmd_edges_*", "fuzz/*"]
+
+# Without them run all other scripts: they look at what the program says and writes, at files, builds and
+# calls of the system, or hold what was written against programs of others. So do the corpora, which
+# the reproducers of fuzz/* read with sanitizers, and suites in which nothing but counts are looked at.
+# (hmd_edges lets work and memory run out at every place; hmd_edges_* do so for less.)
+PLAIN_ONLY = ["corpus/*", "e2e/*", "forge/command_line", "formats/hmd_edges", "hunt/aarch64", "hunt/linear",
+              "mutation/*", "packaging/*", "page/*"]
+
+
+def is_one_of(name, patterns):
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+
+
+def but(left_out):
+    """All tests of suites but these, as Criterion wants it."""
+    return "!(" + "|".join(pattern for pattern, _ in left_out) + ")"
 
 
 def is_suite(test):
@@ -75,23 +88,29 @@ def main():
     build, out = sys.argv[1:3]
     with open(os.path.join(build, "meson-info", "intro-tests.json"), encoding="utf-8") as file:
         tests = json.load(file)
-    wanted = [name.split(":")[-1] for name in sys.argv[3:]] or ["*"]
+    wanted = [name.split(":")[-1] for name in sys.argv[3:]]
     tests = [test for test in tests
-             if any(fnmatch.fnmatch(test["name"], name) for name in wanted)]
+             if not wanted or any(fnmatch.fnmatch(test["name"], name) for name in wanted)]
     lists = {
         "suites": [],
         "scripts": [],
-        "pattern": ["!(" + "|".join(pattern for pattern, _ in LEFT_OUT) + ")"],
+        "pattern": [but(LEFT_OUT)],
         "left-out": [f"not under valgrind: {pattern}: {why}" for pattern, why in LEFT_OUT],
+        "sanitized-pattern": ["*" if wanted else but(NOT_SANITIZED)],
     }
-    for kind, other, patterns in (("plain", "with the sanitizers only", SANITIZED_ONLY),
-                                  ("sanitized", "without sanitizers only", PLAIN_ONLY)):
-        out_here = [test["name"] for test in tests if wanted == ["*"] and
-                    any(fnmatch.fnmatch(test["name"], pattern) for pattern in patterns)]
-        lists[kind] = [test["name"] for test in tests if test["name"] not in out_here]
-        lists[f"{kind}-left-out"] = [f"{other}: {name}" for name in out_here]
+    names = [test["name"] for test in tests]
+    sanitized = [name for name in names if wanted or is_one_of(name, SANITIZED_ONLY) or
+                 not is_one_of(name, PLAIN_ONLY)]
+    plain = [name for name in names if wanted or not is_one_of(name, SANITIZED_ONLY)]
+    for kind, chosen, other in (("plain", plain, "with the sanitizers only"),
+                                ("sanitized", sanitized, "without sanitizers only")):
+        lists[kind] = chosen
+        lists[f"{kind}-left-out"] = [f"{other}: {name}" for name in names if name not in chosen]
+    if not wanted:
+        lists["sanitized-left-out"] += [f"without sanitizers only: {pattern}: {why}"
+                                        for pattern, why in NOT_SANITIZED]
     for test in tests:
-        if any(fnmatch.fnmatch(test["name"], pattern) for pattern in SLOW):
+        if is_one_of(test["name"], SLOW):
             lists["left-out"].append(f"not under valgrind: {test['name']}: it would take minutes")
         elif test["name"].split("/")[-1] + "/*" in dict(LEFT_OUT):
             continue  # nothing of it is left
