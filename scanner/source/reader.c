@@ -26,8 +26,8 @@ static fh_reader_status fail(fh_reader *reader, int error, const char *why)
     return FH_READER_ERROR;
 }
 
-/* What malloc returns lies 16 bytes behind the start of a page, if there is this much of it. Processors
- * of AMD take four times as long to read from the page cache to there as to where a page begins. */
+/* What malloc returns lies 16 bytes behind the start of a page, if there is this much of it. An AMD
+ * EPYC takes four times as long to copy from the page cache to there as to the start of a page. */
 enum { PAGE_LEN = 4096 };
 
 static int start_block(fh_reader *reader)
