@@ -18,14 +18,13 @@ import make_seeds  # noqa: E402
 REPRODUCER, FORGE, ROOT = (os.path.abspath(path) for path in sys.argv[1:4])
 TARGET = sys.argv[4]
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
-MOST = 60    # seeds; of more, some that lie apart
+MOST = 20 if TARGET == "store" else 60  # seeds; of more, some that lie apart
 EACH = 5     # of so many descriptions of the corpus one is built
 PLACES = 2   # at which a seed is cut, and changed
 SHARED = 10  # of so many seeds of the formats the library, which has none of its own, is given one
 
 
 def variants(data):
-    yield data
     step = max(1, len(data) // PLACES)
     for place in range(step // 2, len(data), step):
         yield data[:place]
