@@ -26,13 +26,15 @@ static fh_reader_status fail(fh_reader *reader, int error, const char *why)
     return FH_READER_ERROR;
 }
 
-/* What malloc returns lies 16 bytes behind the start of a page, if there is this much of it. An AMD
- * EPYC takes four times as long to copy from the page cache to there as to the start of a page. */
-enum { PAGE_LEN = 4096 };
+/* What malloc returns for this much lies 16 bytes behind the start of a page. An AMD EPYC takes
+ * three to four times as long to copy from the page cache to there as to where a page begins. */
+enum { BLOCK_ALIGNMENT = 4096 };
+static_assert(FH_READER_CHUNK % BLOCK_ALIGNMENT == 0 && FH_READER_WINDOW % FH_READER_CHUNK == 0,
+              "every chunk of the block begins as it does");
 
 static int start_block(fh_reader *reader)
 {
-    reader->block = aligned_alloc(PAGE_LEN, FH_READER_WINDOW);
+    reader->block = aligned_alloc(BLOCK_ALIGNMENT, FH_READER_WINDOW);
     reader->digest = fh_digest_open();
     return reader->block != NULL && reader->digest != NULL ? 0 : ENOMEM;
 }

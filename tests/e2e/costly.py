@@ -14,8 +14,8 @@ from harness import (Program, Tap, Workspace, corpus_path, dump, need_real_files
                      small_tod, square_model)
 
 LENGTH = 1 << 20
-# How a model lies behind a row: so many bytes behind it, so many before the end. Sanitizers, which take
-# several times as long, see one of these ways.
+# How a model lies behind a row: so many bytes behind it, so many before the end. With sanitizers, which
+# take several times as long and run this where it is named, one of these ways.
 WAYS = [(65536, 0)] if os.environ.get("FRAMEHOUND_SANITIZED") else [
     (0, 0), (4096, 1 << 20), (65536, 0)]
 JOBS = ("1", "8") if os.environ.get("FRAMEHOUND_SANITIZED") else ("1", "2", "8")

@@ -1,6 +1,6 @@
 """docs/formats: the layouts of TOD and HMD for other people's tools, made from the program's tables.
 
-Every sample and every tenth sound file of the corpus (FRAMEHOUND_LAYOUTS=all: every one) is read by
+Every third sample and every tenth sound file of the corpus (FRAMEHOUND_LAYOUTS=all: each) is read by
 the Kaitai Struct description, compiled by its compiler, and by `framehound inspect`: both must find
 the same fields in the same bytes. No compiler of ImHex patterns can be had as a package; of those the
 structure is checked.
@@ -26,7 +26,7 @@ KINDS = ("ksy", "hexpat")
 
 
 def sound_files(program, work, tap, kind):
-    """A third of the samples, and a tenth of what the forge makes of the corpus, unless all is asked for."""
+    """A third of the samples and a tenth of the corpus, as the forge makes it, unless all is asked for."""
     shared = need_real_files(tap, "%s: real files are read" % kind)
     files = sorted(glob.glob(os.path.join(shared, "samples", kind, "*." + kind)))[::1 if ALL else 3] if shared else []
     num = len(files)

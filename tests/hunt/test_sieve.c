@@ -88,8 +88,8 @@ static void check_words(const uint64_t *places, size_t num, uint64_t words)
          "a place behind %zu", num);
 }
 
-/* The bytes end where their block does: reading one more is seen by the sanitizer and valgrind. A
- * way leaves what it does not note as it was. */
+/* The bytes end where their block does: reading one more is seen by the sanitizer. A way leaves
+ * what it does not note as it was. */
 static void compare_ways(const fh_sieve *sieve, const uint8_t *bytes, size_t len)
 {
     enum { WORDS = FH_SIEVE_BLOCK / FH_SIEVE_WORD };

@@ -26,7 +26,23 @@ LEFT_OUT = [
     ("hmd_animation/large_*", "it would take minutes; smaller sections of all kinds are checked"),
 ]
 
-# Tests that would run, but take too long for every run: scripts that start the program hundreds of
+# Tests of suites that run without sanitizers alone, which make ten of each second: pattern of
+# Criterion, and why.
+NOT_SANITIZED = [
+    ("hunt/models_with_more_work_than_bytes", "it counts work"),
+    ("hunt/an_asset_behind_each_of_many_rows", "it counts work"),
+    ("hunt/what_costs_much_directly_behind_a_row", "it counts work"),
+    ("hunt/what_lies_behind_or_inside_of_what_is_put_off", "13 s; fuzz/scan puts off as well"),
+    ("hunt/what_leads_far_away_hides_nothing_behind_it", "11 s; fuzz/scan puts off as well"),
+    ("cost/runs_that_are_rejected", "it counts work"),
+    ("cost/keys_in_strings_and_comments", "6 s; fuzz/tra and fuzz/camerawork have such texts"),
+    ("hmd_animation/large_*", "it counts work"),
+    ("hmd_replay_library/poses_*", "10 s; fuzz/hmd_mapped replays mapped files"),
+    ("number/two_million_random_texts", "others of number/* call the same with texts that are chosen"),
+    ("number/any_double_*", "others of number/* call the same with numbers that are chosen"),
+]
+
+# Tests that would run under valgrind, but take too long for every run: scripts that start the program hundreds of
 # times, suites that try millions of inputs, and those of which nearly all is SQLite's work, which
 # valgrind translates anew for each test. Those that read what strangers wrote run with the sanitizers;
 # bytes that nobody has written are looked for in these suites of reports/ by hand alone. Of the decoders
@@ -36,31 +52,20 @@ SLOW = ["corpus/*", "e2e/*", "forge/hmd", "formats/*", "fuzz/*", "hunt/ahead", "
         "hunt/hunt", "hunt/linear", "hunt/seen", "hunt/sieve", "library/told", "page/*", "reports/diff",
         "reports/overall", "reports/query", "reports/store*", "reports/tally", "source"]
 
-# The same of the sanitizers, which make ten of each second: all these run without them.
-NOT_SANITIZED = [
-    ("hunt/models_with_more_work_than_bytes", "counts of work"),
-    ("hunt/an_asset_behind_each_of_many_rows", "counts of work"),
-    ("hunt/what_costs_much_directly_behind_a_row", "counts of work"),
-    ("hunt/what_lies_behind_or_inside_of_what_is_put_off", "counts of work"),
-    ("hunt/what_leads_far_away_hides_nothing_behind_it", "counts of work"),
-    ("cost/*", "counts of work"),
-    ("hmd_animation/large_*", "counts of work"),
-    ("hmd_replay_library/poses_*", "others of hmd_replay_library/* replay the same files"),
-    ("number/two_million_random_texts", "others of number/* call the same with texts that are chosen"),
-    ("number/any_double_*", "others of number/* call the same with numbers that are chosen"),
-]
+# Tests that try very many inputs, which is what the sanitizers are for, run with these alone.
+SANITIZED_ONLY = ["formats/hmd_edges_*", "fuzz/*"]
 
-# A script runs once. With the sanitizers run those that read what strangers may have made wrong, as far
-# as no fuzz/* has the same reader with more inputs, and what fails when a call does.
-SANITIZED_ONLY = ["e2e/chd", "e2e/faults", "e2e/sheets", "e2e/streams", "formats/hmd_edges_*",
-                  "fuzz/*"]
+# Without them alone run the scripts that look at what the program says and writes, at files, builds and
+# calls of the system, that hold what was written against programs of others, or that read what has
+# a reader of its own in fuzz/*: the sanitizers see that one with more inputs. hmd_edges lets work and
+# memory run out at every place (hmd_edges_* do so for less); hunt/linear counts work.
+PLAIN_ONLY = ["corpus/*", "e2e/*", "forge/command_line", "formats/hmd_edges", "hunt/aarch64",
+              "hunt/linear", "mutation/*", "packaging/*", "page/*"]
 
-# Without them run all other scripts: they look at what the program says and writes, at files, builds and
-# calls of the system, or hold what was written against programs of others. So do the corpora, which
-# the reproducers of fuzz/* read with sanitizers, and suites in which nothing but counts are looked at.
-# (hmd_edges lets work and memory run out at every place; hmd_edges_* do so for less.)
-PLAIN_ONLY = ["corpus/*", "e2e/*", "forge/command_line", "formats/hmd_edges", "hunt/aarch64", "hunt/linear",
-              "mutation/*", "packaging/*", "page/*"]
+# But these run with both: what fails when a call does, what hears of a sanitizer, a script for most of
+# the commands, whose code is in no suite; and of fuzz/* what only a build without sanitizers has.
+BOTH = ["e2e/carving", "e2e/extract", "e2e/faults", "e2e/hardening", "e2e/look", "e2e/outputs",
+        "e2e/queries", "fuzz/afl-mutator-*"]
 
 
 def is_one_of(name, patterns):
@@ -100,9 +105,10 @@ def main():
         "sanitized-pattern": ["*" if wanted else but(NOT_SANITIZED)],
     }
     names = [test["name"] for test in tests]
-    sanitized = [name for name in names if wanted or is_one_of(name, SANITIZED_ONLY) or
-                 not is_one_of(name, PLAIN_ONLY)]
-    plain = [name for name in names if wanted or not is_one_of(name, SANITIZED_ONLY)]
+    sanitized = [name for name in names
+                 if wanted or is_one_of(name, BOTH) or not is_one_of(name, PLAIN_ONLY)]
+    plain = [name for name in names
+             if wanted or is_one_of(name, BOTH) or not is_one_of(name, SANITIZED_ONLY)]
     for kind, chosen, other in (("plain", plain, "with the sanitizers only"),
                                 ("sanitized", sanitized, "without sanitizers only")):
         lists[kind] = chosen
