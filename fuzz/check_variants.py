@@ -6,7 +6,7 @@ Usage: check_variants.py BUILD_FOLDER FORGE ROOT PROGRAM FOLDER. Speaks TAP. FOL
 the files are those of the good cases of corpus/FOLDER, up to 4 KiB, each once; or bac: the models
 that lie beside sound files of TRA4, and are changed where these stay. BUILD_FOLDER/fuzz_NAME_repro
 reads them, framehound (PROGRAM) makes those that only it can make. Of their variants every 64th is
-tried, of images, which are slowest, every 128th, other ones for each file; or every Nth with
+tried, of images, which are slowest, every 256th, other ones for each file; or every Nth with
 FRAMEHOUND_FLIPS=N in the environment; 1 tries all. Under FRAMEHOUND_WRAPPER a sixteenth of that.
 """
 import os
@@ -23,7 +23,7 @@ from seeds import pieces  # noqa: E402
 BUILD, FORGE, ROOT, PROGRAM = (os.path.abspath(path) for path in sys.argv[1:5])
 FOLDER = sys.argv[5]
 WRAPPER = shlex.split(os.environ.get("FRAMEHOUND_WRAPPER", ""))
-USUAL = 128 if FOLDER == "image" else 64
+USUAL = 256 if FOLDER == "image" else 64
 EACH = int(os.environ.get("FRAMEHOUND_FLIPS", USUAL)) * (16 if WRAPPER else 1)
 MOST_LEN = 4096
 SCAN_HOW = b"\0"  # fuzz_scan.c: its first byte

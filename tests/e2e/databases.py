@@ -37,7 +37,7 @@ def is_well_formed(name, data):
 
 class Tester:
     def __init__(self, program, work):
-        self.program, self.work, self.num = program, work, 0
+        self.program, self.work, self.num, self.turn = program, work, 0, 0
         work.write("in/one.tod", read(program.forge("tod", small_tod(3, 1), work.path("good.tod"))))
         cut = read(work.path("good.tod"))[:-4]
         work.write("in/two.tod", cut)
@@ -102,9 +102,12 @@ class Tester:
         return [read(self.work.path("in", name)) for name in ("one.tod", "two.tod")]
 
     def sums(self, db):
-        """They may be wrong, and say what the database says; or be more than a number holds."""
+        """They may be wrong, and say what the database says; or be more than a number holds. A third of them,
+        in turns."""
         wrong = []
-        for name in ("summary", "grades", "rules", "shared", "duplicates", "same-motion"):
+        names = ("summary", "grades", "rules", "shared", "duplicates", "same-motion")
+        self.turn += 1
+        for name in names[self.turn % 3::3]:
             result = self.run(None, "query", "-Fjson", "-d", db, name)
             wrong += self.judge(result)
             if result.code == 0 and not is_well_formed("json", result.out):

@@ -307,10 +307,10 @@ Test(hmd_edges, no_prefix_of_a_sound_file_is_rejected)
 
 /* ---- one word of a sound file ---- */
 
-/* Each word becomes a third of the values, and its neighbours the others: EDGES_EACH is for all. */
+/* Each word becomes a sixth of the values, and its neighbours others: EDGES_EACH is for all. */
 Test(hmd_edges, every_word_of_a_sound_file)
 {
-    const size_t step = getenv("EDGES_EACH") == NULL ? 3 : 1;
+    const size_t step = getenv("EDGES_EACH") == NULL ? 6 : 1;
     block = malloc(BENCH_ARENA);
     cr_assert(block != NULL);
     for (size_t i = 0; i < NUM_GOOD; i++) {

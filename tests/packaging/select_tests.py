@@ -60,12 +60,12 @@ SANITIZED_ONLY = ["formats/hmd_edges_*", "fuzz/*"]
 # a reader of its own in fuzz/*: the sanitizers see that one with more inputs. hmd_edges lets work and
 # memory run out at every place (hmd_edges_* do so for less); hunt/linear counts work.
 PLAIN_ONLY = ["corpus/*", "e2e/*", "forge/command_line", "formats/hmd_edges", "hunt/aarch64",
-              "hunt/linear", "mutation/*", "packaging/*", "page/*"]
+              "hunt/linear", "library/told", "mutation/*", "packaging/*", "page/*"]
 
 # But these run with both: what fails when a call does, what hears of a sanitizer, a script for most of
 # the commands, whose code is in no suite; and of fuzz/* what only a build without sanitizers has.
-BOTH = ["e2e/carving", "e2e/extract", "e2e/faults", "e2e/hardening", "e2e/look", "e2e/outputs",
-        "e2e/queries", "fuzz/afl-mutator-*"]
+BOTH = ["e2e/carving", "e2e/faults", "e2e/hardening", "e2e/look", "e2e/outputs", "e2e/queries",
+        "fuzz/afl-mutator-*"]
 
 
 def is_one_of(name, patterns):
