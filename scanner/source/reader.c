@@ -27,7 +27,7 @@ static fh_reader_status fail(fh_reader *reader, int error, const char *why)
 }
 
 /* What malloc returns for this much lies 16 bytes behind the start of a page. An AMD EPYC takes
- * three to four times as long to copy from the page cache to there as to where a page begins. */
+ * three times as long to copy from the page cache to there as to where a page begins. */
 enum { BLOCK_ALIGNMENT = 4096 };
 static_assert(FH_READER_CHUNK % BLOCK_ALIGNMENT == 0 && FH_READER_WINDOW % FH_READER_CHUNK == 0,
               "every chunk of the block begins as it does");
