@@ -102,8 +102,8 @@ class Tester:
         return [read(self.work.path("in", name)) for name in ("one.tod", "two.tod")]
 
     def sums(self, db):
-        """They may be wrong, and say what the database says; or be more than a number holds. A third of them,
-        in turns."""
+        """They may be wrong, and say what the database says; or be more than a number holds. Of each
+        database a third of them, in turns."""
         wrong = []
         names = ("summary", "grades", "rules", "shared", "duplicates", "same-motion")
         self.turn += 1

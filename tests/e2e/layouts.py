@@ -28,7 +28,8 @@ KINDS = ("ksy", "hexpat")
 def sound_files(program, work, tap, kind):
     """A third of the samples and a tenth of the corpus, as the forge makes it, unless all is asked for."""
     shared = need_real_files(tap, "%s: real files are read" % kind)
-    files = sorted(glob.glob(os.path.join(shared, "samples", kind, "*." + kind)))[::1 if ALL else 3] if shared else []
+    files = sorted(glob.glob(os.path.join(shared, "samples", kind, "*." + kind))) if shared else []
+    files = files[::1 if ALL else 3]
     num = len(files)
     for path in sorted(glob.glob(corpus_path(kind, "*.good.forge")))[::1 if ALL else 10]:
         out = work.path("%s.%s" % (os.path.basename(path), kind))

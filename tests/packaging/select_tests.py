@@ -26,7 +26,7 @@ LEFT_OUT = [
     ("hmd_animation/large_*", "it would take minutes; smaller sections of all kinds are checked"),
 ]
 
-# Tests of suites that run without sanitizers alone, which make ten of each second: pattern of
+# Tests of suites that do not run with sanitizers, which take several times as long: pattern of
 # Criterion, and why.
 NOT_SANITIZED = [
     ("hunt/models_with_more_work_than_bytes", "it counts work"),
@@ -42,8 +42,8 @@ NOT_SANITIZED = [
     ("number/any_double_*", "others of number/* call the same with numbers that are chosen"),
 ]
 
-# Tests that would run under valgrind, but take too long for every run: scripts that start the program hundreds of
-# times, suites that try millions of inputs, and those of which nearly all is SQLite's work, which
+# Tests that would run under valgrind, but take too long for every run: scripts that start the program
+# hundreds of times, suites that try millions of inputs, and those of which nearly all is SQLite's work, which
 # valgrind translates anew for each test. Those that read what strangers wrote run with the sanitizers;
 # bytes that nobody has written are looked for in these suites of reports/ by hand alone. Of the decoders
 # and the readers seeds/* are left, with a quarter of the committed seeds. By hand:
