@@ -62,10 +62,19 @@ static bool is_fragment(const fh_format *format, fh_cursor bytes, const run_outc
            check_carved(format, bytes, len).asset.grade == FH_GRADE_STRUCTURE;
 }
 
+/* What the search passes over without a probe. */
+static void check_glance(const fh_format *format, const fh_cursor *bytes, const fh_probe *open)
+{
+    run_demand(format->glance == NULL || format->glance(bytes) ||
+                   (open->verdict == FH_REJECT && !open->near_miss && !open->is_part),
+               "a glance rejects nothing that there is something to tell of");
+}
+
 void oracle_probe(const fh_format *format, fh_cursor bytes, const run_outcome *seen)
 {
     const fh_probe closed = run_probe(format, bytes, FH_END_FILE, NULL);
     const fh_probe open = run_probe(format, bytes, FH_END_NONE, NULL);
+    check_glance(format, &bytes, &open);
     run_demand(closed.verdict != FH_MORE, "a probe with all bytes at hand decides");
     if (closed.verdict == FH_ACCEPT && is_fragment(format, bytes, seen, closed.length)) {
         run_demand(seen->status != FH_OK, "the rest of it is missing");

@@ -231,6 +231,11 @@ typedef struct fh_format {
      * not be surer than the bytes are: more of them may follow. */
     bool (*locate)(size_t *start, fh_cursor bytes, size_t at);
 
+    /* glance is a look at the first bytes of a place with a magic, for which nothing is paid: false
+     * if probe rejects it where more bytes may follow, with nothing to tell of it. NULL: there is
+     * no look that is cheaper than probe. */
+    bool (*glance)(const fh_cursor *bytes);
+
     bool can_continue;  /* replay has a table of objects that what is replayed before may fill */
     bool has_world;     /* poses are relative to something, so that world space says more */
     bool has_time_step; /* replay depends on the time that passes between two frames */

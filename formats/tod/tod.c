@@ -30,6 +30,7 @@ const fh_format fh_tod_format = {
     .magics = magics,
     .num_magics = sizeof magics / sizeof magics[0],
     .alignment = 4,
+    .glance = tod_glance,
     .probe = tod_probe,
     .verify = tod_verify,
     .has_world = true,

@@ -32,11 +32,15 @@ static tod_step missing(tod_walk *walk, size_t off, size_t len, enum tod_rule ru
     return TOD_STEP_MORE;
 }
 
+/* Frames that bytes have room for. */
+static int64_t most_frames_of(size_t room)
+{
+    return (int64_t)((room - TOD_HEADER_LEN) / (TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN));
+}
+
 static tod_step begin_count(tod_walk *walk)
 {
-    const size_t room = walk->at_end ? walk->cur.size : FH_MAX_ASSET_LEN;
-    const int64_t most =
-        (int64_t)((room - TOD_HEADER_LEN) / (TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN));
+    const int64_t most = most_frames_of(walk->at_end ? walk->cur.size : FH_MAX_ASSET_LEN);
     if (walk->announced == 0) {
         return fault(walk, TOD0006, FH_CORRUPT, "number of frames", 4, fh_dec(0, ""),
                      fh_words("at least 1"));
@@ -339,6 +343,16 @@ static tod_step walk_all(tod_walk *walk, fh_memo *memo)
         }
     }
     return TOD_STEP_OK;
+}
+
+enum { COUNT_OFF = 4, COUNT_LEN = 4 };
+
+/* TOD0006 and TOD0007: of noise one place in four thousand has a number that can be. */
+bool tod_glance(const fh_cursor *bytes)
+{
+    fh_cursor count = fh_cursor_sub(bytes, COUNT_OFF, COUNT_LEN);
+    const uint32_t announced = fh_cursor_u32(&count);
+    return count.failed || (announced > 0 && announced <= most_frames_of(FH_MAX_ASSET_LEN));
 }
 
 void tod_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,

@@ -57,7 +57,8 @@ tod_step tod_walk_frame(tod_walk *walk);
  * most_frames of them, and leaves the fault as it was, unless the budget is spent. */
 void tod_walk_on(tod_walk *walk, uint32_t most_frames);
 
-/* tod_probe is the probe of the format. */
+/* tod_glance and tod_probe are the glance and the probe of the format. */
+bool tod_glance(const fh_cursor *bytes);
 void tod_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                fh_budget *budget);
 

@@ -39,10 +39,18 @@ void fh_seen_drop(fh_seen *seen, int64_t before)
     }
 }
 
-/* The first of the places that is not in front of `from`. */
-static size_t first_place(const fh_sight *sight, uint32_t from)
+/* The first of the places that is not in front of `from`. Pieces come one behind the other, so it
+ * is most often one of those that follow the last answer, `hint`. */
+static size_t first_place(const fh_sight *sight, size_t hint, uint32_t from)
 {
-    size_t low = 0;
+    enum { NEAR = 8 };
+    const bool is_good = hint <= sight->num_places && (hint == 0 || sight->places[hint - 1] < from);
+    size_t low = is_good ? hint : 0;
+    for (size_t end = low + NEAR; low < end; low++) {
+        if (low == sight->num_places || sight->places[low] >= from) {
+            return low;
+        }
+    }
     size_t high = sight->num_places;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -94,8 +102,9 @@ void fh_seen_piece(fh_seen *seen, const fh_sights *sights, const fh_window *wind
     }
     const uint32_t from = (uint32_t)(raw_off - sight->raw_off);
     const uint32_t to = (uint32_t)(from + len - BEHIND);
-    const size_t first = first_place(sight, from);
-    const size_t end = first_place(sight, to);
+    const size_t first = first_place(sight, seen->hint, from);
+    const size_t end = first_place(sight, first, to);
+    seen->hint = end;
     if (!has_room(seen, stream_off, end - first)) {
         return;
     }

@@ -26,6 +26,7 @@ typedef struct fh_seen {
     size_t num_places;
     fh_seen_span spans[FH_SEEN_SPANS]; /* rising, none touches the next one */
     size_t num_spans;
+    size_t hint; /* where the places of the last piece ended among those of its chunk */
 } fh_seen;
 
 void fh_seen_free(fh_seen *seen);

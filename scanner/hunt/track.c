@@ -177,16 +177,23 @@ static bool locate(const fh_track *track, const fh_format *format, size_t *pos)
     return !is_judged(track, format, *pos);
 }
 
+/* Tells whether the format may begin at a place that has one of its magics, as far as that costs
+ * next to nothing to see. Where the stream ends there may be more to tell. */
+static bool may_begin(const fh_format *format, const fh_cursor *bytes, const fh_seam *seam)
+{
+    return format->glance == NULL || seam != NULL || format->glance(bytes);
+}
+
 static fh_decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
-    fh_cursor cur = fh_window_cursor(&track->window, pos);
-    const uint32_t word = fh_cursor_u32(&cur);
+    fh_cursor bytes = fh_window_cursor(&track->window, pos);
+    const uint32_t word = fh_cursor_u32(&bytes);
     for (unsigned left = fh_lures_formats(&track->lures, word); left != 0; left &= left - 1) {
         const fh_format *format = options->formats[__builtin_ctz(left)];
         size_t start = pos;
-        if (has_magic(track, format, pos, word) && !is_over(track) &&
-            locate(track, format, &start) &&
+        if (has_magic(track, format, pos, word) && may_begin(format, &bytes, seam) &&
+            !is_over(track) && locate(track, format, &start) &&
             try_format(track, format, start, seam) == FH_UNDECIDED) {
             return FH_UNDECIDED;
         }
@@ -225,7 +232,7 @@ static void search(fh_track *track, const fh_seam *seam)
             track->window.origin + (int64_t)track->scan >= track->claim.end) {
             fh_track_close_claim(track);
         }
-        if (fh_track_look_back(track, false, seam) == FH_UNDECIDED ||
+        if ((track->num_put_off > 0 && fh_track_look_back(track, false, seam) == FH_UNDECIDED) ||
             try_place(track, track->scan, seam) == FH_UNDECIDED) {
             return;
         }

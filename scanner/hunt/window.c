@@ -199,6 +199,9 @@ static void drop_runs(fh_window *window)
 size_t fh_window_drop(fh_window *window, size_t num)
 {
     assert(num <= window->len);
+    if (num < window->len - num) {
+        return 0; /* nor will less of it be worth it */
+    }
     num = droppable(window, num);
     const size_t kept = window->len - num;
     assert(num % window->memo.unit == 0);

@@ -26,9 +26,7 @@ int64_t fh_claim_repeats(const fh_demux *d, const fh_visit *at, const fh_cursor 
     if (num == 0) {
         return 0; /* nearly always: the addresses differ */
     }
-    fh_sector behind;
-    fh_sector_read(&behind, &next, d->layout->stride, &d->habit);
-    return behind.header_lba == at->lba + 1 ? (int64_t)num : 0;
+    return fh_sector_lba(&next, d->layout->stride) == at->lba + 1 ? (int64_t)num : 0;
 }
 
 /* Tells a chunk of a movie by its neighbours, and keeps the order of chunks in mind. */

@@ -9,11 +9,13 @@
 #define CHUNK_LEN 2016u
 #define MAGIC 0x80010160u
 
+enum { HEADER_LEN = 20 };
+
 bool fh_movie_read(fh_movie_chunk *out, const fh_cursor *data)
 {
-    fh_cursor cur = *data;
+    fh_cursor cur = fh_cursor_sub(data, 0, HEADER_LEN);
     if (fh_cursor_u32(&cur) != MAGIC) {
-        return false;
+        return false; /* or it is too short */
     }
     fh_movie_chunk chunk = {0};
     chunk.chunk = fh_cursor_u16(&cur);
@@ -24,7 +26,7 @@ bool fh_movie_read(fh_movie_chunk *out, const fh_cursor *data)
     const uint16_t height = fh_cursor_u16(&cur);
     const bool is_picture = width > 0 && width <= MAX_WIDTH && height > 0 && height <= MAX_HEIGHT;
     const bool fits = len > 0 && len <= CHUNK_LEN * chunk.num_chunks;
-    if (cur.failed || chunk.chunk >= chunk.num_chunks || !is_picture || !fits) {
+    if (chunk.chunk >= chunk.num_chunks || !is_picture || !fits) {
         return false;
     }
     *out = chunk;

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUM_CHUNKS = FH_READER_WINDOW / FH_READER_CHUNK };
+/* Chunks of the block. Bytes at the end of the chunk before the one in hand may be wanted, too. */
+enum { NUM_CHUNKS = FH_READER_WINDOW / FH_READER_CHUNK + 1, NUM_IN_USE = 2 };
+#define BLOCK_LEN (NUM_CHUNKS * FH_READER_CHUNK)
 static_assert(FH_READER_WINDOW % FH_READER_CHUNK == 0, "the window is handed out in whole chunks");
-static_assert(NUM_CHUNKS - 1 <= FH_PREFETCH_MOST, "all that are free may be read");
+static_assert(NUM_CHUNKS - NUM_IN_USE <= FH_PREFETCH_MOST, "all that are free may be read");
 
 int64_t fh_reader_held(const fh_reader *reader)
 {
@@ -29,12 +31,14 @@ static fh_reader_status fail(fh_reader *reader, int error, const char *why)
 /* What malloc returns for this much lies 16 bytes behind the start of a page. An AMD EPYC takes
  * three times as long to copy from the page cache to there as to where a page begins. */
 enum { BLOCK_ALIGNMENT = 4096 };
-static_assert(FH_READER_CHUNK % BLOCK_ALIGNMENT == 0 && FH_READER_WINDOW % FH_READER_CHUNK == 0,
+static_assert(FH_READER_CHUNK % BLOCK_ALIGNMENT == 0 && FH_READER_KEEP % BLOCK_ALIGNMENT == 0,
               "every chunk of the block begins as it does");
 
+/* In front of the block there is room for what is kept of its last chunk. */
 static int start_block(fh_reader *reader)
 {
-    reader->block = aligned_alloc(BLOCK_ALIGNMENT, FH_READER_WINDOW);
+    reader->room = aligned_alloc(BLOCK_ALIGNMENT, FH_READER_KEEP + BLOCK_LEN);
+    reader->block = reader->room == NULL ? NULL : reader->room + FH_READER_KEEP;
     reader->digest = fh_digest_open();
     return reader->block != NULL && reader->digest != NULL ? 0 : ENOMEM;
 }
@@ -69,8 +73,9 @@ void fh_reader_close(fh_reader *reader)
     fh_tape_close(&reader->tape);
     reader->prefetch = NULL;
     fh_digest_free(reader->digest);
-    free(reader->block);
+    free(reader->room);
     reader->digest = NULL;
+    reader->room = NULL;
     reader->block = NULL;
     reader->block_len = 0;
     reader->block_pos = 0;
@@ -144,7 +149,7 @@ static void take_in(fh_reader *reader, fh_tape_status status, size_t len, size_t
 static void fill(fh_reader *reader, size_t want)
 {
     uint8_t *block = reader->block + reader->block_start;
-    assert(reader->block_start + want <= FH_READER_WINDOW);
+    assert(reader->block_start + want <= BLOCK_LEN);
     while (reader->block_len < want && reader->pending == FH_READER_OK) {
         if (reader->stop != NULL && reader->stop(reader->stop_user)) {
             reader->pending = FH_READER_STOPPED;
@@ -171,20 +176,19 @@ fh_cursor fh_reader_peek(fh_reader *reader)
 static uint8_t *chunk_behind(const fh_reader *reader, size_t num)
 {
     const size_t end = reader->block_start + reader->block_len;
-    return reader->block + (end + num * FH_READER_CHUNK) % FH_READER_WINDOW;
+    return reader->block + (end + num * FH_READER_CHUNK) % BLOCK_LEN;
 }
 
-/* Has as many of the next chunks read as there is room for beside the one that was handed out last,
- * which its taker has; the digest may be at the one before that, but no longer when it is read
- * over.
- */
+/* Has as many of the next chunks read as there is room for beside the one that was handed out last
+ * and the one before it, which their taker has. The digest may be at those two, but no longer when
+ * they are read over. */
 static void ask_ahead(fh_reader *reader)
 {
     if (reader->prefetch == NULL || reader->pending != FH_READER_OK ||
         reader->block_pos != reader->block_len || reader->block_len % FH_READER_CHUNK != 0) {
         return;
     }
-    for (unsigned num = fh_prefetch_num(reader->prefetch); num < NUM_CHUNKS - 1; num++) {
+    for (unsigned num = fh_prefetch_num(reader->prefetch); num < NUM_CHUNKS - NUM_IN_USE; num++) {
         const int64_t off = reader->size_read + num * (int64_t)FH_READER_CHUNK;
         fh_prefetch_ask(reader->prefetch, off, chunk_behind(reader, num), FH_READER_CHUNK);
     }
@@ -205,8 +209,25 @@ static void turn(fh_reader *reader)
     reader->block_len = 0;
 }
 
+/* The end of the chunk in front of the one at `start`, which may lie at the other end of the block.
+ */
+static const uint8_t *bytes_before(const fh_reader *reader, const uint8_t *start, size_t keep)
+{
+    if (start == reader->block && keep > 0) {
+        memcpy(reader->room + FH_READER_KEEP - keep, reader->block + BLOCK_LEN - keep, keep);
+    }
+    return start - keep;
+}
+
 fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t *len)
 {
+    return fh_reader_next_behind(reader, 0, bytes, len);
+}
+
+fh_reader_status fh_reader_next_behind(fh_reader *reader, size_t keep, const uint8_t **bytes,
+                                       size_t *len)
+{
+    assert(keep <= FH_READER_KEEP && (int64_t)keep <= reader->size_read);
     /* The last block stays, so that a source that fits into the window can be read again. */
     if (reader->block_pos == reader->block_len && reader->pending == FH_READER_OK) {
         turn(reader);
@@ -224,8 +245,8 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
     reader->block_pos += num;
     reader->size_read += (int64_t)num;
     ask_ahead(reader);
-    *bytes = start;
-    *len = num;
+    *bytes = bytes_before(reader, start, keep);
+    *len = keep + num;
     return FH_READER_OK;
 }
 

@@ -1,9 +1,9 @@
 /* The reader: a source read once, from its start to its end, in chunks.
  *
  * Works on everything that can be read forwards (see source/tape.h): files, devices, pipes, what
- * decoders yield. A source of any size costs the same memory: one block of FH_READER_WINDOW bytes,
- * owned by the reader. Bytes handed out are borrowed until the next call and are all hashed
- * (SHA-256).
+ * decoders yield. A source of any size costs the same memory: one block, somewhat longer than
+ * FH_READER_WINDOW, owned by the reader. Bytes handed out are borrowed until others are, and are
+ * all hashed (SHA-256).
  *
  * Offsets and sizes count bytes from where the tape stood when it was opened. What was read
  * is what counts: that a file shrinks or grows meanwhile is no error of reading, but can be asked
@@ -32,6 +32,9 @@
 /* Bytes that can be looked at before reading: the distance in which a volume descriptor and the
  * root directory are looked for (section 3.1 of the image format sheet). A multiple of a chunk. */
 #define FH_READER_WINDOW ((size_t)1 << 20)
+
+/* Bytes of the chunk before that can be handed out once more, directly in front of the next one. */
+#define FH_READER_KEEP ((size_t)84 << 10)
 
 typedef enum fh_reader_status {
     FH_READER_OK = 0,
@@ -79,7 +82,8 @@ typedef struct fh_reader {
 
     /* Private. */
     fh_reader_status pending; /* what comes after the bytes in the block */
-    uint8_t *block;           /* FH_READER_WINDOW bytes, owned */
+    uint8_t *room;            /* owned: FH_READER_KEEP bytes, and the block */
+    uint8_t *block;           /* the chunks, in a ring */
     size_t block_start;       /* where the bytes begin in it: at one of its chunks */
     size_t block_len;         /* bytes read from there on */
     size_t block_pos;         /* bytes of them handed out */
@@ -120,6 +124,13 @@ fh_cursor fh_reader_peek(fh_reader *reader);
 /* fh_reader_next hands out the next FH_READER_CHUNK bytes; fewer only before END or an error. With
  * any status but FH_READER_OK the outputs stay as they were. */
 fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t *len) FH_MUST_USE;
+
+/* fh_reader_next_behind is the same, and hands out in front of them, and counted in *len, the last
+ * `keep` bytes of those that were handed out before, for which these need not be copied: at most
+ * FH_READER_KEEP, and all of the chunk before. Where it hands out nothing, what was handed out last
+ * stays as it is. */
+fh_reader_status fh_reader_next_behind(fh_reader *reader, size_t keep, const uint8_t **bytes,
+                                       size_t *len) FH_MUST_USE;
 
 /* fh_reader_size returns the length of the source: what was found if the end has been seen, else
  * what was said at opening, which may be FH_UNKNOWN. */

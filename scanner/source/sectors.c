@@ -6,10 +6,9 @@
 
 bool fh_sector_has_sync(const fh_cursor *bytes, size_t off)
 {
-    fh_cursor cur = *bytes;
-    cur.failed = false;
-    return fh_cursor_seek(&cur, off) && fh_cursor_u32(&cur) == 0xffffff00u &&
-           fh_cursor_u32(&cur) == 0xffffffffu && fh_cursor_u32(&cur) == 0x00ffffffu;
+    fh_cursor cur = fh_cursor_sub(bytes, off, FH_SYNC_LEN);
+    return fh_cursor_u32(&cur) == 0xffffff00u && fh_cursor_u32(&cur) == 0xffffffffu &&
+           fh_cursor_u32(&cur) == 0x00ffffffu;
 }
 
 /* The number of a BCD byte, or -1. */
@@ -71,16 +70,16 @@ void fh_sector_shape(fh_sector *out, fh_sector_kind kind, uint32_t stride, size_
     set_kind(out, kind, len, stride == FH_STRIDE_2336 ? FH_SUBHEADER_OFF : 0);
 }
 
+/* Nothing of one that is cut. */
 static void read_subheader(fh_sector *out, const fh_cursor *bytes, size_t off)
 {
     fh_cursor cur = fh_cursor_sub(bytes, off, 8);
-    out->file = fh_cursor_u8(&cur);
-    out->channel = fh_cursor_u8(&cur);
-    out->submode = fh_cursor_u8(&cur);
-    out->coding = fh_cursor_u8(&cur);
-    fh_cursor first = fh_cursor_sub(bytes, off, 4);
-    uint32_t copy = fh_cursor_u32(&cur);
-    out->copies_differ = !cur.failed && fh_cursor_u32(&first) != copy;
+    const uint32_t first = fh_cursor_u32(&cur);
+    out->file = (uint8_t)(first & 0xff);
+    out->channel = (uint8_t)(first >> 8 & 0xff);
+    out->submode = (uint8_t)(first >> 16 & 0xff);
+    out->coding = (uint8_t)(first >> 24);
+    out->copies_differ = fh_cursor_u32(&cur) != first;
 }
 
 static fh_sector_kind damaged_form(const fh_cursor *bytes, uint32_t stride,
@@ -123,19 +122,41 @@ static fh_sector_kind mode2_kind(const fh_sector *sector, const fh_cursor *bytes
     return is_without_xa(habit) && !proves_form(bytes, stride, form) ? FH_SECTOR_MODE2 : form;
 }
 
+/* The four bytes behind the sync, the first one lowest: minute, second, frame, mode. False where
+ * there is no sync, or they are cut. */
+static bool read_header(uint32_t *header, const fh_cursor *bytes)
+{
+    if (bytes->size < FH_HEADER_END || !fh_sector_has_sync(bytes, 0)) {
+        return false;
+    }
+    fh_cursor cur = fh_cursor_sub(bytes, FH_SYNC_LEN, FH_HEADER_END - FH_SYNC_LEN);
+    *header = fh_cursor_u32(&cur);
+    return true;
+}
+
+static uint32_t address_of(uint32_t header)
+{
+    return (header & 0xff) << 16 | (header & 0xff00) | (header >> 16 & 0xff);
+}
+
+int64_t fh_sector_lba(const fh_cursor *bytes, uint32_t stride)
+{
+    uint32_t header = 0;
+    const bool has_one = stride != FH_STRIDE_2048 && stride != FH_STRIDE_2336;
+    return has_one && read_header(&header, bytes) ? fh_sector_address_lba(address_of(header))
+                                                  : FH_UNKNOWN;
+}
+
 static void read_raw(fh_sector *out, const fh_cursor *bytes, uint32_t stride,
                      const fh_sector_habit *habit)
 {
-    if (bytes->size < FH_HEADER_END || !fh_sector_has_sync(bytes, 0)) {
+    uint32_t header = 0;
+    if (!read_header(&header, bytes)) {
         return;
     }
-    fh_cursor cur = fh_cursor_sub(bytes, FH_SYNC_LEN, FH_HEADER_END - FH_SYNC_LEN);
-    uint32_t minute = fh_cursor_u8(&cur);
-    uint32_t second = fh_cursor_u8(&cur);
-    uint32_t frame = fh_cursor_u8(&cur);
-    out->address = minute << 16 | second << 8 | frame;
+    out->address = address_of(header);
     out->header_lba = fh_sector_address_lba(out->address);
-    out->mode = fh_cursor_u8(&cur);
+    out->mode = (uint8_t)(header >> 24);
     out->has_header = true;
     static const fh_sector_kind kinds[] = {FH_SECTOR_MODE0, FH_SECTOR_MODE1, FH_SECTOR_MODE2};
     uint8_t mode = out->mode <= 2 ? out->mode : habit->mode;

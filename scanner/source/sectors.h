@@ -91,6 +91,9 @@ typedef struct fh_sector_habit {
 void fh_sector_read(fh_sector *out, const fh_cursor *bytes, uint32_t stride,
                     const fh_sector_habit *habit);
 
+/* fh_sector_lba is the header_lba alone of what fh_sector_read describes. */
+int64_t fh_sector_lba(const fh_cursor *bytes, uint32_t stride);
+
 /* fh_sector_shape sets the kind of a sector of which len bytes are there, and where its user data
  * are. */
 void fh_sector_shape(fh_sector *out, fh_sector_kind kind, uint32_t stride, size_t len);

@@ -7,8 +7,9 @@
 /* A sector is visited when those behind it are there that may tell what it is. */
 #define AHEAD_SECTORS ((size_t)FH_MOVIE_REACH + 1)
 
-/* What is left of a chunk, and the next one. */
-#define STAGE_LEN (2 * (AHEAD_SECTORS + 1) * (size_t)FH_STRIDE_MAX)
+static_assert((AHEAD_SECTORS + 1) * (size_t)FH_STRIDE_MAX <= FH_READER_KEEP &&
+                  FH_READER_KEEP <= FH_READER_CHUNK,
+              "sectors that wait for those behind them are handed out once more");
 
 const char *fh_seam_name(fh_seam_reason reason)
 {
@@ -58,30 +59,30 @@ static void put_sector_seams(fh_demux *d, fh_seam_reason reason, int64_t lba)
     }
 }
 
-static void put_piece(fh_demux *d, fh_piece piece)
+static void put_piece(fh_demux *d, fh_piece *piece)
 {
-    if (piece.len == 0) {
+    if (piece->len == 0) {
         return;
     }
-    fh_lane *to = &d->lanes[piece.stream];
-    piece.stream_off = to->stream_off;
-    d->sink->piece(d->sink->user, &piece);
-    to->stream_off += (int64_t)piece.len;
+    fh_lane *to = &d->lanes[piece->stream];
+    piece->stream_off = to->stream_off;
+    d->sink->piece(d->sink->user, piece);
+    to->stream_off += (int64_t)piece->len;
     to->open = true;
     to->repeated = 0;
-    d->counts.bytes[piece.stream] += (int64_t)piece.len;
+    d->counts.bytes[piece->stream] += (int64_t)piece->len;
 }
 
 static void put_raw(fh_demux *d, const fh_cursor *bytes, fh_sector_claim claim)
 {
-    put_piece(d, (fh_piece){.stream = FH_STREAM_RAW,
-                            .user_off = FH_UNKNOWN,
-                            .raw_off = fh_visit_raw(bytes),
-                            .lba = FH_UNKNOWN,
-                            .damaged_lba = FH_UNKNOWN,
-                            .bytes = bytes->base,
-                            .len = bytes->size,
-                            .claim = claim});
+    put_piece(d, &(fh_piece){.stream = FH_STREAM_RAW,
+                             .user_off = FH_UNKNOWN,
+                             .raw_off = fh_visit_raw(bytes),
+                             .lba = FH_UNKNOWN,
+                             .damaged_lba = FH_UNKNOWN,
+                             .bytes = bytes->base,
+                             .len = bytes->size,
+                             .claim = claim});
 }
 
 static void put_data(fh_demux *d, const fh_visit *at, fh_stream stream, int64_t bytes_per_sector)
@@ -92,18 +93,18 @@ static void put_data(fh_demux *d, const fh_visit *at, fh_stream stream, int64_t 
         d->sink->skip(d->sink->user, stream, skipped);
     }
     fh_cursor data = fh_cursor_sub(&at->bytes, at->sector.data_off, at->sector.data_len);
-    put_piece(d, (fh_piece){.stream = stream,
-                            .user_off = bytes_per_sector * d->index,
-                            .raw_off = fh_visit_raw(&data),
-                            .lba = at->lba,
-                            .main_off = d->main_off,
-                            .bytes = data.base,
-                            .len = data.size,
-                            .claim = at->claim,
-                            .repeated = to->open ? to->repeated : 0,
-                            .damaged_lba = at->damaged_lba,
-                            .sector = {at->sector.kind, at->bytes.base, at->bytes.size,
-                                       at->sector.data_off, at->sector.file, at->sector.channel}});
+    put_piece(d, &(fh_piece){.stream = stream,
+                             .user_off = bytes_per_sector * d->index,
+                             .raw_off = fh_visit_raw(&data),
+                             .lba = at->lba,
+                             .main_off = d->main_off,
+                             .bytes = data.base,
+                             .len = data.size,
+                             .claim = at->claim,
+                             .repeated = to->open ? to->repeated : 0,
+                             .damaged_lba = at->damaged_lba,
+                             .sector = {at->sector.kind, at->bytes.base, at->bytes.size,
+                                        at->sector.data_off, at->sector.file, at->sector.channel}});
     to->last_index = d->index;
 }
 
@@ -132,7 +133,7 @@ static fh_cursor part(const fh_cursor *whole, size_t off, size_t max_len)
 }
 
 /* The address of the sector, and a seam where addresses jump. */
-static void place(fh_demux *d, fh_visit *at, const fh_sector *next)
+static void place(fh_demux *d, fh_visit *at, const fh_cursor *ahead)
 {
     if (!at->sector.has_header) {
         bool by_position = d->layout->stride == FH_STRIDE_2048 ||
@@ -142,8 +143,9 @@ static void place(fh_demux *d, fh_visit *at, const fh_sector *next)
                                         : FH_UNKNOWN;
         return;
     }
-    fh_address_step step =
-        fh_address_next(&d->address, d->index, at->sector.header_lba, next->header_lba);
+    const fh_cursor next = part(ahead, 0, d->layout->stride);
+    fh_address_step step = fh_address_next(&d->address, d->index, at->sector.header_lba,
+                                           fh_sector_lba(&next, d->layout->stride));
     at->lba = step.lba;
     at->damaged_lba = !step.damaged            ? FH_UNKNOWN
                       : step.lba != FH_UNKNOWN ? step.lba
@@ -361,10 +363,7 @@ static void visit_sector(fh_demux *d, const fh_cursor *bytes, const fh_cursor *a
     }
     fh_visit at = {.bytes = *bytes, .damaged_lba = FH_UNKNOWN, .is_repeated = d->num_repeats > 0};
     fh_sector_read_first(&at.sector, &d->habit, bytes, ahead, d->layout->stride);
-    fh_cursor next = part(ahead, 0, d->layout->stride);
-    fh_sector behind;
-    fh_sector_read(&behind, &next, d->layout->stride, &d->habit);
-    place(d, &at, &behind);
+    place(d, &at, ahead);
     note_track(d, &at);
     fh_judge_sector(d, &at);
     at.claim = fh_claim_sector(d, &at, ahead);
@@ -406,6 +405,15 @@ static size_t needed(const fh_demux *d)
     return (AHEAD_SECTORS + 1) * (size_t)d->layout->stride;
 }
 
+/* What a sector says of itself will be asked for soon, and comes from the other processor's cache.
+ */
+static void fetch(const fh_cursor *bytes, size_t off)
+{
+    if (off < bytes->size) {
+        __builtin_prefetch(fh_cursor_sub(bytes, off, 1).base);
+    }
+}
+
 /* Visits sectors as long as so many bytes are there from their start on. Returns how many bytes
  * were visited. */
 static size_t visit_sectors(fh_demux *d, const fh_cursor *from, size_t least)
@@ -414,6 +422,7 @@ static size_t visit_sectors(fh_demux *d, const fh_cursor *from, size_t least)
     size_t off = 0;
     for (; from->size - off >= least; off += stride) {
         fh_cursor bytes = part(from, off, stride);
+        fetch(from, off + (AHEAD_SECTORS + 1) * stride);
         enter_parts(d);
         /* What lies behind the end of the track proves nothing. */
         const int64_t left = fh_part_end(d) - d->raw_off - (int64_t)stride;
@@ -427,46 +436,11 @@ static size_t visit_sectors(fh_demux *d, const fh_cursor *from, size_t least)
     return off;
 }
 
-/* Visits the sectors of the stage, and keeps what is left of it. */
-static void drain(fh_demux *d, size_t least)
+/* Visits sectors as long as so many bytes are there from their start on; the others wait for the
+ * next chunk. */
+static void take_sectors(fh_demux *d, const fh_cursor *bytes, size_t least)
 {
-    const fh_cursor stage = fh_cursor_make(d->stage, d->stage_len, (uint64_t)d->raw_off);
-    const fh_cursor rest = part(&stage, visit_sectors(d, &stage, least), stage.size);
-    if (rest.size > 0) {
-        memmove(d->stage, rest.base, rest.size);
-    }
-    d->stage_len = rest.size;
-}
-
-static void put_on_stage(fh_demux *d, const fh_cursor *bytes)
-{
-    assert(bytes->size <= STAGE_LEN - d->stage_len);
-    if (bytes->size > 0) {
-        memcpy(d->stage + d->stage_len, bytes->base, bytes->size);
-        d->stage_len += bytes->size;
-    }
-}
-
-/* Sectors that began in the last chunk are visited on the stage, where enough of this one follows
- * them; the others where they are, but for the last ones, which wait for the next chunk. */
-static void take_sectors(fh_demux *d, const fh_cursor *chunk)
-{
-    const size_t begun = d->stage_len;
-    size_t off = 0;
-    if (begun > 0) {
-        const fh_cursor first = part(chunk, 0, needed(d));
-        put_on_stage(d, &first);
-        drain(d, needed(d));
-        if (first.size < needed(d)) {
-            return;
-        }
-        off = first.size - d->stage_len; /* what is left there came from this chunk */
-        d->stage_len = 0;
-    }
-    const fh_cursor bytes =
-        fh_cursor_make(chunk->base + off, chunk->size - off, (uint64_t)d->raw_off);
-    const fh_cursor rest = part(&bytes, visit_sectors(d, &bytes, needed(d)), bytes.size);
-    put_on_stage(d, &rest);
+    d->rest = part(bytes, visit_sectors(d, bytes, least), bytes->size);
 }
 
 /* ---- the pass ---- */
@@ -474,21 +448,21 @@ static void take_sectors(fh_demux *d, const fh_cursor *chunk)
 static void take_plain(fh_demux *d, const fh_cursor *chunk)
 {
     cover(d, FH_CLAIM_PLAIN, chunk, FH_UNKNOWN, false);
-    put_piece(d, (fh_piece){.stream = FH_STREAM_PLAIN,
-                            .user_off = d->raw_off,
-                            .raw_off = d->raw_off,
-                            .lba = FH_UNKNOWN,
-                            .damaged_lba = FH_UNKNOWN,
-                            .bytes = chunk->base,
-                            .len = chunk->size,
-                            .claim = FH_CLAIM_PLAIN});
+    put_piece(d, &(fh_piece){.stream = FH_STREAM_PLAIN,
+                             .user_off = d->raw_off,
+                             .raw_off = d->raw_off,
+                             .lba = FH_UNKNOWN,
+                             .damaged_lba = FH_UNKNOWN,
+                             .bytes = chunk->base,
+                             .len = chunk->size,
+                             .claim = FH_CLAIM_PLAIN});
     d->raw_off += (int64_t)chunk->size;
 }
 
 /* The bytes of the chunk that lie before the first sector. */
 static size_t take_prefix(fh_demux *d, const fh_cursor *chunk)
 {
-    if (d->stage_len > 0 || d->raw_off >= d->layout->start) {
+    if (d->raw_off >= d->layout->start) {
         return 0;
     }
     uint64_t left = (uint64_t)(d->layout->start - d->raw_off);
@@ -499,17 +473,21 @@ static size_t take_prefix(fh_demux *d, const fh_cursor *chunk)
     return prefix.size;
 }
 
-static void take(fh_demux *d, const fh_cursor *chunk)
+static bool has_sectors(const fh_demux *d)
 {
-    if (d->stage == NULL) {
-        take_plain(d, chunk);
+    return d->layout->stride != FH_STRIDE_PLAIN;
+}
+
+/* bytes begin with those that wait. */
+static void take(fh_demux *d, const fh_cursor *bytes)
+{
+    if (!has_sectors(d)) {
+        take_plain(d, bytes);
         return;
     }
-    size_t off = take_prefix(d, chunk);
-    fh_cursor rest = part(chunk, off, chunk->size);
-    if (rest.size > 0) {
-        take_sectors(d, &rest);
-    }
+    size_t off = take_prefix(d, bytes);
+    fh_cursor sectors = part(bytes, off, bytes->size);
+    take_sectors(d, &sectors, needed(d));
 }
 
 static fh_source_status pump(fh_demux *d, fh_reader *reader)
@@ -517,27 +495,27 @@ static fh_source_status pump(fh_demux *d, fh_reader *reader)
     static const fh_source_status ends[] = {[FH_READER_END] = FH_SOURCE_OK,
                                             [FH_READER_ERROR] = FH_SOURCE_READ_ERROR,
                                             [FH_READER_STOPPED] = FH_SOURCE_STOPPED};
-    for (int64_t off = reader->size_read;;) {
+    for (;;) {
         if (d->sink->stop != NULL && d->sink->stop(d->sink->user)) {
             return FH_SOURCE_STOPPED;
         }
         const uint8_t *bytes = NULL;
         size_t len = 0;
-        fh_reader_status status = fh_reader_next(reader, &bytes, &len);
+        fh_reader_status status = fh_reader_next_behind(reader, d->rest.size, &bytes, &len);
         if (status != FH_READER_OK) {
             return ends[status];
         }
-        fh_cursor chunk = fh_cursor_make(bytes, len, (uint64_t)off);
-        off += (int64_t)len;
+        fh_cursor chunk = fh_cursor_make(bytes, len, (uint64_t)d->raw_off);
         take(d, &chunk);
     }
 }
 
 static void finish(fh_demux *d, fh_source_status status)
 {
-    if (d->stage != NULL) {
-        drain(d, d->layout->stride);
-        fh_cursor rest = fh_cursor_make(d->stage, d->stage_len, (uint64_t)d->raw_off);
+    if (has_sectors(d)) {
+        const fh_cursor left = d->rest;
+        take_sectors(d, &left, d->layout->stride);
+        const fh_cursor rest = d->rest;
         if (rest.size > 0 && status == FH_SOURCE_OK) {
             enter_parts(d); /* it may be the next part that is no multiple */
             fh_judge_rest(d, &rest);
@@ -572,20 +550,12 @@ fh_source_status fh_source_stream(fh_reader *reader, fh_source_counts *counts,
                   .habit = FH_SECTOR_NO_HABIT,
                   .last_mode = -1,
                   .address = fh_address_make()};
-    if (layout->stride != FH_STRIDE_PLAIN) {
-        d.stage = malloc(STAGE_LEN);
-        if (d.stage == NULL) {
-            return FH_SOURCE_NO_MEMORY;
-        }
-    }
     if (!fh_parts_take(&d, reader->tracks)) {
-        free(d.stage);
         return FH_SOURCE_NO_MEMORY;
     }
     fh_judge_layout(&d);
     fh_source_status status = pump(&d, reader);
     finish(&d, status);
-    free(d.stage);
     free(d.parts);
     if (counts != NULL) {
         *counts = d.counts;

@@ -54,8 +54,7 @@ typedef struct fh_demux {
     size_t num_begun; /* the last one of them is where the next byte lies; 0: in front of all */
     uint32_t stated;  /* sector size of the first data track, as the control file has it */
     fh_part_state part;
-    uint8_t *stage; /* STAGE_LEN bytes, owned; NULL for plain sources */
-    size_t stage_len;
+    fh_cursor rest; /* sectors that wait for those behind them; borrowed from the reader */
 } fh_demux;
 
 /* One sector on its way, with all that was found out about it. */

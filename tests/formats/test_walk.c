@@ -157,6 +157,50 @@ Test(walk, a_count_that_cannot_fit_still_counts_the_sound_frames)
     bench_close(&b);
 }
 
+/* What is rejected at a glance the probe rejects, for all counts that are on an edge. */
+Test(walk, a_glance_sees_counts_that_cannot_be)
+{
+    const fh_format *tod = fh_format_find("tod");
+    const uint32_t most = (uint32_t)((FH_MAX_ASSET_LEN - 8) / 8);
+    const struct {
+        uint32_t count;
+        const char *code; /* of the rejection, NULL = the glance lets it pass */
+    } cases[] = {{0, "TOD0006"},
+                 {1, NULL},
+                 {255, NULL},
+                 {256, NULL},
+                 {most - 1, NULL},
+                 {most, NULL},
+                 {most + 1, "TOD0007"},
+                 {0x01000000, "TOD0007"},
+                 {0x80000000, "TOD0007"},
+                 {UINT32_MAX, "TOD0007"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint32_t count = cases[i].count;
+        const uint8_t header[] = {0x50,
+                                  0,
+                                  1,
+                                  0,
+                                  (uint8_t)count,
+                                  (uint8_t)(count >> 8),
+                                  (uint8_t)(count >> 16),
+                                  (uint8_t)(count >> 24)};
+        for (size_t len = 0; len <= sizeof header; len++) {
+            const fh_cursor bytes = fh_cursor_make(header, len, 0);
+            const bool is_cut = len < sizeof header;
+            HOLD(tod->glance(&bytes) == (is_cut || cases[i].code == NULL), "%u: %zu", count, len);
+            HOLD(bytes.pos == 0 && !bytes.failed, "%u: the cursor stays as it is", count);
+        }
+        const fh_probe probe = bench_probe(header, sizeof header, false);
+        if (cases[i].code == NULL) {
+            HOLD(probe.verdict == FH_MORE, "%u", count);
+        } else {
+            HOLD(probe.verdict == FH_REJECT && !probe.near_miss, "%u", count);
+            HOLD(strcmp(probe.rule->code, cases[i].code) == 0, "%u: %s", count, probe.rule->code);
+        }
+    }
+}
+
 Test(walk, near_miss_needs_a_frame_and_two_packets_that_set_something)
 {
     static const struct {

@@ -90,6 +90,11 @@ static void probe_open(fh_probe *out, fh_cursor bytes)
     }
 }
 
+static bool glance(const fh_cursor *bytes)
+{
+    return !faulty_is("glance rejects") && fh_tod_format.glance(bytes);
+}
+
 static void probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                   fh_budget *budget)
 {
@@ -469,6 +474,7 @@ static const faulty_case cases[] = {
     {"found at another byte of the file", FOUND, ask_found},
     {"not found in the small file", FOUND, ask_found},
     /* fuzz_extent.c */
+    {"glance rejects", "a glance rejects nothing that there is something to tell of", ask_probe},
     {"probe never decides", "a probe with all bytes at hand decides", ask_probe},
     {"probe is not verify", "what is accepted has a structure", ask_probe},
     {"probe is longer than verify", "probe and verify find the same length", ask_probe},
@@ -511,6 +517,7 @@ static void run(char **files)
     of.bytes = faulty_read(files[0], &of.len);
     memset(of.bytes + of.len, 'A', MORE);
     of.format = fh_tod_format;
+    of.format.glance = glance;
     of.format.probe = probe;
     of.format.verify = verify;
     of.format.replay = replay;

@@ -106,6 +106,56 @@ Test(reader, chunks_begin_where_pages_do)
     free(data);
 }
 
+/* Each time with as much of what came before as is asked for, wherever in the block it lies, while
+ * others are read ahead. */
+static void check_kept(fh_reader *reader, const uint8_t *data, size_t len, const size_t *keeps,
+                       size_t num_keeps)
+{
+    const uint8_t *got = NULL;
+    size_t got_len = 0;
+    size_t off = 0;
+    for (size_t i = 0; off < len; i++) {
+        const size_t keep = off == 0 ? 0 : keeps[i % num_keeps];
+        cr_assert(eq(int, (int)fh_reader_next_behind(reader, keep, &got, &got_len), FH_READER_OK));
+        const size_t left = len - off;
+        cr_assert(eq(sz, got_len, keep + (left < FH_READER_CHUNK ? left : FH_READER_CHUNK)));
+        cr_assert(memcmp(got, data + off - keep, got_len) == 0);
+        off += got_len - keep;
+        cr_assert(eq(i64, reader->size_read, (int64_t)off));
+    }
+    const uint8_t *last = got;
+    const size_t last_len = got_len;
+    const fh_reader_status end = fh_reader_next_behind(reader, FH_READER_KEEP, &got, &got_len);
+    cr_assert(eq(int, (int)end, FH_READER_END));
+    cr_assert(got == last && got_len == last_len);
+    cr_assert(memcmp(last, data + len - last_len, last_len) == 0);
+}
+
+Test(reader, chunks_behind_what_is_kept)
+{
+    static const size_t keeps[][3] = {{0, 0, 0},
+                                      {1, 1, 1},
+                                      {FH_READER_KEEP, FH_READER_KEEP, FH_READER_KEEP},
+                                      {FH_READER_KEEP, 0, 12345}};
+    static const size_t lens[] = {3 << 20, (5 << 20) + 77};
+    for (size_t i = 0; i < 2 * sizeof lens / sizeof lens[0]; i++) {
+        const size_t len = lens[i / 2];
+        uint8_t *data = some_bytes(len);
+        char path[64];
+        int fd = bench_file(data, len, path);
+        for (size_t k = 0; k < sizeof keeps / sizeof keeps[0]; k++) {
+            fh_reader reader;
+            cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+            reader.is_helped = i % 2 == 0;
+            check_kept(&reader, data, len, keeps[k], sizeof keeps[k] / sizeof keeps[k][0]);
+            check_hash(&reader, data, len);
+            fh_reader_close(&reader);
+        }
+        close(fd);
+        free(data);
+    }
+}
+
 static void check_error(const char *path, int error)
 {
     fh_reader reader;

@@ -8,6 +8,7 @@ static fh_sector read_one(const image *img, uint32_t stride, const fh_sector_hab
     fh_cursor all = fh_cursor_make(img->raw.data, img->raw.len, 0);
     fh_sector out;
     fh_sector_read(&out, &all, stride, habit);
+    cr_assert(eq(i64, fh_sector_lba(&all, stride), out.header_lba));
     return out;
 }
 
@@ -94,6 +95,7 @@ Test(sectors, every_cut_length_stays_inside)
             fh_cursor bytes = fh_cursor_make(img.raw.data, len, 0);
             fh_sector at;
             fh_sector_read(&at, &bytes, specs[i].stride, &habit);
+            cr_assert(eq(i64, fh_sector_lba(&bytes, specs[i].stride), at.header_lba));
             cr_assert(at.data_off + at.data_len <= len);
             cr_assert(at.data_len <= whole || at.kind == FH_SECTOR_FORM1);
             cr_assert(at.has_header == (len >= 16 && specs[i].stride > 2336));
