@@ -66,7 +66,7 @@ static bool is_fragment(const fh_format *format, fh_cursor bytes, const run_outc
 static void check_glance(const fh_format *format, const fh_cursor *bytes, const fh_probe *open)
 {
     run_demand(format->glance == NULL || format->glance(bytes) ||
-                   (open->verdict == FH_REJECT && !open->near_miss && !open->is_part),
+                   (open->verdict != FH_ACCEPT && !open->near_miss && !open->is_part),
                "a glance rejects nothing that there is something to tell of");
 }
 

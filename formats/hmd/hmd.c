@@ -29,6 +29,7 @@ const fh_format fh_hmd_format = {
     .magics = magics,
     .num_magics = sizeof magics / sizeof magics[0],
     .alignment = 4,
+    .glance = hmd_glance,
     .probe = hmd_probe,
     .verify = hmd_verify,
     .has_world = true,

@@ -31,6 +31,17 @@ static bool is_near_miss(const hmd_check *check)
            check->fault_status == FH_TRUNCATED;
 }
 
+/* HMD0003, HMD0006 and HMD0007: of noise one place in four million millions has such a header. */
+bool hmd_glance(const fh_cursor *bytes)
+{
+    fh_cursor header = fh_cursor_sub(bytes, 0, HMD_FIXED_WORDS * HMD_WORD_LEN);
+    (void)fh_cursor_u32(&header);
+    const uint32_t flag = fh_cursor_u32(&header);
+    (void)fh_cursor_u32(&header);
+    const uint32_t num_blocks = fh_cursor_u32(&header);
+    return header.failed || (flag <= 1 && num_blocks >= 2 && num_blocks <= HMD_MOST_WORDS);
+}
+
 void hmd_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                fh_budget *budget)
 {

@@ -5,7 +5,8 @@
 #include "core/format.h"
 #include "hmd/hmd_model.h"
 
-/* hmd_probe is the probe of the format. */
+/* hmd_glance and hmd_probe are the glance and the probe of the format. */
+bool hmd_glance(const fh_cursor *bytes);
 void hmd_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,
                fh_budget *budget);
 

@@ -345,14 +345,27 @@ static tod_step walk_all(tod_walk *walk, fh_memo *memo)
     return TOD_STEP_OK;
 }
 
-enum { COUNT_OFF = 4, COUNT_LEN = 4 };
-
 /* TOD0006 and TOD0007: of noise one place in four thousand has a number that can be. */
+static bool has_count(fh_cursor *header)
+{
+    (void)fh_cursor_u32(header);
+    const uint32_t announced = fh_cursor_u32(header);
+    return announced > 0 && announced <= most_frames_of(FH_MAX_ASSET_LEN);
+}
+
+/* TOD0021, TOD0023 and TOD0025, of the first frame. */
+static bool has_size(fh_cursor *header)
+{
+    const unsigned size_words = fh_cursor_u16(header);
+    const unsigned num_packets = fh_cursor_u16(header);
+    const unsigned least = TOD_FRAME_HEADER_WORDS + num_packets;
+    return num_packets == 0 ? size_words == least : size_words >= least;
+}
+
 bool tod_glance(const fh_cursor *bytes)
 {
-    fh_cursor count = fh_cursor_sub(bytes, COUNT_OFF, COUNT_LEN);
-    const uint32_t announced = fh_cursor_u32(&count);
-    return count.failed || (announced > 0 && announced <= most_frames_of(FH_MAX_ASSET_LEN));
+    fh_cursor header = fh_cursor_sub(bytes, 0, TOD_HEADER_LEN + TOD_WORD_LEN);
+    return header.failed || (has_count(&header) && has_size(&header));
 }
 
 void tod_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,

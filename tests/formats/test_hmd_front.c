@@ -521,3 +521,48 @@ Test(hmd_front, how_an_asset_is_found)
     cr_expect(eq(u32, format->magics[0].value, 0x50));
     cr_expect(eq(sz, format->alignment, HMD_WORD_LEN));
 }
+
+/* What is rejected at a glance the probe rejects, for all numbers that are on an edge. */
+Test(hmd_front, a_glance_sees_headers_that_cannot_be)
+{
+    static const struct {
+        uint32_t flag, num_blocks;
+        const char *code; /* of the rejection, NULL = the glance lets it pass */
+    } cases[] = {{0, 2, NULL},
+                 {1, 2, NULL},
+                 {2, 2, "HMD0003"},
+                 {0x00010000, 2, "HMD0003"},
+                 {0x01000001, 2, "HMD0003"},
+                 {UINT32_MAX, 2, "HMD0003"},
+                 {0, 0, "HMD0006"},
+                 {1, 1, "HMD0006"},
+                 {0, 3, NULL},
+                 {0, HMD_MOST_WORDS - HMD_FIXED_WORDS - 1, NULL},
+                 {0, HMD_MOST_WORDS, NULL}, /* a table with room for nothing behind it */
+                 {0, HMD_MOST_WORDS + 1, "HMD0007"},
+                 {0, UINT32_MAX, "HMD0007"}};
+    for (size_t i = 0; i < NUM(cases); i++) {
+        const uint32_t header[] = {0x50, cases[i].flag, 8, cases[i].num_blocks};
+        uint8_t bytes[4 * NUM(header)];
+        for (size_t k = 0; k < sizeof bytes; k++) {
+            bytes[k] = (uint8_t)(header[k / 4] >> 8 * (k % 4));
+        }
+        for (size_t len = 0; len <= sizeof bytes; len++) {
+            const fh_cursor some = fh_cursor_make(bytes, len, 0);
+            const bool is_cut = len < sizeof bytes;
+            HOLD(hmd_glance(&some) == (is_cut || cases[i].code == NULL), "%zu: %zu", i, len);
+            HOLD(some.pos == 0 && !some.failed, "%zu: the cursor stays as it is", i);
+        }
+        fh_arena arena = fh_arena_make(NULL, 0);
+        fh_budget budget = {1000};
+        fh_probe probe;
+        hmd_probe(&probe, fh_cursor_make(bytes, sizeof bytes, 0), FH_END_NONE, NULL, &arena,
+                  &budget);
+        if (cases[i].code == NULL) {
+            HOLD((probe.verdict == FH_MORE) == (cases[i].num_blocks < HMD_MOST_WORDS), "%zu", i);
+        } else {
+            HOLD(probe.verdict == FH_REJECT && !probe.near_miss, "%zu", i);
+            HOLD(strcmp(probe.rule->code, cases[i].code) == 0, "%zu: %s", i, probe.rule->code);
+        }
+    }
+}
