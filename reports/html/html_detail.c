@@ -12,8 +12,9 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Names, explanations and lists of rules that are told once; no layout has as many. */
-enum { MOST_WORDS = 1024 };
+/* Names, explanations and lists of rules that are told once; no layout has as many. They are found
+ * by their hash, in a table of which at most half is in use. */
+enum { MOST_WORDS = 1024, NUM_SLOTS = 2 * MOST_WORDS };
 
 /* The fields, as long as there is room. */
 typedef struct lister {
@@ -24,37 +25,56 @@ typedef struct lister {
     size_t end;              /* of the field before */
     char *words[MOST_WORDS]; /* owned */
     size_t num_words;
+    uint16_t slots[NUM_SLOTS]; /* the number of a word, and 1; 0: none */
     bool no_memory;
 } lister;
 
+/* There are millions of them in a report, too many for printf. */
 void fh_html_number(fh_out *out, int64_t number)
 {
+    char buf[32];
+    fh_text text = fh_text_make(buf, sizeof buf);
     if (number == FH_UNKNOWN) {
-        fh_out_str(out, "null");
+        fh_text_str(&text, "null");
     } else {
-        fh_out_fmt(out, "%" PRId64, number);
+        fh_text_s64(&text, number);
     }
+    fh_out_str(out, buf);
+}
+
+/* The slot in which the number of a word is, or would be. */
+static uint16_t *slot_of(lister *to, const char *word)
+{
+    uint32_t hash = 0x811c9dc5u; /* FNV-1a */
+    for (const char *c = word; *c != '\0'; c++) {
+        hash = (uint32_t)((uint64_t)(hash ^ (unsigned char)*c) * 0x01000193u & UINT32_MAX);
+    }
+    size_t i = hash % NUM_SLOTS;
+    while (to->slots[i] != 0 && strcmp(to->words[to->slots[i] - 1], word) != 0) {
+        i = (i + 1) % NUM_SLOTS;
+    }
+    return &to->slots[i];
 }
 
 /* put_word writes the number of a word that is told often, which stands in a list of its own; the
  * word itself where the list is full. */
 static void put_word(lister *to, const char *word)
 {
-    size_t i = 0;
-    while (word != NULL && i < to->num_words && strcmp(to->words[i], word) != 0) {
-        i++;
-    }
-    if (word == NULL) {
+    uint16_t *slot = word == NULL ? NULL : slot_of(to, word);
+    if (slot == NULL) {
         fh_out_str(&to->out, "null");
-    } else if (i == MOST_WORDS) {
+    } else if (*slot == 0 && to->num_words == MOST_WORDS) {
         fh_escape_script(&to->out, word);
-    } else if (i < to->num_words) {
-        fh_out_fmt(&to->out, "%zu", i);
+    } else if (*slot != 0) {
+        fh_html_number(&to->out, *slot - 1);
     } else {
-        to->words[i] = strdup(word);
-        to->no_memory = to->no_memory || to->words[i] == NULL;
-        to->num_words += to->words[i] == NULL ? 0 : 1;
-        fh_out_fmt(&to->out, "%zu", i);
+        char *copy = strdup(word);
+        to->no_memory = to->no_memory || copy == NULL;
+        fh_html_number(&to->out, (int64_t)to->num_words);
+        if (copy != NULL) {
+            to->words[to->num_words++] = copy;
+            *slot = (uint16_t)to->num_words;
+        }
     }
 }
 
@@ -116,14 +136,21 @@ static bool has_room(lister *to, const fh_field *field)
 static void put_field(lister *to, const fh_field *field, const char *kind)
 {
     const int64_t number = field->index != FH_UNKNOWN ? field->index : field->number;
-    fh_out_fmt(&to->out, "%s[%" PRId64 ",%zu,%u,", to->num == 0 ? "" : ",\n",
-               (int64_t)field->off - (int64_t)to->end, field->len, field->depth);
+    const int64_t numbers[] = {(int64_t)field->off - (int64_t)to->end, (int64_t)field->len,
+                               field->depth};
+    fh_out_str(&to->out, to->num == 0 ? "[" : ",\n[");
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        fh_html_number(&to->out, numbers[i]);
+        fh_out_str(&to->out, ",");
+    }
     to->num++;
     to->end = field->off + field->len;
     put_word(to, kind);
     fh_out_str(&to->out, ",");
     put_word(to, field->name);
-    fh_out_fmt(&to->out, ",%" PRId64 ",", number < 0 ? -1 : number);
+    fh_out_str(&to->out, ",");
+    fh_html_number(&to->out, number < 0 ? -1 : number);
+    fh_out_str(&to->out, ",");
 }
 
 /* put_rules ends a field, or a group, by the codes of the rules that look at it. */
