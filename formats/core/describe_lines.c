@@ -97,8 +97,7 @@ static void tell_word(const fh_field_sink *out, const fh_line_style *style, fh_l
                                 : style->word(state, bytes->base + first, end - first);
     const bool is_shifted = state->is_big_endian && first > 0 && bytes->base[first - 1] == '\0';
     const size_t off = is_shifted ? first - 1 : first;
-    const bool has_next =
-        state->is_big_endian && end - first > 1 && bytes->base[end - 1] == '\0';
+    const bool has_next = state->is_big_endian && end - first > 1 && bytes->base[end - 1] == '\0';
     const fh_field word = {
         .name = of.name == NULL ? "word" : of.name,
         .number = of.name == NULL ? (int)state->number : -1,

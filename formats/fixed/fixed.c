@@ -181,7 +181,7 @@ static int32_t transform_long(int64_t *exact, const int16_t row[3], const int32_
         const int64_t sign = t[i] < 0 ? -1 : 1;
         const int64_t magnitude = t[i] * sign;
         const int64_t upper = sign * (magnitude >> 15);
-        high += row[i] * fx_w16(upper);
+        high += (int64_t)row[i] * fx_w16(upper);
         whole_high += row[i] * upper;
         low += row[i] * (sign * (magnitude & 0x7fff));
     }
