@@ -71,7 +71,11 @@ static void add_use(hmd_check *check, void *user)
     for (; shape->args[num] != '\0'; num++) {
         assert(num < MOST_ARGS);
         const bool is_read = (shape->unread >> num & 1) == 0;
-        add_argument(out, is_read ? shape->args[num] : (char)HMD_ARG_OPTIONAL, num);
+        if (is_read) {
+            add_argument(out, shape->args[num], num);
+        } else {
+            add_argument(out, (char)HMD_ARG_OPTIONAL, num);
+        }
     }
     out->is_open = out->is_open || shape->is_open;
     out->is_model = out->is_model || shape->has_coordinates;
