@@ -22,6 +22,7 @@
 
 #include "forge/hmd.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,7 @@ static void note_begin(bool *begins, const describing *d, uint32_t at)
 static void find_areas(areas *out, const describing *d)
 {
     const hmd_model *model = &d->model;
+    assert(out->starts != NULL);
     bool *begins = have(calloc(d->num + (size_t)1, sizeof *begins));
     begins[0] = true;
     note_begin(begins, d, model->header_section);
@@ -250,6 +252,7 @@ static bool put_last(areas *all, const describing *d, uint32_t from)
 static uint32_t put_primitives_first(areas *all, const describing *d)
 {
     uint32_t num = 1;
+    assert(all->num > 0); /* the first one begins with the first word */
     uint32_t *others = have(calloc(all->num, sizeof *others));
     uint32_t num_others = 0;
     bool *has_primitive = have(calloc(all->num, sizeof *has_primitive));
