@@ -25,6 +25,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -321,6 +322,7 @@ static const fh_report_form *form_of(uint8_t way)
     while (forms[num] != NULL) {
         num++;
     }
+    assert(num > 0);
     const fh_report_form *form = forms[way / NUM_WAYS % num];
     return strcmp(form->name, "html") == 0 ? forms[0] : form;
 }
