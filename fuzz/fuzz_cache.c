@@ -22,10 +22,10 @@
 #include "registry/registry.h"
 #include "reports/report.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

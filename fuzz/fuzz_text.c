@@ -16,6 +16,7 @@
 #include "core/scan.h"
 #include "tra/tra_text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,7 @@ static void count_to(count *c, const text *of, size_t end)
 
 static bool is_blank(const text *of, size_t at)
 {
+    assert(at < of->size);
     const uint8_t byte = of->bytes[at];
     return byte == ' ' || byte == '\t' || (byte == '\f' && of->style->has_form_feed) ||
            ((byte == CR || byte == LF) && !of->style->has_line_ends);
@@ -161,14 +163,21 @@ static void check_cut(const text *of, size_t len)
 
 enum { MOST_NUMBER = 700 };
 
+/* To the bit: 0 and -0 differ, and what is no number is the same as itself. */
 static bool same_bits(double a, double b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint64_t bits[2];
+    memcpy(&bits[0], &a, sizeof a);
+    memcpy(&bits[1], &b, sizeof b);
+    return bits[0] == bits[1];
 }
 
 static bool same_single(float a, float b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint32_t bits[2];
+    memcpy(&bits[0], &a, sizeof a);
+    memcpy(&bits[1], &b, sizeof b);
+    return bits[0] == bits[1];
 }
 
 /* The C library reads what is a number; it is asked for nothing else. */
