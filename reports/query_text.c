@@ -27,7 +27,8 @@ static bool is_hash(const char *name)
 
 static bool is_real(const fh_answer_cell *cell)
 {
-    return cell->is_number && strchr(cell->text, '.') != NULL && strchr(cell->text, 'e') == NULL;
+    return cell->is_number && cell->text != NULL && strchr(cell->text, '.') != NULL &&
+           strchr(cell->text, 'e') == NULL;
 }
 
 /* shown_of writes what people see of a value into a buffer of SHOWN_LEN, ended by NUL. */
