@@ -3,6 +3,7 @@
 #include "fuzz_found.h"
 #include "hunt/exam.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +67,7 @@ static bool is_fragment(const fh_format *format, fh_cursor bytes, const run_outc
 static void check_glance(const fh_format *format, const fh_cursor *bytes, const fh_probe *open)
 {
     run_demand(format->glance == NULL || format->glance(bytes) ||
-                   (open->verdict != FH_ACCEPT && !open->near_miss && !open->is_part),
+                   (open->verdict == FH_REJECT && !open->near_miss && !open->is_part),
                "a glance rejects nothing that there is something to tell of");
 }
 
@@ -84,6 +85,7 @@ void oracle_probe(const fh_format *format, fh_cursor bytes, const run_outcome *s
     } else {
         run_demand(closed.rule != NULL && closed.reject_off <= bytes.size,
                    "a rejection has a place");
+        assert(closed.rule != NULL);
         /* Verify may have spent its work before it has told what it counts to the end. */
         const bool is_told = seen->status == FH_LIMIT || run_was_told(&seen->verify, closed.rule);
         if (!is_told) { /* the same about another rule is another bug */

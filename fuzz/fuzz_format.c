@@ -2,6 +2,7 @@
 
 #include "fuzz_oracles.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What parts the bytes of an asset from those of its companion: no text holds it. */
@@ -25,6 +26,7 @@ static fh_replay_options chosen_options(const fh_format *format, const run_outco
     }
     const uint64_t choice = seen->verify.hash;
     run_demand(num_profiles > 0, "a format has a player");
+    assert(num_profiles > 0);
     return (fh_replay_options){.profile = format->profiles[choice % num_profiles],
                                .num_slots = (uint32_t)(choice >> 8) % (FH_PLAYER_MAX_SLOTS + 1),
                                .world = (choice & 0x80) != 0,

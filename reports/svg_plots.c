@@ -213,12 +213,14 @@ static double put_row(fh_out *out, const fh_svg *svg, const svg_row *row, double
     const size_t num = svg->tables[row->table].num_groups;
     put_label(out, svg, row, y);
     for (size_t i = 0; i < num; i++) {
+        const size_t line = i / PLOTS_A_LINE;
         plot p = make_plot(svg, row, i);
         p.x = 20 + LABEL_WIDTH + (double)(i % PLOTS_A_LINE) * (PLOT_WIDTH + PLOT_GAP);
-        p.y = y + (double)(i / PLOTS_A_LINE) * LINE_HEIGHT;
+        p.y = y + (double)line * LINE_HEIGHT;
         put_plot(out, &p);
     }
-    return y + (double)((num + PLOTS_A_LINE - 1) / PLOTS_A_LINE) * LINE_HEIGHT;
+    const size_t num_lines = (num + PLOTS_A_LINE - 1) / PLOTS_A_LINE;
+    return y + (double)num_lines * LINE_HEIGHT;
 }
 
 static void put_legend(fh_out *out, const fh_svg *svg, double top)

@@ -1,6 +1,7 @@
 /* Assets of one file at a time: their bytes, read again and compared. */
 #include "extraction.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,7 @@ static bool add_source(fh_extraction_batch *all, const fh_stored_asset *asset,
                        fh_layout_choice layout)
 {
     const size_t num = all->num_sources;
+    assert(num == 0 || all->sources[num - 1].path != NULL);
     if (num > 0 && strcmp(all->sources[num - 1].path, asset->path) == 0) {
         return true;
     }

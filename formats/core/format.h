@@ -232,8 +232,8 @@ typedef struct fh_format {
     bool (*locate)(size_t *start, fh_cursor bytes, size_t at);
 
     /* glance is a look at the first bytes of a place with a magic, for which nothing is paid: false
-     * if probe rejects it whatever follows the bytes, as long as enough does, and there is nothing
-     * to tell of it. NULL: there is no look that is cheaper than probe. */
+     * if probe rejects those bytes where more may follow (FH_END_NONE), and has nothing to tell of
+     * them. NULL: there is no look that is cheaper than probe. */
     bool (*glance)(const fh_cursor *bytes);
 
     bool can_continue;  /* replay has a table of objects that what is replayed before may fill */

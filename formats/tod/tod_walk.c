@@ -353,19 +353,23 @@ static bool has_count(fh_cursor *header)
     return announced > 0 && announced <= most_frames_of(FH_MAX_ASSET_LEN);
 }
 
-/* TOD0021, TOD0023 and TOD0025, of the first frame. */
-static bool has_size(fh_cursor *header)
+/* TOD0021, TOD0023 and TOD0025, of the first frame. The last one needs all of it, as the probe
+ * does: what waits for more bytes is not to be told from what does not by the way it is looked at.
+ */
+static bool has_size(fh_cursor *header, size_t len)
 {
     const unsigned size_words = fh_cursor_u16(header);
     const unsigned num_packets = fh_cursor_u16(header);
     const unsigned least = TOD_FRAME_HEADER_WORDS + num_packets;
-    return num_packets == 0 ? size_words == least : size_words >= least;
+    const bool is_there = len - TOD_HEADER_LEN >= size_words * TOD_WORD_LEN;
+    return num_packets == 0 && is_there ? size_words == least : size_words >= least;
 }
 
 bool tod_glance(const fh_cursor *bytes)
 {
-    fh_cursor header = fh_cursor_sub(bytes, 0, TOD_HEADER_LEN + TOD_WORD_LEN);
-    return header.failed || (has_count(&header) && has_size(&header));
+    fh_cursor header =
+        fh_cursor_sub(bytes, 0, TOD_HEADER_LEN + TOD_FRAME_HEADER_WORDS * TOD_WORD_LEN);
+    return header.failed || (has_count(&header) && has_size(&header, bytes->size));
 }
 
 void tod_probe(fh_probe *out, fh_cursor bytes, fh_end end, fh_memo *memo, fh_arena *arena,

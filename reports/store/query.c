@@ -13,7 +13,8 @@ typedef struct asked {
 } asked;
 
 #define QUESTION(id, name, purpose, view, key, kind, needs)                                        \
-    {name, purpose, view, FH_ASKED_##kind == FH_ASKED_NOTHING ? NULL : key, FH_ASKED_##kind, needs},
+    {name, purpose, view, FH_ASKED_##kind == FH_ASKED_NOTHING ? NULL : (key), FH_ASKED_##kind,     \
+     needs},
 static const fh_question questions[] = {
 #include "reports/store/questions.def"
 };

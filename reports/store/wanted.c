@@ -119,7 +119,7 @@ fh_store_status fh_store_get_asked(fh_store *store, char out[2 * FH_SHA256_LEN +
     fh_call call = fh_call_make(store, FH_SQL_ASKED_GET);
     const fh_store_status status = fh_call_row(&call, &has_row);
     const char *sum = has_row ? (const char *)sqlite3_column_text(call.stmt, 0) : NULL;
-    if (sum != NULL && strlen(sum) == 2 * FH_SHA256_LEN) {
+    if (sum != NULL && strlen(sum) == (size_t)2 * FH_SHA256_LEN) {
         memcpy(out, sum, 2 * FH_SHA256_LEN + 1);
     }
     fh_call_end(&call);

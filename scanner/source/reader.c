@@ -194,7 +194,7 @@ static void ask_ahead(fh_reader *reader)
     }
 }
 
-/* Goes to the chunk that was handed out longest ago. */
+/* Goes to the chunk of the block that has not been in use for longest. */
 static void turn(fh_reader *reader)
 {
     if (reader->is_helped && !reader->skips_hash) {

@@ -2,8 +2,8 @@
  *
  * Works on everything that can be read forwards (see source/tape.h): files, devices, pipes, what
  * decoders yield. A source of any size costs the same memory: one block, somewhat longer than
- * FH_READER_WINDOW, owned by the reader. Bytes handed out are borrowed until others are, and are
- * all hashed (SHA-256).
+ * FH_READER_WINDOW, owned by the reader. Bytes handed out are borrowed until others are, or the
+ * reader is begun again, and are all hashed (SHA-256).
  *
  * Offsets and sizes count bytes from where the tape stood when it was opened. What was read
  * is what counts: that a file shrinks or grows meanwhile is no error of reading, but can be asked
@@ -127,7 +127,7 @@ fh_reader_status fh_reader_next(fh_reader *reader, const uint8_t **bytes, size_t
 
 /* fh_reader_next_behind is the same, and hands out in front of them, and counted in *len, the last
  * `keep` bytes of those that were handed out before, for which these need not be copied: at most
- * FH_READER_KEEP, and all of the chunk before. Where it hands out nothing, what was handed out last
+ * FH_READER_KEEP, and no more than there were. Where it hands out nothing, what was handed out last
  * stays as it is. */
 fh_reader_status fh_reader_next_behind(fh_reader *reader, size_t keep, const uint8_t **bytes,
                                        size_t *len) FH_MUST_USE;

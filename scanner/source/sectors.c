@@ -7,8 +7,10 @@
 bool fh_sector_has_sync(const fh_cursor *bytes, size_t off)
 {
     fh_cursor cur = fh_cursor_sub(bytes, off, FH_SYNC_LEN);
-    return fh_cursor_u32(&cur) == 0xffffff00u && fh_cursor_u32(&cur) == 0xffffffffu &&
-           fh_cursor_u32(&cur) == 0x00ffffffu;
+    const uint32_t first = fh_cursor_u32(&cur);
+    const uint32_t second = fh_cursor_u32(&cur);
+    const uint32_t third = fh_cursor_u32(&cur);
+    return first == 0xffffff00u && second == 0xffffffffu && third == 0x00ffffffu;
 }
 
 /* The number of a BCD byte, or -1. */

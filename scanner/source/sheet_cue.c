@@ -244,7 +244,7 @@ static void take_index(cue *c, fh_word rest)
 /* Frames that are stored nowhere, but counted on the disc. */
 static void add_gap(cue *c, fh_word rest, int64_t frames)
 {
-    if (frames >= (MOST_MINUTES + 1) * SECONDS * FRAMES - c->pregaps) {
+    if (frames >= (int64_t)(MOST_MINUTES + 1) * SECONDS * FRAMES - c->pregaps) {
         fault(c, rest, "PREGAPs and POSTGAPs of less than 1000 minutes in all");
         return;
     }

@@ -2,8 +2,7 @@
  *
  * A stream is user data of sectors that belong together (image format sheet, section 1.2). Its
  * pieces come in raw order, with every coordinate that a hit may need. Memory does not depend on
- * the source: one chunk and the sectors that are looked at ahead, owned by fh_source_stream for the
- * time of the call.
+ * the source: what the reader has, of which sectors that wait for those behind them are borrowed.
  *
  * Which sector goes where (section 2.1; who claims it, see source/coverage.h):
  *   Mode 1, Mode 2 Form 1, Mode 2 without XA, 2048-byte sectors  -> FH_STREAM_DATA
