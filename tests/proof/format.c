@@ -1,5 +1,5 @@
-/* A format (PROOF_FORMAT) under bytes of which nothing is known: probe, and with PROOF_VERIFY also
- * verify, as the scanner and check call them.
+/* A format (PROOF_FORMAT) under bytes of which nothing is known: glance and probe, and with
+ * PROOF_VERIFY also verify, as the scanner and check call them.
  */
 #include "harness.h"
 
@@ -21,6 +21,8 @@ int main(void)
     (void)status;
 #else
     fh_probe probe;
+    const bool may_begin = PROOF_FORMAT.glance(&bytes);
+    (void)may_begin;
     PROOF_FORMAT.probe(&probe, bytes, (fh_end)Frama_C_interval(0, 2), NULL, &arena, &budget);
 #endif
     return 0;
