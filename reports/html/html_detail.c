@@ -29,7 +29,7 @@ typedef struct lister {
     bool no_memory;
 } lister;
 
-/* There are millions of them in a report, too many for printf. */
+/* Without printf, which took an eighth of the time of a report. */
 void fh_html_number(fh_out *out, int64_t number)
 {
     char buf[32];
