@@ -48,7 +48,7 @@ class Tester:
                      "--manifest", "list")
 
     def run(self, code, *args):
-        result = self.program.finish(self.program.start(*args, cwd=self.work.path("in")))
+        result = self.program.run(*args, cwd=self.work.path("in"))
         assert result.code == code or code is None, result
         self.num += 1
         return result

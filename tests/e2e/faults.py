@@ -261,7 +261,7 @@ def write(path, data):
 
 
 def start(program, root, *args, **how):
-    return program.start(*args, cwd=root, **how)
+    return program.start(*args, cwd=root, ends_with_us=False, **how)
 
 
 def run(program, root, *args):
