@@ -127,7 +127,8 @@ def main():
     for at in range(0, len(names), AT_ONCE):
         batch = names[at:at + AT_ONCE]
         asked = [name for name in batch if name not in SPENDING]
-        told = dict(zip(asked, outcomes([os.path.join(FOLDER, name) for name in asked])))
+        told = dict(zip(asked, outcomes([os.path.join(FOLDER, name) for name in asked])
+                        if asked else []))
         for name in batch:
             number += 1
             wrong = told.get(name)
