@@ -55,6 +55,16 @@ static fh_exit print_help(void)
     return fh_flush_stdout(0);
 }
 
+/* Linked into the program it is that of the headers; asking brings 4 MB of libcrypto along. */
+static const char *crypto_version(void)
+{
+#ifdef FH_STATIC_CRYPTO
+    return OPENSSL_VERSION_TEXT;
+#else
+    return OpenSSL_version(OPENSSL_VERSION);
+#endif
+}
+
 static fh_exit print_version(void)
 {
     char libraries[256];
@@ -64,8 +74,7 @@ static fh_exit print_version(void)
     text = fh_text_make(sandbox, sizeof sandbox);
     fh_sandbox_describe(&text);
     (void)printf("framehound %s\nrule set %s\nSQLite %s\n%s\n%s\n%s\n", framehound_version(),
-                 fh_ruleset_version(), sqlite3_libversion(), OpenSSL_version(OPENSSL_VERSION),
-                 libraries, sandbox);
+                 fh_ruleset_version(), sqlite3_libversion(), crypto_version(), libraries, sandbox);
     return fh_flush_stdout(0);
 }
 
