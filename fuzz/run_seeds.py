@@ -3,11 +3,11 @@
 
 Usage: run_seeds.py REPRODUCER FORGE CORPUS_FOLDER [N]. Speaks TAP. Each description is one test, or
 one of N: its asset, none of which may violate an oracle. Of every second one the asset is also cut,
-changed and gone on with; fuzz/prefixes-* do so with all that are sound.
+changed and gone on with.
 Of those that spend a budget or meet a limit nothing is cut and changed: a few of them would take as
-long as all others together.
-A few of them take 4 to 15 s with sanitizers, half of the time of all: they are skipped. With
-FRAMEHOUND_SEEDS=all in the environment none is, and each is cut and changed.
+long as all others together. A few of these take 4 to 15 s with sanitizers, half of the time of all:
+they are skipped. With FRAMEHOUND_SEEDS=all in the environment none is, and of all others what they make
+is cut and changed.
 With FRAMEHOUND_WRAPPER in the environment the reproducer runs under that command.
 """
 import os
@@ -25,8 +25,8 @@ BEGINS_MODEL = bytes([0x1c])  # what fuzz_format.c parts an asset from its compa
 COSTLY = ("CAM0063.bad.forge", "HMD0091.bad.forge", "HMD0091.good.forge", "HMD0289.bad.forge",
           "HMD0297.bad.forge", "TOD0131.bad.forge", "TOD0131-replay.bad.forge", "TRA0141.bad.forge",
           "TRA0141.good.forge")
-# What spends a budget does so many times here, for each oracle; formats/exhaustion does it once.
 ALL = os.environ.get("FRAMEHOUND_SEEDS") == "all"
+# What spends a budget does so many times here, for each oracle; formats/exhaustion does it once.
 SPENDING = () if ALL else (
     "CAM0063.bad.forge", "HMD0091.bad.forge", "HMD0289.bad.forge", "HMD0297.bad.forge",
     "TOD0131.bad.forge", "TRA0141.good.forge")
@@ -136,6 +136,8 @@ def main():
             print(f"{'ok' if wrong is None else 'not ok'} {number} - {name}"
                   f"{'' if name in told else SKIPPED}")
             print("".join(f"# {line}\n" for line in (wrong or "").splitlines()), end="", flush=True)
+    plain = sum(not is_varied(name) for name in names)
+    print(f"# {plain} of {len(names)} without variants" + ("" if ALL else " (FRAMEHOUND_SEEDS=all)"))
     return 1 if failed else 0
 
 

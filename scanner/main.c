@@ -59,7 +59,7 @@ static fh_exit print_help(void)
 static const char *crypto_version(void)
 {
 #ifdef FH_STATIC_CRYPTO
-    return OPENSSL_VERSION_TEXT;
+    return OPENSSL_VERSION_TEXT " (linked in)";
 #else
     return OpenSSL_version(OPENSSL_VERSION);
 #endif

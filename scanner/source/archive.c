@@ -430,7 +430,11 @@ static fh_box_status open_box(fh_box *box, support *format, support *filter, boo
 
 const char *fh_archive_version(void)
 {
+#ifdef FH_STATIC_ARCHIVE
+    return ARCHIVE_VERSION_STRING " (linked in)";
+#else
     return archive_version_string();
+#endif
 }
 
 fh_box_status fh_archive_open_zip(fh_box *box)

@@ -12,8 +12,8 @@ FAULTS_ONLY=WORDS    only the commands whose name begins with one of these words
 FAULTS_CLASSES=WORDS only these classes of calls: memory, file, short, eintr, lock; and interrupt:
                      the call works, but the user has just asked for an end
 FAULTS_SKIP=NAMES    libraries whose own calls are not counted (faults.c); without it libcrypto, which
-                     makes thousands while it begins, and libseccomp, which does not live through
-                     a failure (2.5.4)
+                     as a shared library makes thousands while it begins, and libseccomp, which
+                     does not live through a failure (2.5.4)
 FAULTS_JOBS=N        runs at once
 FAULTS_STAY=1        every call from the chosen one on fails, as on a disk that stays full
 FAULTS_TELL=FILE     what every run said is written there
@@ -261,6 +261,7 @@ def write(path, data):
 
 
 def start(program, root, *args, **how):
+    """Without setpriv before it, which would be preloaded as well; all are waited for."""
     return program.start(*args, cwd=root, ends_with_us=False, **how)
 
 

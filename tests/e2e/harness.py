@@ -6,6 +6,7 @@ FRAMEHOUND_SHARED   folder of the real files; without it `shared` beside the sou
 FRAMEHOUND_WRAPPER  words put before the program, such as "valgrind -q --error-exitcode=99"
 """
 import csv
+import functools
 import os
 import re
 import shlex
@@ -110,7 +111,13 @@ def own_lines(err):
 def is_sound(result):
     """Ended by itself with a code of the contract, and no checker complained."""
     return result.code in (0, 1, 2, 3, 4) and b"Sanitizer" not in result.err and \
-        b"runtime error" not in result.err
+        b"runtime error" not in result.err and not result.err.startswith((b"prlimit:", b"setpriv:"))
+
+
+@functools.cache
+def has_pdeathsig():
+    return shutil.which("setpriv") is not None and subprocess.run(
+        ["setpriv", "--pdeathsig", "KILL", "true"], capture_output=True).returncode == 0
 
 
 class Program:
@@ -131,7 +138,7 @@ class Program:
                   if number is not None]
         rights = [] if uid is None else \
             ["--reuid=%d" % uid, "--regid=%d" % uid, "--clear-groups"]
-        if ends_with_us and shutil.which("setpriv"):
+        if ends_with_us and has_pdeathsig():
             rights += ["--pdeathsig", "KILL"]  # a script that is killed leaves no program behind
         return (["prlimit", *limits] if limits else []) + (["setpriv", *rights] if rights else []) + \
             WRAPPER + [self.path] + list(args)
@@ -171,13 +178,14 @@ class Program:
         return result
 
     def run(self, *args, data=None, timeout=120, **how):
+        """Waits for it, so that it needs no word before it to end with us."""
         if data is not None:
             how["stdin"] = subprocess.PIPE
         return self.finish(self.start(*args, ends_with_us=False, **how), data, timeout)
 
     def can_start(self, memory):
         """Whether the system can load the program and its libraries in so little memory."""
-        process = self.start("--version", memory=memory)
+        process = self.start("--version", memory=memory, ends_with_us=False)
         process.communicate(timeout=120 * SLOWER)
         return process.returncode == 0
 

@@ -51,7 +51,8 @@ enum { MOST_SKIPPED = 4 };
 
 /* Calls come from the same place if the innermost functions of the program on their way, so many,
  * are at the same addresses: what fails deep in a library is another failure for another caller.
- * So many functions of libraries are looked past. More places than there is room for are not kept.
+ * So many functions of libraries are looked past; those of libraries that are linked into the
+ * program (libarchive) are its own. More places than there is room for are not kept.
  */
 enum { PLACE_DEPTH = 3, MOST_FRAMES = 48, NUM_PLACES = 1 << 14 };
 
