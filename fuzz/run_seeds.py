@@ -136,8 +136,6 @@ def main():
             print(f"{'ok' if wrong is None else 'not ok'} {number} - {name}"
                   f"{'' if name in told else SKIPPED}")
             print("".join(f"# {line}\n" for line in (wrong or "").splitlines()), end="", flush=True)
-    plain = sum(not is_varied(name) for name in names)
-    print(f"# {plain} of {len(names)} without variants" + ("" if ALL else " (FRAMEHOUND_SEEDS=all)"))
     return 1 if failed else 0
 
 
