@@ -1,5 +1,7 @@
 #include "source/tape.h"
 
+#include "source/holes.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -120,7 +122,26 @@ static fh_tape_status read_fd(fh_tape *tape, size_t *len, uint8_t *to, size_t ma
 typedef struct file_start {
     off_t at;
     fh_file_state state;
+    fh_holes holes;
 } file_start;
+
+static fh_tape_status read_sparse(fh_tape *tape, size_t *len, uint8_t *to, size_t max)
+{
+    file_start *start = tape->self;
+    size_t run = 0;
+    if (tape->error != 0) {
+        return FH_TAPE_ERROR;
+    }
+    if (!fh_holes_skip(&start->holes, tape->fd, max, &run)) {
+        return fh_tape_fail(tape, errno);
+    }
+    if (run == 0) {
+        return read_fd(tape, len, to, max);
+    }
+    memset(to, 0, run);
+    *len = run;
+    return FH_TAPE_OK;
+}
 
 static bool seek_fd(fh_tape *tape, int64_t off)
 {
@@ -180,7 +201,10 @@ static int allow_seeking(fh_tape *tape, const struct stat *st, off_t at)
     if (start == NULL) {
         return ENOMEM;
     }
-    *start = (file_start){at, fh_file_state_of(st)};
+    *start = (file_start){.at = at, .state = fh_file_state_of(st)};
+    if (fh_holes_has(st)) {
+        tape->read = read_sparse;
+    }
     tape->self = start;
     tape->seek = seek_fd;
     tape->drift = drift_of_fd;
@@ -221,7 +245,7 @@ fh_tape_status fh_tape_open_path(fh_tape *tape, const char *path, const fh_stop 
 
 bool fh_tape_is_file(const fh_tape *tape)
 {
-    return tape->read == read_fd && tape->seek == seek_fd;
+    return tape->seek == seek_fd;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

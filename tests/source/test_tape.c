@@ -1,5 +1,6 @@
 #include "bench.h"
 
+#include "source/holes.h"
 #include "source/reader.h"
 
 #include <errno.h>
@@ -169,4 +170,116 @@ Test(tape, seeks_from_where_it_began)
     cr_assert(not(tape.seek(&tape, -1)));
     cr_assert(not(tape.seek(&tape, INT64_MAX)));
     fh_tape_close(&tape);
+}
+
+/* ---- holes ---- */
+
+enum { MIB = 1 << 20, SPARSE_LEN = 9 * MIB + 5000, NUM_WRITTEN = 4 };
+
+/* Where the sparse file has bytes; it ends with a hole. */
+static const struct {
+    off_t at;
+    size_t len;
+} written[NUM_WRITTEN] = {
+    {2 * MIB + 100, 1}, {4 * MIB - 3, 70000}, {5 * MIB, MIB}, {8 * MIB, 4096}};
+
+/* Makes the file, and the same bytes in memory, which the caller frees. */
+static uint8_t *make_sparse(int *fd, char path[64])
+{
+    uint8_t *data = calloc(SPARSE_LEN, 1);
+    *fd = bench_file(data, 0, path);
+    for (size_t i = 0; i < NUM_WRITTEN; i++) {
+        for (size_t k = 0; k < written[i].len; k++) {
+            data[(size_t)written[i].at + k] = (uint8_t)(k * 13 + i + 1);
+        }
+        const ssize_t done = pwrite(*fd, data + written[i].at, written[i].len, written[i].at);
+        cr_assert(eq(sz, (size_t)done, written[i].len));
+    }
+    cr_assert(eq(int, ftruncate(*fd, SPARSE_LEN), 0));
+    return data;
+}
+
+Test(tape, a_file_with_holes_reads_as_its_bytes)
+{
+    int fd = -1;
+    char path[64];
+    uint8_t *data = make_sparse(&fd, path);
+    fh_reader reader;
+    cr_assert(eq(int, (int)fh_reader_open(&reader, path, NULL, NULL), FH_READER_OK));
+    check_restart(&reader, data, SPARSE_LEN);
+    fh_reader_close(&reader);
+    close(fd);
+    free(data);
+}
+
+/* What is skipped was not written, most of what was not is, and the descriptor is behind it. */
+Test(tape, holes_are_where_nothing_was_written)
+{
+    int fd = -1;
+    char path[64];
+    uint8_t *data = make_sparse(&fd, path);
+    struct stat st;
+    fh_holes holes = {0};
+    off_t in_holes = 0;
+    cr_assert(eq(int, fstat(fd, &st), 0));
+    cr_assert(fh_holes_has(&st));
+    cr_assert(eq(i64, lseek(fd, 0, SEEK_SET), 0));
+    for (off_t at = 0; at < SPARSE_LEN;) {
+        size_t run = 0;
+        cr_assert(fh_holes_skip(&holes, fd, MIB / 2, &run));
+        cr_assert(run <= MIB / 2);
+        for (size_t k = 0; k < run; k++) {
+            cr_assert(at + (off_t)k < SPARSE_LEN && data[at + (off_t)k] == 0);
+        }
+        in_holes += (off_t)run;
+        at += (off_t)run;
+        cr_assert(eq(i64, lseek(fd, 0, SEEK_CUR), at));
+        if (run == 0) {
+            at = lseek(fd, 4096, SEEK_CUR);
+        }
+    }
+    cr_assert(in_holes > 6 * MIB && in_holes < SPARSE_LEN - MIB);
+    close(fd);
+    free(data);
+}
+
+/* As with read: what a file has lost is not told to be there. */
+Test(tape, a_hole_ends_with_its_file)
+{
+    int fd = -1;
+    char path[64];
+    free(make_sparse(&fd, path));
+    fh_holes holes = {0};
+    size_t run = 0;
+    cr_assert(eq(i64, lseek(fd, SPARSE_LEN - 1000, SEEK_SET), SPARSE_LEN - 1000));
+    cr_assert(fh_holes_skip(&holes, fd, 600, &run));
+    cr_assert(eq(sz, run, 600));
+    cr_assert(eq(int, ftruncate(fd, SPARSE_LEN - 300), 0));
+    cr_assert(fh_holes_skip(&holes, fd, 600, &run));
+    cr_assert(eq(sz, run, 100));
+    cr_assert(fh_holes_skip(&holes, fd, 600, &run));
+    cr_assert(eq(sz, run, 0));
+    cr_assert(eq(i64, lseek(fd, 0, SEEK_CUR), SPARSE_LEN - 300));
+    close(fd);
+}
+
+Test(tape, what_cannot_be_moved_is_told)
+{
+    fh_holes holes = {0};
+    size_t run = 1;
+    cr_assert(not(fh_holes_skip(&holes, -1, 50, &run)));
+    cr_assert(eq(sz, run, 0));
+    cr_assert(eq(int, errno, EBADF));
+}
+
+Test(tape, a_file_without_holes_is_not_asked)
+{
+    char path[64];
+    uint8_t data[70000];
+    memset(data, 'x', sizeof data);
+    const int fd = bench_file(data, sizeof data, path);
+    struct stat st;
+    cr_assert(eq(int, fstat(fd, &st), 0));
+    cr_assert(not(fh_holes_has(&st)));
+    close(fd);
 }
