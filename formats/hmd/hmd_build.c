@@ -125,24 +125,36 @@ static bool check_units(hmd_check *check)
 /* ---- primitive headers ------------------------------------------------------------------------
  */
 
-/* Walks over the header at `off`; out may be NULL. Returns the word behind it, or 0 on a fault. */
-static uint32_t walk_header(hmd_check *check, uint32_t index, uint32_t off, bool *was_split,
-                            hmd_header *out)
+/* Tells what is wrong with the header at `off`, unless its bytes may follow. */
+static void tell_header(hmd_check *check, uint32_t index, uint32_t off)
 {
     const hmd_model *model = check->model;
     if (!hmd_missing(check, HMD0040, "size of primitive header", off, off, 1,
                      fh_dec_after("header ", index, " past the data"), words_left(model, off))) {
-        return 0;
+        return;
     }
     const uint32_t size = hmd_word(model, off);
-    const uint64_t end = (uint64_t)off + 1 + size;
-    if (end > HMD_MOST_WORDS) {
+    const uint64_t first = (uint64_t)off + 1;
+    if (first + size > HMD_MOST_WORDS) {
         hmd_fault(check, HMD0040, FH_CORRUPT, "size of primitive header", off,
-                  fh_count(size, "word"), words_left(model, (uint64_t)off + 1));
-        return 0;
+                  fh_count(size, "word"), words_left(model, first));
+        return;
     }
-    if (!hmd_missing(check, HMD0040, "size of primitive header", off, (uint64_t)off + 1, size,
-                     fh_count(size, "word"), words_left(model, (uint64_t)off + 1))) {
+    (void)hmd_missing(check, HMD0040, "size of primitive header", off, first, size,
+                      fh_count(size, "word"), words_left(model, first));
+}
+
+/* Walks over the header at `off`; out may be NULL. Returns the word behind it, or 0 on a fault. An
+ * image may be full of places with very many headers: of a sound one nothing is made that would be
+ * told of another. */
+static uint32_t walk_header(hmd_check *check, uint32_t index, uint32_t off, bool *was_split,
+                            hmd_header *out)
+{
+    const hmd_model *model = check->model;
+    const uint32_t size = hmd_word(model, off);
+    const uint64_t end = (uint64_t)off + 1 + size;
+    if (end > model->num_words) {
+        tell_header(check, index, off);
         return 0;
     }
     const bool is_split = !*was_split && hmd_is_split_off(model, (uint32_t)end);
