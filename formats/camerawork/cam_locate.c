@@ -133,13 +133,15 @@ bool cam_locate(size_t *start, fh_cursor bytes, size_t at)
 {
     around text = {.bytes = bytes, .at = at};
     text.is_wide = character(&text, 1) == 0;
+    if (!is_number_at(&text, 3)) { /* of zeros and ones in a row no other costs less to see */
+        return false;
+    }
     int first = 0;
     while (first > -MOST_DIGITS && fh_is_digit(character(&text, first - 1))) {
         first--;
     }
     const int32_t before = character(&text, first - 1);
-    if (first == 0 || is_exponent(&text, first) || !is_flag_at(&text, 1) ||
-        !is_number_at(&text, 3)) {
+    if (first == 0 || is_exponent(&text, first) || !is_flag_at(&text, 1)) {
         return false;
     }
     if (!fh_is_line_end(before) && before != 0) {
