@@ -107,6 +107,13 @@ static fh_exit fail_by_change(const fh_aim *aim, const char *why)
     return FH_EXIT_IO;
 }
 
+static fh_exit unreadable(const fh_aim *aim, const char *why)
+{
+    fh_complain("cannot read %s: %s; check the name and the permissions", fh_safe_path(aim->path),
+                why);
+    return FH_EXIT_IO;
+}
+
 /* An address as one that is met when the source is read forwards. false: it has no such place. */
 static bool to_wish(fh_aim *aim, fh_gather_wish *wish)
 {
@@ -155,6 +162,9 @@ static fh_exit open_where(fh_aim *aim)
     if (!aim->has_where) {
         fh_where_close(&aim->where); /* a pipe, perhaps: the gathering says what it is */
     }
+    if (status == FH_WHERE_UNREADABLE && aim->where.is_faulty) {
+        return unreadable(aim, aim->where.error);
+    }
     if (status == FH_WHERE_CHANGED) {
         return fail_by_change(aim, aim->where.error);
     }
@@ -177,9 +187,7 @@ static fh_exit tell_gather(const fh_aim *aim, fh_gather_status status)
     case FH_GATHER_NO_PLACE:
         return no_place(aim, " in its user data; framehound where tells what lies there");
     case FH_GATHER_UNREADABLE:
-        fh_complain("cannot read %s: %s; check the name and the permissions",
-                    fh_safe_path(aim->path), aim->gather.error);
-        return FH_EXIT_IO;
+        return unreadable(aim, aim->gather.error);
     case FH_GATHER_CHANGED:
         return fail_by_change(aim, aim->gather.error);
     case FH_GATHER_STOPPED:

@@ -81,12 +81,20 @@ static uint64_t rights_of(uint64_t rights)
            ((rights & FH_LANDLOCK_WRITE) != 0 ? write : 0);
 }
 
+/* Where nothing can be found nothing is lost. What cannot be opened for now, because too many files
+ * are or there is no memory, will be missed, perhaps when a half written file has to be removed. */
+static bool is_nowhere(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == EACCES || error == ELOOP ||
+           error == ENAMETOOLONG;
+}
+
 bool fh_landlock_allow(int rules, const char *path, uint64_t rights)
 {
     struct stat file;
     path_beneath rule = {.parent = open(path, O_PATH | O_CLOEXEC)};
     if (rule.parent < 0) {
-        return true;
+        return is_nowhere(errno);
     }
     rule.allowed = rights_of(rights) & handled(fh_landlock_abi());
     if (fstat(rule.parent, &file) == 0 && !S_ISDIR(file.st_mode)) {

@@ -254,7 +254,9 @@ fh_exit fh_sandbox_enter(fh_sandbox *box, const char *command)
         return FH_EXIT_OK;
     }
     return fh_usage_error(command, "--sandbox require: there is %s; see framehound --version",
-                          has_files ? why_no_filter() : "no Landlock in this kernel");
+                          has_files         ? why_no_filter()
+                          : box->has_failed ? "no Landlock for files that it cannot be told of now"
+                                            : "no Landlock in this kernel");
 }
 
 void fh_sandbox_enter_cell(bool may_fork)

@@ -16,6 +16,13 @@ static fh_where_status unreadable(fh_where *where, const char *why)
     return FH_WHERE_UNREADABLE;
 }
 
+/* Of what can be read at any place, but for a fault: who reads it forwards has less to tell. */
+static fh_where_status faulty(fh_where *where, int error)
+{
+    where->is_faulty = error != ESPIPE && error != EISDIR;
+    return unreadable(where, strerror(error));
+}
+
 static fh_where_status judge(fh_where *where, fh_drift drift)
 {
     if (!fh_drift_breaks(drift)) {
@@ -48,7 +55,7 @@ static fh_where_status find_memory(fh_where *where, const fh_cursor *window)
     where->has_memory =
         is_read && fh_memory_find(&where->memory, kind, fh_cursor_make(bytes, len, 0), &faults);
     free(bytes);
-    return is_read ? FH_WHERE_OK : unreadable(where, strerror(errno));
+    return is_read ? FH_WHERE_OK : faulty(where, errno);
 }
 
 /* Whether the file holds others. */
@@ -76,7 +83,7 @@ static fh_where_status find_layout(fh_where *where, bool *is_packed, const fh_wh
             status = find_memory(where, &window);
         }
     } else {
-        status = unreadable(where, strerror(errno));
+        status = faulty(where, errno);
     }
     free(bytes);
     return status;
@@ -279,7 +286,7 @@ static fh_where_status open_file(fh_where *where, bool *is_packed, const char *p
 {
     *where = (fh_where){.raw = {.fd = -1}};
     if (!fh_raw_file_open(&where->raw, path, 0)) {
-        return unreadable(where, strerror(errno));
+        return faulty(where, errno);
     }
     where->size = where->raw.size;
     fh_where_status status = find_layout(where, is_packed, how);
@@ -319,7 +326,7 @@ fh_where_status fh_where_open(fh_where *where, const char *path, const fh_where_
     }
     const int error = errno;
     if (how->keeps_pipes && !is_lasting(path)) {
-        return unreadable(where, strerror(error));
+        return faulty(where, error);
     }
     return open_forwards(where, path, how);
 }

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -183,6 +184,26 @@ Test(old_kernel, rights_are_those_of_the_kind)
     cr_expect(fh_landlock_allow(3, "/", FH_LANDLOCK_READ));
     kernel.adding_fails = ENOMEM;
     cr_expect(not(fh_landlock_allow(3, "/", FH_LANDLOCK_READ)));
+}
+
+/* A file that is there will be wanted; one that nobody can reach will not. */
+Test(old_kernel, what_cannot_be_opened_for_now_is_told)
+{
+    struct rlimit files;
+    char longest[4000];
+    begin();
+    memset(longest, 'x', sizeof longest);
+    longest[0] = '/';
+    longest[sizeof longest - 1] = '\0';
+    cr_expect(fh_landlock_allow(3, longest, FH_LANDLOCK_READ));
+    cr_expect(fh_landlock_allow(3, "/dev/null/below", FH_LANDLOCK_READ));
+    cr_assert(eq(int, getrlimit(RLIMIT_NOFILE, &files), 0));
+    const struct rlimit none = {0, files.rlim_max};
+    cr_assert(eq(int, setrlimit(RLIMIT_NOFILE, &none), 0));
+    const bool is_ok = fh_landlock_allow(3, "/", FH_LANDLOCK_READ);
+    cr_assert(eq(int, setrlimit(RLIMIT_NOFILE, &files), 0));
+    cr_expect(not(is_ok));
+    cr_expect(eq(uint, seen.num_added, 0));
 }
 
 Test(old_kernel, walls_that_do_not_stand_are_told)

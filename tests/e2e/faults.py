@@ -7,7 +7,7 @@ of the calls fails; by hand all of them do (./run faults). With sanitizers, whic
 when a call has failed, only some to do with files and locks: allocations are not the program's own
 there, and more would take too long. With FRAMEHOUND_WRAPPER it is valgrind that looks:
 
-FAULTS_MOST=0        so many calls of each command and class (0: all)
+FAULTS_MOST=0        so many calls of each command and class (0: all, which takes many hours)
 FAULTS_ONLY=WORDS    only the commands whose name begins with one of these words; _ is a blank
 FAULTS_CLASSES=WORDS only these classes of calls: memory, file, short, eintr, lock; and interrupt:
                      the call works, but the user has just asked for an end
@@ -17,11 +17,12 @@ FAULTS_SKIP=NAMES    libraries whose own calls are not counted (faults.c); witho
 FAULTS_JOBS=N        runs at once
 FAULTS_STAY=1        every call from the chosen one on fails, as on a disk that stays full
 FAULTS_TELL=FILE     what every run said is written there
-FAULTS_MORE=CLASSES  besides, the calls of these classes that more commands make, those of
-                     MORE_COMMANDS, as many as FAULTS_MOST says, but no more than MORE_MOST
 FAULTS_EACH=1        besides, the first call from each place of the program that no command before
                      has made calls from (faults.c says what a place is), and more commands, on
                      sources of all kinds: what ./run coverage does
+FAULTS_WAYS=1        besides, of each command and of those of MORE_COMMANDS, of all calls that the
+                     same functions led to, the program's and the libraries', the first and the
+                     last one; of class interrupt the first from each place
 FAULTS_MEMORY=1      allocations, too, where FRAMEHOUND_SANITIZED says that the program's are not
                      its own
 """
@@ -31,6 +32,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import stat
 import struct
 import subprocess
 import sys
@@ -45,7 +47,7 @@ sys.path.insert(1, os.path.join(HERE, "..", "corpus"))
 import pieces  # noqa: E402
 
 EACH = bool(os.environ.get("FAULTS_EACH"))
-MORE = set(os.environ.get("FAULTS_MORE", "").split())
+WAYS = bool(os.environ.get("FAULTS_WAYS"))
 ALL_CLASSES = ("memory", "file", "short", "eintr", "lock", "interrupt")
 SANITIZED = bool(os.environ.get("FRAMEHOUND_SANITIZED"))
 CLASSES = os.environ.get("FAULTS_CLASSES", "").split() or (
@@ -55,8 +57,8 @@ MOST = int(os.environ.get("FAULTS_MOST", "2"))
 ONLY = [word.replace("_", " ") for word in os.environ.get("FAULTS_ONLY", "").split()]
 JOBS = int(os.environ.get("FAULTS_JOBS", "2"))
 NUM_FAILED = len(ALL_CLASSES)  # its place in COUNTS
-PLACE = struct.Struct("<3Q")  # struct place of faults.c
-NUM_PLACES = 1 << 14
+PLACE = struct.Struct("<4Q")  # struct place of faults.c
+NUM_PLACES = 1 << 16
 STAYS = bool(os.environ.get("FAULTS_STAY"))
 TELL = os.environ.get("FAULTS_TELL")
 # Of check: they say which files could not be judged, or have a line for each finding. (And glTF is
@@ -124,15 +126,12 @@ FEW = 100
 ALWAYS = {
     "reduce": {"memory", "interrupt"},
     "why in a box": {"interrupt"},
+    "why in a disc": {"file"},
     "replay a model to glTF": {"memory"},
     "replay models to glTF": {"memory", "interrupt"},
 }
 
-# Of each command and class of these, but for those of ALWAYS, without FAULTS_MOST: what writes letter
-# by letter makes up to 700,000 calls from few places, and two million in all.
-MORE_MOST = 10000
-
-# With FAULTS_EACH or FAULTS_MORE besides, in their order.
+# With FAULTS_EACH or FAULTS_WAYS besides, in their order.
 MORE_COMMANDS = [
     ("reduce", ["reduce", "in/two.tod", "--code", "TOD0022", "-o", "small.tod"]),
     ("where of a file", ["where", "in/disc.bin", "iso:/A.TOD+16"]),
@@ -313,7 +312,7 @@ def make_template(program, work):
     make_broken_scan(program, root)
     make_repository(root)
     make_models(program, root)
-    if EACH or MORE:
+    if EACH or WAYS:
         make_more(program, root)
     return root
 
@@ -410,16 +409,18 @@ def tables_of(db):
     """All rows of all tables, without times and names of temporary files."""
     connection = sqlite3.connect(db)
     connection.text_factory = bytes
-    connection.row_factory = lambda cursor, row: {
-        field[0]: value for field, value in zip(cursor.description, row)
-        if not field[0].endswith("ed_at")}
     try:
-        names = [row["name"].decode() for row in connection.execute(
+        names = [name.decode() for name, in connection.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
-        return {name: sorted(connection.execute("SELECT * FROM %s" % name).fetchall(), key=repr)
-                for name in names}
+        return {name: rows_of(connection.execute("SELECT * FROM %s" % name)) for name in names}
     finally:
         connection.close()
+
+
+def rows_of(cursor):
+    fields = [(i, field[0]) for i, field in enumerate(cursor.description)
+              if not field[0].endswith("ed_at")]
+    return sorted(({field: row[i] for i, field in fields} for row in cursor), key=repr)
 
 
 def content_of(path):
@@ -449,7 +450,7 @@ class Case:
         self.name, self.args = name, args
         root, before = tester.fresh(needs_git(args))
         self.counts, _, result = tester.run(root, args)
-        self.places = tester.places_of(args) if EACH or each else {}
+        self.places = tester.places_of(args) if each else {}
         self.code, self.out, self.err = result.code, result.out, result.err
         self.files = {path: content_of(os.path.join(root, path))
                       for path, seen in tree_of(root).items() if before.get(path) != seen}
@@ -469,13 +470,32 @@ class Tester:
         """Remembers what every run begins with."""
         self.before = {path: content_of(os.path.join(self.template, path))
                        for path in tree_of(self.template)}
+        self.contents = {}  # what lies there: rights and bytes, None of a folder
+        for folder, names, files in os.walk(self.template):
+            names[:] = [name for name in names if name != "repo"]
+            for path in [folder] + [os.path.join(folder, name) for name in files]:
+                there = os.lstat(path)
+                assert not stat.S_ISLNK(there.st_mode), path
+                self.contents[path[len(self.template):]] = (
+                    stat.S_IMODE(there.st_mode), None if path == folder else read(path))
 
     def fresh(self, needs_git):
         root = os.path.join(self.work.name, "run-%d-%d" % (id(object()), time.monotonic_ns()))
-        shutil.copytree(self.template, root, symlinks=True,
-                        ignore=None if needs_git else shutil.ignore_patterns("repo"))
+        if needs_git:
+            shutil.copytree(self.template, root, symlinks=True)
+        else:
+            self.write_template(root)
         write(root + ".log", bytes(COUNTS.size))
         return root, tree_of(root)
+
+    def write_template(self, root):
+        """What shutil.copytree does, of files that were read once: it is done for each call."""
+        for path, (mode, content) in self.contents.items():
+            if content is None:
+                os.mkdir(root + path)
+            else:
+                write(root + path, content)
+            os.chmod(root + path, mode)
 
     @staticmethod
     def drop(root):
@@ -501,18 +521,28 @@ class Tester:
         return dict(zip(ALL_CLASSES, record)), struck, result
 
     def places_of(self, args):
-        """Numbers of calls of each class: the first from each place that is new."""
+        """Numbers of the calls of each class that fail for where they come from."""
+        chosen_ones = {kind: set() for kind in ALL_CLASSES}
+        for key, kind, number, _ in self.seen_places(args):
+            if key not in self.seen:
+                self.seen.add(key)
+                chosen_ones[kind].add(number)
+        for _, kind, number, latest in self.seen_places(args, FAULTS_WHOLE="1") if WAYS else ():
+            if kind != "interrupt":
+                chosen_ones[kind] |= {number, latest}
+        return chosen_ones
+
+    def seen_places(self, args, **how):
+        """Places and what faults.c keeps of them."""
         root, _ = self.fresh(needs_git(args))
         path = self.work.path("places")
         write(path, bytes(NUM_PLACES * PLACE.size))
-        new = {kind: [] for kind in ALL_CLASSES}
-        self.run(root, args, FAULTS_PLACES=path)
+        self.run(root, args, FAULTS_PLACES=path, **how)
         self.drop(root)
-        for key, kind, number in PLACE.iter_unpack(read(path)):
-            if key not in self.seen and number > 0:
-                self.seen.add(key)
-                new[ALL_CLASSES[kind]].append(number)
-        return new
+        kept = [(key, ALL_CLASSES[kind], number, latest)
+                for key, kind, number, latest in PLACE.iter_unpack(read(path)) if number > 0]
+        assert len(kept) < NUM_PLACES, "there is no room for all places"
+        return kept
 
     # -- one call that fails --
 
@@ -524,9 +554,12 @@ class Tester:
                                      **last)
         self.num_runs += 1
         self.num_struck += struck is not None
-        wrong = self.judge(case, kind, struck, result, root, before)
-        if case.name.startswith("scan") and not wrong and result.code != case.code:
-            wrong = self.judge_repetition(case, root)
+        try:
+            wrong = self.judge(case, kind, struck, result, root, before)
+            if case.name.startswith("scan") and not wrong and result.code != case.code:
+                wrong = self.judge_repetition(case, root)
+        except (OSError, sqlite3.Error) as error:
+            wrong = ["what was left cannot be read: %s" % error]
         self.note(case, kind, number, struck, result, wrong)
         self.drop(root)
         return ["%s, %s call %d (%s): %s; %s" % (case.name, kind, number, struck, text, result)
@@ -602,18 +635,20 @@ class Tester:
         if not os.path.exists(whole):
             return []  # a journal, taken back when its database was looked at
         if path.endswith("-journal"):
-            content_of(whole[:-len("-journal")])
+            if os.path.exists(whole[:-len("-journal")]):
+                content_of(whole[:-len("-journal")])
             return [] if not os.path.exists(whole) else self.forgive(struck, path)
         if path not in case.files:
             is_same = path in self.before and content_of(whole) == self.before[path]
             return [] if is_same else self.forgive(struck, path)
-        if is_database(whole):
-            faults = database_faults(whole)
-            if faults:
-                return ["%s: %s" % (path, faults[:3])]
+        content = content_of(whole)
         if os.path.getsize(whole) == 0 and struck is not None and struck[0] in REMOVERS:
             return []  # SQLite has taken back what it could not get rid of the journal of
-        content = content_of(whole)
+        if is_database(whole):
+            is_old = content == self.before.get(path)  # and may be of an earlier version
+            faults = [] if is_old else database_faults(whole)
+            if faults:
+                return ["%s: %s" % (path, faults[:3])]
         if content == case.files[path] or (not equals and content == self.before.get(path)):
             return []
         if not equals and (path in PARTIAL or "--tmd" in case.args):
@@ -730,10 +765,10 @@ class Tester:
             if not ONLY or name.startswith(tuple(ONLY)):
                 self.check_case(tap, name, args, classes={"file"}, each=True)
 
-    def check_case(self, tap, name, args, good=(0, 1), classes=ALL_CLASSES, each=EACH, few=0,
-                   most=0):
+    def check_case(self, tap, name, args, good=(0, 1), classes=ALL_CLASSES,
+                   each=EACH or WAYS, few=0):
         """Fails calls of a command that, left alone, ends with one of these codes. Of a class with
-        so few calls all fail; at most so many do (0: as many as FAULTS_MOST says)."""
+        so few calls all fail."""
         case = Case(self, name, args, good, each)
         for kind in CLASSES:
             if kind not in classes:
@@ -746,7 +781,7 @@ class Tester:
             num = case.counts[kind]
             # With places, what is chosen besides would be the same for very many commands.
             numbers = sorted(case.places[kind]) if good != (0, 1) else sorted(
-                {*chosen(num, few, most), *case.places.get(kind, ())})
+                {*chosen(num, few), *case.places.get(kind, ())})
             if not numbers:
                 continue
             with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
@@ -755,11 +790,11 @@ class Tester:
                    "%d faults" % len(wrong), *wrong[:8])
 
 
-def chosen(num, few=0, most=0):
+def chosen(num, few=0):
     """The numbers of the calls that fail, of so many."""
     if num <= few:
         return range(1, num + 1)
-    step = max(1, -(-num // (MOST or most))) if MOST or most else 1
+    step = max(1, -(-num // MOST)) if MOST else 1
     return range(1 + (step - 1) // 2, num + 1, step)
 
 
@@ -829,13 +864,11 @@ def main():
         for name, args in COMMANDS + MORE_COMMANDS:
             if ONLY and not name.startswith(tuple(ONLY)):
                 continue
-            if EACH or (name, args) in COMMANDS:
-                tester.check_case(tap, name, args, few=FEW if name in ALWAYS else 0)
-            elif MORE or name in ALWAYS:
-                always = ALWAYS.get(name, set())
-                tester.check_case(tap, name, args, classes=MORE | always, each=bool(always),
-                                  few=FEW if always else 0,
-                                  most=0 if always else MORE_MOST)
+            few = FEW if name in ALWAYS else 0
+            if EACH or WAYS or (name, args) in COMMANDS:
+                tester.check_case(tap, name, args, few=few)
+            elif name in ALWAYS:
+                tester.check_case(tap, name, args, classes=ALWAYS[name], each=True, few=few)
         template = tester.template
         tester.check_sheets(tap, make_sheets(program, work))
         tester.template = template

@@ -11,7 +11,8 @@
  * FAULTS_LAST   the last one that fails (default: the same)
  * FAULTS_SKIP   parts of names of libraries whose own calls are not counted, with ':' between
  * FAULTS_LOG    file that a struct record is kept in
- * FAULTS_PLACES file that NUM_PLACES of struct place are kept in: from where calls came first
+ * FAULTS_PLACES file that NUM_PLACES of struct place are kept in: from where calls came
+ * FAULTS_WHOLE  if set, a place is the whole way to it
  * FAULTS_TRAP   if set: SIGTRAP where it fails, for a debugger
  * FAULTS_PROGRAM the name of the program that this is for: others, such as a checker that runs it,
  *               are left alone and hand all this on
@@ -52,9 +53,10 @@ enum { MOST_SKIPPED = 4 };
 /* Calls come from the same place if the innermost functions of the program on their way, so many,
  * are at the same addresses: what fails deep in a library is another failure for another caller.
  * So many functions of libraries are looked past; those of libraries that are linked into the
- * program (libarchive) are its own. More places than there is room for are not kept.
+ * program (libarchive) are its own. Of the whole way the innermost functions of all count that are
+ * looked at. More places than there is room for are not kept.
  */
-enum { PLACE_DEPTH = 3, MOST_FRAMES = 48, NUM_PLACES = 1 << 14 };
+enum { PLACE_DEPTH = 3, MOST_FRAMES = 48, NUM_PLACES = 1 << 16 };
 
 /* Before the allocator of the system is found, what finding it needs comes from here. */
 #define EARLY_LEN 65536u
@@ -79,6 +81,7 @@ struct place {
     _Atomic uint64_t key; /* of the class and the addresses */
     uint64_t class;
     uint64_t number; /* of its first call, from 1 on */
+    _Atomic uint64_t latest;
 };
 
 static struct record private_record;
@@ -96,6 +99,7 @@ struct range {
 static struct range skipped[MOST_SKIPPED];
 static size_t num_skipped;
 static struct place *places;
+static bool takes_whole;
 static struct range own;
 
 static void copy_word(char *out, size_t size, const char *word)
@@ -150,9 +154,10 @@ static void keep_place(uint64_t key, fault_class class, uint64_t number)
         if (atomic_compare_exchange_strong(&at->key, &held, key)) {
             at->class = class;
             at->number = number;
-            return;
+            held = key;
         }
         if (held == key) {
+            atomic_store(&at->latest, number);
             return;
         }
     }
@@ -171,7 +176,9 @@ static void note_place(fault_class class, uint64_t number)
     const int num = backtrace(frames, MOST_FRAMES);
     for (int i = 0, depth = 0; i < num && depth < PLACE_DEPTH; i++) {
         const uintptr_t at = (uintptr_t)frames[i];
-        if (at >= own.from && at < own.to) {
+        if (takes_whole) {
+            key = mixed(key, at);
+        } else if (at >= own.from && at < own.to) {
             key = mixed(key, at - own.from);
             depth++;
         }
@@ -293,6 +300,7 @@ static void configure(void)
     record = kept != NULL ? kept : record;
     (void)dl_iterate_phdr(find_own, NULL);
     places = map_file("FAULTS_PLACES", NUM_PLACES * sizeof *places);
+    takes_whole = getenv("FAULTS_WHOLE") != NULL;
     (void)unsetenv("LD_PRELOAD");
 }
 
