@@ -29,7 +29,8 @@ typedef struct teller {
     fh_outputs *outputs;
     fh_store *store;
     batch batch;
-    uint64_t num_lost; /* assets of which nothing is known */
+    uint64_t num_lost; /* assets of which nothing is known, or not all */
+    bool is_short;     /* of memory for the one at hand */
     fh_exam verifier;
     fh_exam player;
 } teller;
@@ -70,6 +71,7 @@ static void play(void *user, fh_detail_played *played, const fh_sink *poses)
     const fh_replay_options options = {.world = format->has_world &&
                                                 (companion == NULL || !companion->makes_world)};
     if (!fh_exam_play(&by->player, &status, &by->verifier, &options, poses)) {
+        by->is_short = true;
         played->why = "there was too little memory to replay it";
         return;
     }
@@ -82,12 +84,14 @@ static void play(void *user, fh_detail_played *played, const fh_sink *poses)
 }
 
 /* work_on gives what reads the bytes once more its memory and its work; *block is owned by the
- * caller, NULL: there is no memory. */
-static fh_env work_on(const fh_exam *exam, uint8_t **block, fh_arena *arena, fh_budget *budget)
+ * caller, NULL: there is no memory, which the page says, and who makes it is told. */
+static fh_env work_on(teller *by, uint8_t **block, fh_arena *arena, fh_budget *budget)
 {
     static const fh_sink silent = {0};
+    const fh_exam *exam = &by->verifier;
     const size_t len = fh_arena_len(exam->bytes.size);
     *block = malloc(len);
+    by->is_short = by->is_short || *block == NULL;
     *arena = fh_arena_make(*block, *block == NULL ? 0 : len);
     *budget = fh_budget_for(exam->bytes.size, 0);
     return (fh_env){arena, budget, &silent, NULL};
@@ -99,7 +103,7 @@ static fh_status describe(void *user, const fh_field_sink *out)
     uint8_t *block;
     fh_arena arena;
     fh_budget budget;
-    const fh_env env = work_on(exam, &block, &arena, &budget);
+    const fh_env env = work_on(user, &block, &arena, &budget);
     const fh_status status =
         block == NULL ? FH_NO_MEMORY : exam->format->describe(&env, out, exam->bytes);
     free(block);
@@ -116,7 +120,7 @@ static fh_status look(void *user, const fh_scene_sink *out)
     fh_budget budget;
     fh_asset asset;
     const void *model = NULL;
-    const fh_env env = work_on(exam, &block, &arena, &budget);
+    const fh_env env = work_on(user, &block, &arena, &budget);
     fh_status status = FH_NO_MEMORY;
     if (block != NULL) {
         status = exam->format->verify(&asset, &model, &env, exam->bytes, &options);
@@ -148,7 +152,9 @@ static void tell_asset(teller *by, const fh_stored_asset *asset, const uint8_t *
                               .describe = format->describe == NULL ? NULL : describe,
                               .look = format->scene == NULL ? NULL : look,
                               .play = play};
+    by->is_short = false;
     fh_outputs_detail(by->outputs, &detail);
+    by->num_lost += by->is_short ? 1 : 0;
 }
 
 /* ---- a file ---------------------------------------------------------------------------------- */
@@ -333,8 +339,8 @@ fh_store_status fh_detail_tell(fh_outputs *outputs, fh_store *store)
     }
     if (by.num_lost > 0) {
         fh_complain("%" PRIu64
-                    " of %zu assets cannot be shown from their sources; the page says why "
-                    "of each",
+                    " of %zu assets cannot be shown from their sources, or not as a whole; the "
+                    "page says why of each",
                     by.num_lost, num_ids);
     }
     free_teller(&by);

@@ -81,12 +81,12 @@ static uint64_t rights_of(uint64_t rights)
            ((rights & FH_LANDLOCK_WRITE) != 0 ? write : 0);
 }
 
-/* Where nothing can be found nothing is lost. What cannot be opened for now, because too many files
- * are or there is no memory, will be missed, perhaps when a half written file has to be removed. */
-static bool is_nowhere(int error)
+/* Where nothing can be reached nothing is lost. What cannot be opened for now, because too many
+ * files are or there is no memory, will be missed, perhaps when a file has to be removed that was
+ * half written. */
+static bool is_for_now(int error)
 {
-    return error == ENOENT || error == ENOTDIR || error == EACCES || error == ELOOP ||
-           error == ENAMETOOLONG;
+    return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
 bool fh_landlock_allow(int rules, const char *path, uint64_t rights)
@@ -94,7 +94,7 @@ bool fh_landlock_allow(int rules, const char *path, uint64_t rights)
     struct stat file;
     path_beneath rule = {.parent = open(path, O_PATH | O_CLOEXEC)};
     if (rule.parent < 0) {
-        return is_nowhere(errno);
+        return !is_for_now(errno);
     }
     rule.allowed = rights_of(rights) & handled(fh_landlock_abi());
     if (fstat(rule.parent, &file) == 0 && !S_ISDIR(file.st_mode)) {

@@ -250,12 +250,20 @@ fh_exit fh_sandbox_enter(fh_sandbox *box, const char *command)
     const bool has_files = box->rules >= 0 && !box->has_failed && fh_landlock_enter(box->rules);
     const bool has_filter = box->only_files || filter(FH_SYSCALLS_COMMAND);
     fh_sandbox_drop(box);
+    if (chosen() != MODE_REQUIRE && box->has_failed) {
+        fh_complain("%s: going on without walls around files, of which the kernel could not be "
+                    "told all (too many are open, or there is too little memory); --sandbox "
+                    "require refuses that",
+                    command);
+    }
     if (chosen() != MODE_REQUIRE || (has_files && has_filter)) {
         return FH_EXIT_OK;
     }
     return fh_usage_error(command, "--sandbox require: there is %s; see framehound --version",
                           has_files         ? why_no_filter()
-                          : box->has_failed ? "no Landlock for files that it cannot be told of now"
+                          : box->has_failed ? "no wall around files, of which Landlock could not "
+                                              "be told all (too many are open, or there is too "
+                                              "little memory)"
                                             : "no Landlock in this kernel");
 }
 

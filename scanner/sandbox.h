@@ -22,7 +22,7 @@ typedef struct fh_sandbox {
     bool is_wanted;  /* not --sandbox off */
     bool reads_all;  /* files may be read wherever they are */
     bool only_files; /* a second wall, inside the first: there is nothing new but files */
-    bool has_failed; /* a rule could not be made */
+    bool has_failed; /* a rule could not be made: then there is no wall around files */
 } fh_sandbox;
 
 /* fh_sandbox_choose takes the value of --sandbox; before it, FRAMEHOUND_SANDBOX in the environment
@@ -56,7 +56,8 @@ void fh_sandbox_writes(fh_sandbox *box, const char *folder);
 void fh_sandbox_writes_beside(fh_sandbox *box, const char *path);
 
 /* fh_sandbox_enter raises the walls, and forgets the rules. FH_EXIT_USAGE if all of it is required
- * and not to be had: it complains then. */
+ * and not to be had: it complains then, as it does where a rule could not be made and nothing is
+ * required. */
 fh_exit fh_sandbox_enter(fh_sandbox *box, const char *command) FH_MUST_USE;
 
 /* fh_sandbox_drop forgets the rules without entering. */

@@ -25,7 +25,7 @@ typedef struct fh_where {
     fh_files files;
     bool has_memory; /* it holds main RAM, as it lies */
     fh_memory memory;
-    bool is_faulty; /* FH_WHERE_UNREADABLE, and it is no pipe */
+    bool is_faulty; /* FH_WHERE_UNREADABLE: a file or device, which the system cannot read */
     char error[160];
 } fh_where;
 

@@ -23,6 +23,13 @@ static fh_where_status faulty(fh_where *where, int error)
     return unreadable(where, strerror(error));
 }
 
+/* A file that turned out to be shorter than it says is no fault of the system. */
+static fh_where_status unread(fh_where *where)
+{
+    return where->raw.error != 0 ? faulty(where, where->raw.error)
+                                 : unreadable(where, strerror(EIO));
+}
+
 static fh_where_status judge(fh_where *where, fh_drift drift)
 {
     if (!fh_drift_breaks(drift)) {
@@ -50,12 +57,11 @@ static fh_where_status find_memory(fh_where *where, const fh_cursor *window)
     if (bytes == NULL) {
         return FH_WHERE_NO_MEMORY;
     }
-    errno = EIO;
     const bool is_read = fh_raw_file_read(&where->raw, 0, bytes, len);
     where->has_memory =
         is_read && fh_memory_find(&where->memory, kind, fh_cursor_make(bytes, len, 0), &faults);
     free(bytes);
-    return is_read ? FH_WHERE_OK : faulty(where, errno);
+    return is_read ? FH_WHERE_OK : unread(where);
 }
 
 /* Whether the file holds others. */
@@ -73,7 +79,6 @@ static fh_where_status find_layout(fh_where *where, bool *is_packed, const fh_wh
     if (bytes == NULL) {
         return FH_WHERE_NO_MEMORY;
     }
-    errno = EIO;
     fh_where_status status = FH_WHERE_OK;
     if (fh_raw_file_read(&where->raw, 0, bytes, len)) {
         const fh_cursor window = fh_cursor_make(bytes, len, 0);
@@ -83,7 +88,7 @@ static fh_where_status find_layout(fh_where *where, bool *is_packed, const fh_wh
             status = find_memory(where, &window);
         }
     } else {
-        status = faulty(where, errno);
+        status = unread(where);
     }
     free(bytes);
     return status;
@@ -326,7 +331,9 @@ fh_where_status fh_where_open(fh_where *where, const char *path, const fh_where_
     }
     const int error = errno;
     if (how->keeps_pipes && !is_lasting(path)) {
-        return faulty(where, error);
+        /* What is called as a member is one of something that can be read only once. */
+        return strstr(path, FH_MEMBER_MARK) == NULL ? faulty(where, error)
+                                                    : unreadable(where, strerror(error));
     }
     return open_forwards(where, path, how);
 }

@@ -12,11 +12,14 @@ bool fh_holes_has(const struct stat *st)
     return S_ISREG(st->st_mode) && st->st_blocks < st->st_size / STAT_BLOCK;
 }
 
-/* Where the hole at a byte ends; the byte itself if there is none, -1 if that cannot be told. */
+/* Where the hole at a byte ends; the byte itself if there is none, -1 if that cannot be told. The
+ * end of the file is asked for first: what somebody appends between the questions lies behind it.
+ */
 static off_t end_of_hole(int fd, off_t at)
 {
+    const off_t end = lseek(fd, 0, SEEK_END);
     const off_t data = lseek(fd, at, SEEK_DATA);
-    return data < 0 && errno == ENXIO ? lseek(fd, 0, SEEK_END) : data;
+    return data < 0 && errno == ENXIO ? end : data;
 }
 
 bool fh_holes_skip(fh_holes *holes, int fd, size_t max, size_t *len)

@@ -2,8 +2,9 @@
  *
  * Read, they are copied by the system from pages that it clears for the purpose and keeps. Images
  * of disks and dumps of memory may be holes for the most part, so who reads asks first whether the
- * next bytes are one (lseek with SEEK_DATA and SEEK_HOLE). It asks each time, for a hole may become
- * shorter with its file while it is read. What the system does not tell counts as written.
+ * next bytes are one (lseek with SEEK_DATA and SEEK_HOLE): of a hole each time, for it may become
+ * shorter with its file while it is read; of what was written once, up to the next hole. What the
+ * system does not tell counts as written.
  */
 #ifndef FH_SOURCE_HOLES_H
 #define FH_SOURCE_HOLES_H
@@ -13,8 +14,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+/* Whoever goes back begins anew with zeros. */
 typedef struct fh_holes {
-    off_t data_to; /* up to here bytes were written, as far as is known */
+    off_t data_to; /* from where was asked last, up to here nothing is asked */
 } fh_holes;
 
 /* fh_holes_has tells whether a file may have any. */

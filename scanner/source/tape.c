@@ -118,7 +118,8 @@ static fh_tape_status read_fd(fh_tape *tape, size_t *len, uint8_t *to, size_t ma
     return try_again(tape->fd, error) ? FH_TAPE_AGAIN : fh_tape_fail(tape, error);
 }
 
-/* The file as it was when the tape was made; where the descriptor stood is byte 0. */
+/* The file as it was when the tape was made; where the descriptor stood is byte 0. What is known of
+ * its holes goes along with the descriptor. */
 typedef struct file_start {
     off_t at;
     fh_file_state state;
@@ -145,7 +146,7 @@ static fh_tape_status read_sparse(fh_tape *tape, size_t *len, uint8_t *to, size_
 
 static bool seek_fd(fh_tape *tape, int64_t off)
 {
-    const file_start *start = tape->self;
+    file_start *start = tape->self;
     off_t to = 0;
     if (tape->error != 0 || off < 0 || __builtin_add_overflow(start->at, off, &to)) {
         return false;
@@ -154,6 +155,7 @@ static bool seek_fd(fh_tape *tape, int64_t off)
         (void)fh_tape_fail(tape, errno); /* nobody knows where it stands now */
         return false;
     }
+    start->holes = (fh_holes){0};
     return true;
 }
 

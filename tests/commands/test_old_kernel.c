@@ -242,10 +242,14 @@ static const struct {
     bool only_files;
     const char *says; /* with "require"; NULL: it is content */
 } entries[] = {
-    {NOTHING, true, NULL},           {NOTHING, false, HAS_FILTER ? NULL : "no seccomp"},
-    {LANDLOCK, true, "no Landlock"}, {RULES, true, "no Landlock"},
-    {ADDING, true, "no Landlock"},   {ENTERING, true, "no Landlock"},
-    {FILTER, false, "no seccomp"},   {FILTER, true, NULL},
+    {NOTHING, true, NULL},
+    {NOTHING, false, HAS_FILTER ? NULL : "no seccomp"},
+    {LANDLOCK, true, "no Landlock"},
+    {RULES, true, "no Landlock"},
+    {ADDING, true, "no wall around"},
+    {ENTERING, true, "no Landlock"},
+    {FILTER, false, "no seccomp"},
+    {FILTER, true, NULL},
 };
 
 static fh_exit enter(size_t i)
@@ -264,6 +268,22 @@ Test(old_kernel, on_is_content_with_what_there_is)
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         cr_expect(eq(int, (int)enter(i), FH_EXIT_OK), "%zu", i);
     }
+}
+
+/* With less than it could have the program goes on, and says so. */
+Test(old_kernel, on_says_that_files_are_not_walled_off)
+{
+    size_t num_told = 0;
+    cr_redirect_stderr();
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        char text[1024] = {0};
+        (void)enter(i);
+        (void)fflush(stderr);
+        num_told += fread(text, 1, sizeof text - 1, cr_get_redirected_stderr()) > 0 ? 1 : 0;
+        const bool is_told = strstr(text, "test: going on without walls around files") != NULL;
+        cr_expect(is_told == (entries[i].what == ADDING), "%zu: %s", i, text);
+    }
+    cr_expect(eq(sz, num_told, 1));
 }
 
 static void check_messages(void)

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import tarfile
 import zipfile
 
 from harness import (Program, Tap, Workspace, asset_rows, codes_in, corpus_path, query, read,
@@ -398,6 +399,27 @@ def nothing_lost(tap, program, work):
            [r for r in every if r not in kept][:9])
 
 
+def of_a_stream(tap, program, work):
+    """A member of what can be read only once is looked at as it passes."""
+    data = read(work.path("walk.tod"))
+    with tarfile.open(work.path("once.tar"), "w") as box:
+        box.add(work.path("walk.tod"), "walk.tod")
+    box = read(work.path("once.tar"))
+    expected = program.run("why", work.path("once.tar") + "!/walk.tod@0")
+    tap.ok(expected.code == 0 and expected.out, "why of a member of a file", expected)
+    os.mkfifo(work.path("once"))
+    for name, command in (("-!/walk.tod@0", "why"), ("-!/walk.tod@0", "inspect")):
+        result = program.run(command, "--", name, data=box)
+        tap.ok(result.code == 0 and result.out, "%s of a member of standard input" % command, result)
+    process = program.start("why", work.path("once") + "!/walk.tod@0")
+    with open(work.path("once"), "wb") as pipe:
+        pipe.write(box)
+    result = program.finish(process)
+    tap.ok(result.code == 0 and result.out, "why of a member of a named pipe", result)
+    result = program.run("why", "--", "-@0", data=data)
+    tap.ok(result.code == 0 and result.out, "and of what comes through a pipe as it is", result)
+
+
 # ---- usage -------------------------------------------------------------------------------------
 
 def usage(tap, program, work):
@@ -432,6 +454,7 @@ def main():
         weak_readings(tap, program, work)
         nothing_lost(tap, program, work)
         nothing_real_lost(tap, program, work)
+        of_a_stream(tap, program, work)
         usage(tap, program, work)
     program.tell_unsound(tap)
     tap.done()

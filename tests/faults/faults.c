@@ -53,8 +53,8 @@ enum { MOST_SKIPPED = 4 };
 /* Calls come from the same place if the innermost functions of the program on their way, so many,
  * are at the same addresses: what fails deep in a library is another failure for another caller.
  * So many functions of libraries are looked past; those of libraries that are linked into the
- * program (libarchive) are its own. Of the whole way the innermost functions of all count that are
- * looked at. More places than there is room for are not kept.
+ * program (libarchive) are its own. Of the whole way all functions that are looked at count, those
+ * of this file among them. More places than there is room for are not kept.
  */
 enum { PLACE_DEPTH = 3, MOST_FRAMES = 48, NUM_PLACES = 1 << 16 };
 
