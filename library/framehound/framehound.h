@@ -341,7 +341,8 @@ FRAMEHOUND_API framehound_status framehound_check_bytes(framehound *hound, const
 
 /* A scan finds every asset in a file, or in bytes, as the command `scan` does: disc images, memory
  * dumps, save states, archives and compressed files, whatever the content is. FRAMEHOUND_OK also if
- * there is no asset. It tells one source or more. Directories are not walked.
+ * there is no asset. It tells one source or more. Directories are not walked. libarchive, which
+ * opens archives, ends the process where it has no memory for some of its small parts.
  *
  * framehound_scan_bytes calls the bytes by the path, which opens nothing; NULL: "-". Control files
  * of discs (cue ...) among them are searched as they lie. */
