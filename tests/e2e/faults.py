@@ -3,9 +3,9 @@ goes wrong is told, and no output is left half written.
 
 FRAMEHOUND_FAULTS names the shared object that fails them (tests/faults/faults.c); without it all is
 skipped. FRAMEHOUND_LIBRARY_TOLD names the program that prints what the library tells. A fixed share
-of the calls fails; by hand one of each kind does (./run faults: FAULTS_WAYS). With sanitizers, which look for what is lost
-when a call has failed, only some to do with files and locks: allocations are not the program's own
-there, and more would take too long. With FRAMEHOUND_WRAPPER it is valgrind that looks:
+of the calls fails; by hand many more do (./run faults: FAULTS_WAYS). With sanitizers, which look for
+what is lost when a call has failed, only some to do with files and locks: allocations are not the
+program's own there, and more would take too long. With FRAMEHOUND_WRAPPER it is valgrind that looks:
 
 FAULTS_MOST=N        so many calls of each command and class (0: all, which takes many hours)
 FAULTS_ONLY=WORDS    only the commands whose name begins with one of these words; _ is a blank
