@@ -160,15 +160,19 @@ static void find_first_sync(const search *find, contest *to)
     enter_sync(find, to, 0);
 }
 
+/* A pattern is looked for by its second to fifth byte, for zeros like its first are common. */
 static void find_syncs(const search *find, contest *to)
 {
-    for (size_t off = 0; off < sync_reach && off < find->window->size; off++) {
-        enter_sync(find, to, off);
-        if (to->score > 0) {
-            size_t start = (size_t)to->best.start;
-            to->best.start = (int64_t)first_in_step(find->window, start, to->best.stride);
-            return;
-        }
+    const size_t reach = sync_reach + sizeof(uint32_t);
+    const size_t size = find->window->size;
+    fh_cursor at = fh_cursor_sub(find->window, 0, size < reach ? size : reach);
+    while (to->score == 0 && fh_cursor_skip(&at, 1) &&
+           fh_cursor_find_word(&at, 0xffffffffu, 0xffffffffu, 1)) {
+        enter_sync(find, to, at.pos - 1);
+    }
+    if (to->score > 0) {
+        size_t start = (size_t)to->best.start;
+        to->best.start = (int64_t)first_in_step(find->window, start, to->best.stride);
     }
 }
 
