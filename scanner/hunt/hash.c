@@ -1,5 +1,6 @@
 #include "hunt/hash.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool fh_hash_bytes(uint8_t out[FH_SHA256_LEN], const void *bytes, size_t len)
@@ -45,23 +46,35 @@ static void add(fh_pose_hash *hash, const char *bytes, size_t len)
     }
 }
 
-static void add_u64(fh_pose_hash *hash, uint64_t value)
+/* Numbers of 64 bits, whole or real, little endian. */
+static void add_values(fh_pose_hash *hash, const fh_pose_value *values, size_t num)
 {
-    enum { LEN = 8 };
-    if (sizeof hash->bytes - hash->len < LEN) {
-        flush(hash);
+    enum { LEN = sizeof(uint64_t) };
+    static_assert(sizeof(fh_pose_value) == LEN, "a value has 64 bits, whatever it is");
+    while (num > 0) {
+        if (sizeof hash->bytes - hash->len < LEN) {
+            flush(hash);
+        }
+        const size_t room = (sizeof hash->bytes - hash->len) / LEN;
+        const size_t part = num < room ? num : room;
+        for (size_t i = 0; i < part; i++) {
+            uint64_t bits = 0;
+            memcpy(&bits, &values[i], LEN);
+            for (size_t k = 0; k < LEN; k++) {
+                hash->bytes[hash->len + LEN * i + k] = (uint8_t)(bits >> (8 * k));
+            }
+        }
+        hash->len += LEN * part;
+        values += part;
+        num -= part;
     }
-    uint8_t *at = hash->bytes + hash->len;
-    for (unsigned i = 0; i < LEN; i++) {
-        at[i] = (uint8_t)(value >> (8 * i));
-    }
-    hash->len += LEN;
 }
 
 void fh_pose_hash_frame(void *user, const fh_pose_frame *frame)
 {
     add(user, "frame", 5);
-    add_u64(user, frame->number);
+    const fh_pose_value number = {.i = (int64_t)frame->number};
+    add_values(user, &number, 1);
 }
 
 void fh_pose_hash_row(void *user, const fh_pose_row *row)
@@ -73,13 +86,7 @@ void fh_pose_hash_row(void *user, const fh_pose_row *row)
         hash->name_len = strlen(row->table->name) + 1;
     }
     add(hash, row->table->name, hash->name_len);
-    for (size_t i = 0; i < row->table->num_columns; i++) {
-        uint64_t bits = (uint64_t)row->values[i].i;
-        if (fh_is_real_column(row->table->columns[i].type)) {
-            memcpy(&bits, &row->values[i].r, sizeof bits);
-        }
-        add_u64(hash, bits);
-    }
+    add_values(hash, row->values, row->table->num_columns);
 }
 
 bool fh_pose_hash_end(fh_pose_hash *hash, uint8_t out[FH_SHA256_LEN])
