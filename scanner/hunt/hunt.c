@@ -279,6 +279,18 @@ bool fh_hunt_hash(fh_hunt_source *source, const fh_reader *reader, const fh_hunt
     return fh_reader_sha256(reader, source->sha256);
 }
 
+/* What a decoder of its container could not get is told, and came as zeros. */
+static bool has_gaps(const fh_reader *reader)
+{
+    const fh_tallies *faults = reader->tape.faults;
+    return faults != NULL && faults->rules[FH_IMG0001].count > 0;
+}
+
+static bool is_complete(const fh_reader *reader)
+{
+    return fh_reader_is_at_end(reader) && !has_gaps(reader);
+}
+
 static fh_hunt_status search_reader(fh_hunt_source *source, fh_pass *pass)
 {
     const fh_cursor window = fh_reader_peek(pass->reader);
@@ -321,9 +333,9 @@ static fh_hunt_status search_reader(fh_hunt_source *source, fh_pass *pass)
     if (!fh_hunt_hash(source, pass->reader, pass->hunt.options)) {
         return FH_HUNT_NO_MEMORY;
     }
-    source->record.status = source->hit_limit                   ? "limit"
-                            : fh_reader_is_at_end(pass->reader) ? "complete"
-                                                                : "partial";
+    source->record.status = source->hit_limit           ? "limit"
+                            : is_complete(pass->reader) ? "complete"
+                                                        : "partial";
     if (status == FH_HUNT_PARTIAL) {
         source->record.status = "partial";
         fh_text text = fh_text_make(source->error, sizeof source->error);

@@ -31,12 +31,12 @@ void fh_fault_sizes(fh_tallies *faults, fh_image_rule rule, int64_t off, const c
     }
 }
 
-fh_tape_status fh_box_read_at(fh_box *box, uint8_t *to, int64_t off, size_t len)
+static fh_tape_status read_whole(fh_box *box, uint8_t *to, int64_t off, size_t len)
 {
     fh_tape *tape = &box->from->tape;
     const fh_stop stop = {box->from->stop, box->from->stop_user};
     if (tape->seek == NULL || !tape->seek(tape, off)) {
-        return FH_TAPE_END;
+        return tape->error != 0 ? FH_TAPE_ERROR : FH_TAPE_END;
     }
     for (size_t done = 0; done < len;) {
         size_t got = 0;
@@ -50,6 +50,18 @@ fh_tape_status fh_box_read_at(fh_box *box, uint8_t *to, int64_t off, size_t len)
         done += status == FH_TAPE_OK ? got : 0;
     }
     return FH_TAPE_OK;
+}
+
+/* Where the system cannot read one place of a file it may well read the next one. The error stays
+ * with the tape all the same, for whoever asks whether all of it was read. */
+fh_tape_status fh_box_read_at(fh_box *box, uint8_t *to, int64_t off, size_t len)
+{
+    fh_tape *tape = &box->from->tape;
+    const int before = tape->error;
+    tape->error = 0;
+    const fh_tape_status status = read_whole(box, to, off, len);
+    tape->error = tape->error == 0 ? before : tape->error;
+    return status;
 }
 
 fh_feed fh_feed_make(fh_reader *reader)

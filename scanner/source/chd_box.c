@@ -10,7 +10,6 @@ typedef struct chd_box {
     fh_box *box;
     bool is_begun;
     bool is_stopped; /* by the user, while the file was read */
-    int error;       /* errno of the first part of the file that could not be read, or 0 */
 } chd_box;
 
 bool fh_chd_box_is(const fh_cursor *window)
@@ -27,9 +26,6 @@ static bool read_at(void *user, uint64_t off, uint8_t *out, size_t len)
     }
     fh_tape_status status = fh_box_read_at(self->box, out, (int64_t)off, len);
     self->is_stopped = status == FH_TAPE_STOPPED;
-    if (status != FH_TAPE_OK && self->error == 0) {
-        self->error = self->box->from->tape.error;
-    }
     return status == FH_TAPE_OK;
 }
 
@@ -42,13 +38,6 @@ static fh_box_status next(fh_box *box, fh_member *member)
     self->is_begun = true;
     *member = (fh_member){.is_bytes = true, .size = (int64_t)fh_chd_size(self->chd)};
     return FH_BOX_OK;
-}
-
-/* What the system could not read was passed over hunk by hunk; the end tells that not all is there.
- */
-static fh_tape_status end_member(const chd_box *self, fh_tape *tape)
-{
-    return self->error != 0 ? fh_tape_fail(tape, self->error) : FH_TAPE_END;
 }
 
 static fh_tape_status read_member(fh_box *box, fh_tape *tape, size_t *len, uint8_t *to, size_t max)
@@ -65,7 +54,7 @@ static fh_tape_status read_member(fh_box *box, fh_tape *tape, size_t *len, uint8
     case FH_CHD_AGAIN:
         return FH_TAPE_AGAIN;
     case FH_CHD_END:
-        return end_member(self, tape);
+        return FH_TAPE_END;
     case FH_CHD_REFUSED:
     case FH_CHD_NO_SPACE:
         break;

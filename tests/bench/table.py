@@ -297,7 +297,8 @@ def long_animations(number):
 
 
 def replay(b):
-    b.head("Replay, by the processor time that a scan takes more than with `--no-replay`", "format",
+    b.head("Replay of %d animations of each format, by the processor time that a scan takes more than with "
+           "`--no-replay`" % REPLAYED, "format",
            "object-frames", "object-frames a second")
     for kind in ("tod", "hmd", "tra", "camerawork"):
         paths = []
@@ -313,8 +314,8 @@ def replay(b):
             rows = base.execute("SELECT a.objects, r.frames FROM asset a JOIN replay r ON r.asset_id = a.id").fetchall()
         number = sum((objects or 1) * frames for objects, frames in rows)
         took = min(run.busy for run in whole) - min(run.busy for run in bare)
-        b.row(kind, number, "%.2f million" % (number / took / 1e6) if number else "nothing was replayed")
-        b.expect(len(rows) == REPLAYED, "replay of " + kind)
+        b.row(kind, number, "%.2f million" % (number / took / 1e6) if took > 0 else "less time than can be told")
+        b.expect(len(rows) == REPLAYED and all(frames > 0 for _, frames in rows), "replay of " + kind)
 
 
 PARTS = {"disc": disc, "tools": tools, "size": size, "assets": assets, "jobs": jobs, "memory": memory,

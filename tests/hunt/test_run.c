@@ -70,6 +70,30 @@ Test(run, a_read_error_is_told_with_its_place)
     field_close(&f);
 }
 
+/* As of a CHD, which goes on behind what the system could not read. */
+Test(run, a_source_with_bytes_that_could_not_be_read_is_partial)
+{
+    static fh_tallies faults;
+    field f;
+    make_source(&f);
+    torn_tape torn = {&f.source, 0, SIZE_MAX};
+    const fh_tape tape = {.read = read_torn,
+                          .self = &torn,
+                          .fd = -1,
+                          .size = (int64_t)f.source.len,
+                          .faults = &faults};
+    (void)fh_tally_add(&faults, FH_IMG0043, 0, "CRC-16 of a hunk");
+    field_hunt_tape(&f, &tape);
+    HOLD(strcmp(f.told.record.status, "complete") == 0, "damaged, and read all the same");
+    torn.pos = 0;
+    (void)fh_tally_add(&faults, FH_IMG0001, BREAK, "bytes of a hunk");
+    field_hunt_tape(&f, &tape);
+    HOLD(strcmp(f.told.record.status, "partial") == 0, "not all of it was read");
+    HOLD(f.num_assets == 1 && f.status == FH_HUNT_OK, "what was is searched to its end");
+    HOLD(field_count(&f, "RUN0001") == 0, "it does not end there");
+    field_close(&f);
+}
+
 /* ---- a source that changes ---- */
 
 static int open_file; /* that is being read */

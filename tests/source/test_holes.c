@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,17 +12,21 @@ enum { MIB = 1 << 20, APPENDED = 3 };
 /* What somebody else does behind the first of the questions for the end of the file and for its
  * data, which the linker sends through here. */
 static void (*meanwhile)(int fd);
+static unsigned num_asked;
 
 off_t __real_lseek64(int fd, off_t off, int whence);
 off_t __wrap_lseek64(int fd, off_t off, int whence);
 off_t __wrap_lseek64(int fd, off_t off, int whence)
 {
     const off_t to = __real_lseek64(fd, off, whence);
-    if (meanwhile != NULL && (whence == SEEK_DATA || whence == SEEK_END)) {
-        void (*const happens)(int) = meanwhile;
-        meanwhile = NULL;
-        happens(fd);
+    const int error = errno;
+    if (whence == SEEK_DATA || whence == SEEK_END) {
+        num_asked++;
+        if (num_asked == 1) {
+            meanwhile(fd);
+        }
     }
+    errno = error;
     return to;
 }
 
@@ -46,8 +51,9 @@ static size_t hole_with(void (*happens)(int))
     fh_holes holes = {0};
     size_t len = 0;
     meanwhile = happens;
+    num_asked = 0;
     cr_assert(fh_holes_skip(&holes, fd, (size_t)4 * MIB, &len));
-    cr_assert(meanwhile == NULL); /* both were asked through here */
+    cr_assert(eq(uint, num_asked, 2)); /* both were asked through here */
     cr_assert(eq(i64, lseek(fd, 0, SEEK_CUR), (off_t)len));
     close(fd);
     return len;
