@@ -330,6 +330,46 @@ Test(hmd_categories, a_reset_by_axes_is_none_for_angles)
     bench_close(&b);
 }
 
+/* Where the block of a record lies whose offset from its section is that number of words. */
+static uint32_t block_at(bench *b, uint32_t off, uint32_t *section)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   MODEL_HEAD("0") "there: header !coords !weights 1 0:0 !joints\n"
+                                   "first: primitive header=@there\n"
+                                   "record 0x04010011 %u\n" MODEL_BODY "weights: word 0\n"
+                                   "joints: joint 1\ndelta 0 dv 1 2 3\nreset rpy\n",
+                   off);
+    (void)count_in(b, text, "HMD0132");
+    hmd_model model = *(const hmd_model *)b->model;
+    for (uint32_t i = 0; i < model.num_records; i++) {
+        const hmd_morph *morph = hmd_morph_of(&model.records[i]);
+        const hmd_check check = {.model = &model, .record = &model.records[i]};
+        if (morph != NULL) {
+            *section =
+                hmd_arg_of(&model, hmd_header_of(&model, check.record), morph->differences).off;
+            return hmd_morph_block(&check, morph, 0);
+        }
+    }
+    cr_fatal("no record of a morph");
+    return 0;
+}
+
+/* The last word that an asset can have, and the one behind it, which none has. */
+Test(hmd_categories, a_block_lies_within_the_longest_asset)
+{
+    bench b;
+    uint32_t section = 0;
+    open_hmd(&b);
+    cr_assert(eq(u32, block_at(&b, 0, &section), section));
+    cr_assert(section > 0 && section < HMD_MOST_WORDS);
+    const uint32_t last = HMD_MOST_WORDS - 1;
+    cr_expect(eq(u32, block_at(&b, last - section, &section), last));
+    cr_expect(eq(u32, block_at(&b, last + 1 - section, &section), HMD_NONE));
+    cr_expect(eq(u32, block_at(&b, UINT32_MAX, &section), HMD_NONE));
+    bench_close(&b);
+}
+
 Test(hmd_categories, words_at_the_start_of_a_block)
 {
     static const struct {
