@@ -119,8 +119,7 @@ class Suites:
 
         def one(mutant):
             verdict = self.try_constant(mutant, paths, comes_by)
-            if verdict[0] in NOTICED:
-                self.kept.keep(mutant, self.asked, verdict)
+            self.kept.keep(mutant, self.asked, verdict)
             return mutant.number, verdict
 
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
@@ -139,16 +138,18 @@ class Suites:
         return files | {os.path.dirname(name) for name in files}
 
     def try_all(self, mutants, explained):
-        """The verdict of each, by number. Slow tests are asked of faults that no other noticed and
-        nobody has explained."""
+        """The verdict of each that was asked of, by number. Slow tests are asked of faults that no
+        other noticed and nobody has explained. Nor is anything asked of explained ones in
+        constants, for which suites are linked anew."""
         switched = [m for m in mutants if not m.constant]
         verdicts = self.try_pace(switched, "quick")
         left = [m for m in switched
                 if verdicts[m.number][0] in UNNOTICED and m.key not in explained]
         for number, verdict in (self.try_pace(left, "slow") if left else {}).items():
             verdicts[number] = gentler(verdicts[number], verdict)
-        verdicts.update(self.try_constants([m for m in mutants if m.constant]))
-        for mutant in mutants:
+        for mutant in switched:
             if verdicts[mutant.number][0] in UNNOTICED:
                 self.kept.keep(mutant, self.asked, verdicts[mutant.number])
+        verdicts.update(self.try_constants(
+            [m for m in mutants if m.constant and m.key not in explained]))
         return verdicts
