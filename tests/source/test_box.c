@@ -2,7 +2,6 @@
 #include "bench.h"
 
 #include "source/cdz.h"
-#include "source/chd_box.h"
 #include "source/container.h"
 #include "source/ecc.h"
 #include "source/ecm.h"
@@ -13,7 +12,6 @@
 #include "source/pbp.h"
 #include "source/spool.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -659,111 +657,4 @@ Test(box, spool_keeps_what_fits_and_loses_nothing)
         fh_reader_close(&reader);
     }
     free(data);
-}
-
-/* ---- CHD --------------------------------------------------------------------------------------
- */
-
-enum { HUNK = 4096, NUM_HUNKS = 4, CHD_HEADER = 124 };
-
-/* A tape that can be read anywhere but in one hunk, where the system fails as a bad disk does. */
-typedef struct scratched {
-    const uint8_t *bytes;
-    size_t len;
-    size_t pos;
-    size_t bad; /* offset of the hunk; the length if there is none */
-} scratched;
-
-/* As a tape of a file: its error stays. */
-static bool seek_scratched(fh_tape *tape, int64_t off)
-{
-    ((scratched *)tape->self)->pos = (size_t)off;
-    return tape->error == 0;
-}
-
-static fh_tape_status read_scratched(fh_tape *tape, size_t *len, uint8_t *to, size_t max)
-{
-    scratched *s = tape->self;
-    const size_t left = s->len - s->pos;
-    const size_t num = left < max ? left : max;
-    if (tape->error != 0) {
-        return FH_TAPE_ERROR;
-    }
-    if (s->pos >= s->bad && s->pos < s->bad + HUNK) {
-        return fh_tape_fail(tape, EIO);
-    }
-    if (num == 0) {
-        return FH_TAPE_END;
-    }
-    memcpy(to, s->bytes + s->pos, num);
-    s->pos += num;
-    *len = num;
-    return FH_TAPE_OK;
-}
-
-static void put_big(uint8_t *to, size_t len, uint64_t value)
-{
-    while (len-- > 0) {
-        to[len] = (uint8_t)value;
-        value >>= 8;
-    }
-}
-
-/* A CHD of version 5 whose hunks are stored: its header, its map, and from HUNK on its bytes. */
-static void make_chd(uint8_t *out)
-{
-    memset(out, 0, HUNK);
-    memcpy(out, "MComprHD", 8);
-    put_big(out + 8, 4, CHD_HEADER);
-    put_big(out + 12, 4, 5);
-    put_big(out + 32, 8, (uint64_t)NUM_HUNKS * HUNK);
-    put_big(out + 40, 8, CHD_HEADER);
-    put_big(out + 56, 4, HUNK);
-    put_big(out + 60, 4, 512);
-    for (size_t i = 0; i < NUM_HUNKS; i++) {
-        put_big(out + CHD_HEADER + 4 * i, 4, i + 1);
-        memset(out + (i + 1) * HUNK, (int)('a' + i), HUNK);
-    }
-}
-
-/* error becomes what the tape of the file says when all was read. */
-static unpacked unpack_chd(const uint8_t *bytes, size_t len, size_t bad, int *error)
-{
-    unpacked u = {0};
-    scratched s = {bytes, len, 0, bad};
-    const fh_tape tape = {
-        .read = read_scratched, .seek = seek_scratched, .self = &s, .fd = -1, .size = (int64_t)len};
-    fh_reader reader;
-    fh_member member;
-    cr_assert(eq(int, (int)fh_reader_open_tape(&reader, &tape, &never), FH_READER_OK));
-    fh_box box = {.from = &reader, .faults = &u.box_faults};
-    cr_assert(eq(int, (int)fh_chd_box_open(&box), FH_BOX_OK));
-    cr_assert(eq(int, (int)box.next(&box, &member), FH_BOX_OK));
-    read_all(&u, &box, HUNK);
-    cr_assert(eq(int, (int)u.ended, FH_TAPE_END));
-    cr_assert(eq(sz, u.out.len, (size_t)NUM_HUNKS * HUNK));
-    box.close(&box);
-    *error = reader.tape.error;
-    fh_reader_close(&reader);
-    return u;
-}
-
-/* The hunks around it come out, and nobody may take the file for read. */
-Test(box, a_chd_is_read_behind_a_hunk_that_cannot_be)
-{
-    static uint8_t bytes[(NUM_HUNKS + 1) * HUNK];
-    int error = 0;
-    make_chd(bytes);
-    unpacked u = unpack_chd(bytes, sizeof bytes, sizeof bytes, &error);
-    has_only(&u, -1);
-    cr_assert(memcmp(u.out.data, bytes + HUNK, u.out.len) == 0);
-    cr_assert(eq(int, error, 0));
-    free(u.out.data);
-    u = unpack_chd(bytes, sizeof bytes, (size_t)2 * HUNK, &error);
-    has_only(&u, FH_IMG0001);
-    cr_assert(eq(u64, u.faults.rules[FH_IMG0001].count, 1));
-    memset(bytes + (size_t)2 * HUNK, 0, HUNK);
-    cr_assert(memcmp(u.out.data, bytes + HUNK, u.out.len) == 0);
-    cr_assert(eq(int, error, EIO));
-    free(u.out.data);
 }
