@@ -91,20 +91,27 @@ def input_files(out, target):
 
 
 def run_files(program, paths, profiles):
-    """Runs the reproducer over files. Returns the codes of rules, and the files that fail; one that an
-    engine replaced by a smaller one in the meantime is gone, and does not."""
+    """Runs the reproducer over files. Returns the codes of rules, and the files that fail; those that
+    an engine replaced by smaller ones in the meantime are gone, and do not."""
     codes, failed, rest = set(), [], [paths[i:i + AT_ONCE] for i in range(0, len(paths), AT_ONCE)]
     while rest:
-        batch = rest.pop()
+        batch = [path for path in rest.pop() if os.path.exists(path)]
+        if not batch:
+            continue
         code, text = call([program, "--rules", *batch],
                           env=dict(os.environ, LLVM_PROFILE_FILE=f"{profiles}/%p.profraw"))
         for line in text.splitlines():
             codes.update(line.rpartition(": ")[2].split() if ": " in line else ())
-        if code != 0 and len(batch) > 1:
-            half = len(batch) // 2
-            rest += [batch[:half], batch[half:]]
-        elif code != 0:
-            failed += [path for path in batch if os.path.exists(path)]
+        if code != 0:
+            left = [path for path in batch if os.path.exists(path)]
+            # Some went while it ran, which need not be looked for by halves, one after the other.
+            if len(left) < len(batch):
+                rest.append(left)
+            elif len(left) > 1:
+                half = len(left) // 2
+                rest += [left[:half], left[half:]]
+            else:
+                failed += left
     return {code for code in codes if re.fullmatch(r"[A-Z]{3}\d{4}", code)}, failed
 
 

@@ -435,6 +435,41 @@ def merges_that_were_broken_off():
 
 
 @test
+def inputs_that_go_while_they_are_measured():
+    """Engines replace inputs by smaller ones all the time. What is left is run once more, whole, for
+    to look for each that is gone by halves takes minutes; one that fails is still found."""
+    place = os.path.join(FOLDER.name, "measured")
+    os.makedirs(place)
+    paths = [os.path.join(place, f"{i:03}") for i in range(200)]
+    for path in paths:
+        with open(path, "w", encoding="ascii"):
+            pass
+    runs, program = os.path.join(FOLDER.name, "runs"), os.path.join(FOLDER.name, "measured.sh")
+    with open(program, "w", encoding="ascii") as file:
+        # As the reproducer does, it ends with 2 at a file that is not there, and dies of a bad one.
+        file.write(f"#!/bin/sh\nshift\necho >>{runs}\nrm -f {place}/05?\nfor path; do\n"
+                   "  [ -e $path ] || exit 2\n  [ ${path##*/} != 123 ] || exit 77\n"
+                   "  echo $path: TOD0${path##*/}\ndone\n")
+    os.chmod(program, 0o755)
+    for i in range(20, 30):
+        os.remove(paths[i])
+
+    def number_of_runs():
+        with open(runs, encoding="ascii") as file:
+            return len(file.read())
+
+    whole = paths[:100] + paths[150:]
+    codes, failed = measure.run_files(program, whole, place)
+    equal((len(codes), failed), (130, []), "all that is there was run")
+    equal(number_of_runs(), 2, "the second time without what went in the first")
+    os.remove(runs)
+    codes, failed = measure.run_files(program, paths, place)
+    equal(failed, [paths[123]], "one that fails")
+    assert number_of_runs() < 2 * 9, "runs to find it by halves"
+    equal(measure.run_files(program, paths[50:60], place), (set(), []), "nothing is left")
+
+
+@test
 def dictionaries_are_read_strictly():
     path = os.path.join(FOLDER.name, "words.dict")
     with open(path, "w", encoding="latin-1") as file:
