@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -32,14 +33,18 @@ def tool(name):
 
 
 def call(command, **more):
-    """(exit code, output) of a command; a code of None says that it took too long."""
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=LONGEST, check=False,
-                              start_new_session=True, **more)
-        return done.returncode, done.stdout.decode("latin-1")
-    except subprocess.TimeoutExpired:
-        return None, ""
+    """(exit code, output) of a command; a code of None says that it took too long. What it has
+    started ends with it: the inner processes of a merge would go on."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, start_new_session=True, **more) as process:
+        try:
+            output = process.communicate(timeout=LONGEST)[0]
+            return process.returncode, output.decode("latin-1")
+        except subprocess.TimeoutExpired:
+            return None, ""
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def keep_all(sources, to):
@@ -68,6 +73,7 @@ def edges(tree, target, out, options):
     if program is None:
         return (None, None), "there is no libFuzzer build"
     smallest = os.path.join(out, target, "smallest")
+    shutil.rmtree(smallest + ".new", ignore_errors=True)  # of a measure that was ended
     fresh = folder(smallest + ".new")
     with tempfile.TemporaryDirectory(dir=os.path.join(out, target)) as kept:
         keep_all(engines.corpora(out, target), kept)

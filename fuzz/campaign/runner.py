@@ -11,6 +11,7 @@ import signal
 import time
 
 from . import builds, engines, measure, seeds
+from .beside import Measuring
 from .common import Trouble, build_root, folder, minutes, say
 from .process import Turn
 from .store import Store
@@ -87,6 +88,7 @@ class Campaign:
         self.turns = {}   # number of the slice -> Turn
         self.new_crashes = 0
         self.measured = {name: 0.0 for name in targets}
+        self.measuring = []  # now, each in a process of its own
 
     def repeated(self, number):
         """More of those of which there may be several, for jobs that would have nothing to do."""
@@ -162,12 +164,22 @@ class Campaign:
             say(f"{key[0]}: {key[1]} is left out from here on")
             self.pairs = [pair for pair in self.pairs if (pair[0], pair[1].name) != key]
 
+    def begin_measure(self, name):
+        self.measuring.append(Measuring(self.store, self.tree, name, self.options))
+
+    def end_measures(self):
+        """Of those that have ended."""
+        ended = [measuring for measuring in self.measuring if measuring.has_ended()]
+        for measuring in ended:
+            self.measuring.remove(measuring)
+            self.measured[measuring.target] = time.monotonic()
+
     def measure(self, every):
-        """Measures the target that has waited longest, if it is time."""
+        """Has the target measured that has waited longest, if it is time."""
+        self.end_measures()
         name = min(self.measured, key=self.measured.get)
-        if time.monotonic() - self.measured[name] >= every:
-            measure.measure(self.store, self.tree, name, self.options)
-            self.measured[name] = time.monotonic()
+        if not self.measuring and time.monotonic() - self.measured[name] >= every:
+            self.begin_measure(name)
 
     def work(self, until):
         every = max(SHORTEST, self.total / MEASURES)
@@ -189,14 +201,20 @@ class Campaign:
                 self.measure(every)
 
     def stop(self):
+        for measuring in self.measuring:
+            measuring.stop()
+        self.measuring.clear()
         for number in list(self.turns):
             self.turns[number].stop()
             self.finish(number, "interrupted")
 
     def measure_all(self):
-        for name in self.targets:
-            measure.measure(self.store, self.tree, name, self.options)
-            self.measured[name] = time.monotonic()
+        waiting = list(self.targets)
+        while waiting or self.measuring:
+            while waiting and len(self.measuring) < self.options.jobs:
+                self.begin_measure(waiting.pop(0))
+            time.sleep(0.05)
+            self.end_measures()
         measure.together(self.store, self.tree, self.targets)
 
 

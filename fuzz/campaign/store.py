@@ -72,6 +72,12 @@ class Store:
         row = self.db.execute(sql, values).fetchone()
         return None if row is None else row[0]
 
+    def add(self, sql, rows):
+        """All of them, or none; to wait for the disk after each takes seconds."""
+        self.db.execute("BEGIN")
+        self.db.executemany(sql, rows)
+        self.db.execute("COMMIT")
+
     def close(self):
         self.db.close()
 
@@ -119,24 +125,23 @@ class Store:
 
     def add_file_coverage(self, target, files):
         now = time.time()
-        self.db.executemany("INSERT INTO file_coverage VALUES(?,?,?,?,?,?,?)",
-                            [(target, now, name, *counts) for name, counts in files])
+        self.add("INSERT INTO file_coverage VALUES(?,?,?,?,?,?,?)",
+                 [(target, now, name, *counts) for name, counts in files])
 
     def unmeasured(self, target, names):
         seen = {row[0] for row in self.rows("SELECT file FROM measured WHERE target=?", target)}
         return [name for name in names if name not in seen]
 
     def add_measured(self, target, names):
-        self.db.executemany("INSERT OR IGNORE INTO measured VALUES(?,?)",
-                            [(target, name) for name in names])
+        self.add("INSERT OR IGNORE INTO measured VALUES(?,?)", [(target, name) for name in names])
 
     def add_rules(self, rules):
-        self.db.executemany("INSERT OR REPLACE INTO rule VALUES(?,?)", rules)
+        self.add("INSERT OR REPLACE INTO rule VALUES(?,?)", rules)
 
     def add_reached(self, target, codes):
         done = self.executions(target)
-        self.db.executemany("INSERT OR IGNORE INTO reached VALUES(?,?,?,?)",
-                            [(target, code, time.time(), done) for code in sorted(codes)])
+        self.add("INSERT OR IGNORE INTO reached VALUES(?,?,?,?)",
+                 [(target, code, time.time(), done) for code in sorted(codes)])
 
     # ---- what was found
 

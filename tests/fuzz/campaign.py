@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import xml.dom.minidom
 
 ROOT = os.path.abspath(sys.argv[1])
@@ -25,7 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(ROOT, "fuzz"), os.path.join(ROOT, "tests", "packaging")]
 import tap  # noqa: E402
-from campaign import builds, engines, measure, minimise, seeds, stacks  # noqa: E402
+from campaign import beside, builds, engines, measure, minimise, seeds, stacks  # noqa: E402
 from campaign import store as store_part  # noqa: E402
 from campaign import triage as triage_part  # noqa: E402
 from tap import Skip, equal, test  # noqa: E402
@@ -436,8 +437,8 @@ def merges_that_were_broken_off():
 
 @test
 def inputs_that_go_while_they_are_measured():
-    """Engines replace inputs by smaller ones all the time. What is left is run once more, whole, for
-    to look for each that is gone by halves takes minutes; one that fails is still found."""
+    """Engines replace inputs by smaller ones all the time. What is left is run once more, whole: to
+    look for each that is gone by halves takes minutes. One that fails is still found."""
     place = os.path.join(FOLDER.name, "measured")
     os.makedirs(place)
     paths = [os.path.join(place, f"{i:03}") for i in range(200)]
@@ -467,6 +468,73 @@ def inputs_that_go_while_they_are_measured():
     equal(failed, [paths[123]], "one that fails")
     assert number_of_runs() < 2 * 9, "runs to find it by halves"
     equal(measure.run_files(program, paths[50:60], place), (set(), []), "nothing is left")
+
+
+def has_ended(pid):
+    """Nobody may be there to wait for it."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="latin-1") as file:
+            return file.read().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def wait_until(condition, what):
+    until = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < until, what
+        time.sleep(0.02)
+
+
+@test
+def measures_beside_the_engines():
+    """Turns do not wait for a measure, and it ends with the run, with all that it has started."""
+    place = os.path.join(FOLDER.name, "beside")
+    os.makedirs(os.path.join(place, "a", "corpus"))
+    with open(os.path.join(place, "a", "corpus", "input"), "w", encoding="ascii"):
+        pass
+    program, slow = os.path.join(place, "a.sh"), os.path.join(place, "slow")
+    with open(program, "w", encoding="ascii") as file:
+        file.write(
+            f"#!/bin/sh\ncase $1 in\n-merge=1)\n"
+            f"  if [ -e {slow} ]; then\n"
+            f"    sleep 1000 & echo $! >{slow}.new; mv {slow}.new {slow}; wait\n  fi\n"
+            "  echo MERGE-OUTER: attempt 1\n  printf '#1\\tDONE   cov: 13 ft: 15\\n'\n"
+            "  echo 'MERGE-OUTER: successful in 1 attempt(s)'\n"
+            "  echo 'MERGE-OUTER: 1 new files with 15 new features added; '\\\n"
+            "'13 new coverage edges';;\n"
+            "--list-rules) echo RUN0001 of all;;\n*) echo $2: RUN0001;;\nesac\n")
+    os.chmod(program, 0o755)
+
+    class Tree:
+        made = None
+
+        def program(self, _build, _target):
+            return program
+
+    store = store_part.Store(place)
+    options = types.SimpleNamespace(timeout=9, rss=2048, lengths={"a": 64})
+
+    def figures():
+        return [tuple(row) for row in
+                store.rows("SELECT edges, features, files, rules FROM measure")]
+
+    measuring = beside.Measuring(store, Tree(), "a", options)
+    wait_until(measuring.has_ended, "a measure ends")
+    equal(figures(), [(13, 15, 1, 1)], "what it found")
+    with open(slow, "w", encoding="ascii"):
+        pass
+    measuring = beside.Measuring(store, Tree(), "a", options)
+    wait_until(lambda: os.path.getsize(slow) > 0, "a merge that takes long")
+    assert not measuring.has_ended(), "it has not ended"
+    measuring.stop()
+    with open(slow, encoding="ascii") as file:
+        inner = int(file.read())
+    wait_until(lambda: has_ended(inner), "what the merge has started ends, too")
+    equal(figures(), [(13, 15, 1, 1)], "nothing is told of a measure that was ended")
+    os.remove(slow)
+    measure.measure(store, Tree(), "a", options)
+    equal(figures(), [(13, 15, 1, 1)] * 2, "and the next one begins anew")
 
 
 @test
