@@ -1,13 +1,13 @@
 """The command line: what framehound-fuzz takes, and who does it.
 
-Exit codes: 0 done and nothing found, 1 something was found (a crash, a hang, a broken oracle),
-2 the command cannot be carried out.
+Exit codes: 0 done and nothing found, 1 something was found (a crash, a hang, a broken oracle), or
+the run was interrupted or could not be measured, 2 the command cannot be carried out.
 """
 import argparse
 import os
 import sys
 
-from . import report, runner, triage
+from . import beside, report, runner, triage
 from .common import Trouble, say
 
 ABOUT = "Runs campaigns with libFuzzer and AFL++, sorts what they find, and reports figures."
@@ -74,12 +74,24 @@ def add_report(commands):
     tell.set_defaults(call=report.run)
 
 
+def add_measure(commands):
+    of = commands.add_parser("measure", help="what the inputs of a target reach; run does it, too")
+    of.add_argument("folder", metavar="DIR", help="the campaign")
+    of.add_argument("target", metavar="TARGET")
+    of.add_argument("--builds", metavar="DIR", help="as for run")
+    of.add_argument("--timeout", type=whole, default=10, help="as for run")
+    of.add_argument("--rss", type=whole, default=2048, help="as for run")
+    of.add_argument("--max-len", type=whole, default=16384, help="as for run (default: 16384)")
+    of.set_defaults(call=beside.run)
+
+
 def parser():
     main_parser = argparse.ArgumentParser(prog="framehound-fuzz", description=ABOUT)
     commands = main_parser.add_subparsers(required=True, metavar="COMMAND")
     add_run(commands)
     add_triage(commands)
     add_report(commands)
+    add_measure(commands)
     return main_parser
 
 

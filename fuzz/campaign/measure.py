@@ -11,9 +11,11 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 from . import engines
 from .common import ROOT, files_in, folder, say
+from .process import end_with_parent
 
 ROOMS = ("formats", "scanner", "library", "reports")
 AT_ONCE = 400       # files that one process of the reproducer gets
@@ -32,11 +34,26 @@ def tool(name):
     return None
 
 
+def started(command, **more):
+    """Starts a command. It could not be ended by one who was ended while it began."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+    def prepare():
+        end_with_parent()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    try:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, start_new_session=True,
+                                preexec_fn=prepare, **more)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def call(command, **more):
     """(exit code, output) of a command; a code of None says that it took too long. What it has
     started ends with it: the inner processes of a merge would go on."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, start_new_session=True, **more) as process:
+    with started(command, **more) as process:
         try:
             output = process.communicate(timeout=LONGEST)[0]
             return process.returncode, output.decode("latin-1")
@@ -47,13 +64,27 @@ def call(command, **more):
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def keep_all(sources, to):
-    """Links all files of these folders into another one: engines replace inputs by smaller ones all
-    the time, and a merge begins again behind each that is gone."""
-    for i, source in enumerate(sources):
-        for path in files_in(source):
-            with contextlib.suppress(FileNotFoundError):
-                os.link(path, os.path.join(to, f"{i}-{os.path.basename(path)}"))
+@contextlib.contextmanager
+def empty_folder(path):
+    """There may be one already, of a measure that was ended. It goes at the end."""
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def keep_all(paths, to):
+    """Links files into a folder: engines replace inputs by smaller ones all the time, and a merge
+    begins again behind each that is gone. Returns where each is that was there."""
+    kept = {}
+    for i, path in enumerate(paths):
+        with contextlib.suppress(FileNotFoundError):
+            place = os.path.join(to, f"{i}-{os.path.basename(path)}")
+            os.link(path, place)
+            kept[place] = path
+    return kept
 
 
 def merged(text):
@@ -63,6 +94,10 @@ def merged(text):
     last = text.rpartition(ATTEMPT)[2]
     found = MERGED.findall(last)
     return (int(found[-1][1]), int(found[-1][0])) if found and DONE.search(last) else None
+
+
+def input_files(out, target):
+    return [path for place in engines.corpora(out, target) for path in files_in(place)]
 
 
 def edges(tree, target, out, options):
@@ -75,8 +110,8 @@ def edges(tree, target, out, options):
     smallest = os.path.join(out, target, "smallest")
     shutil.rmtree(smallest + ".new", ignore_errors=True)  # of a measure that was ended
     fresh = folder(smallest + ".new")
-    with tempfile.TemporaryDirectory(dir=os.path.join(out, target)) as kept:
-        keep_all(engines.corpora(out, target), kept)
+    with empty_folder(os.path.join(out, target, "merged")) as kept:
+        keep_all(input_files(out, target), kept)
         code, text = call([program, "-merge=1", f"-timeout={options.timeout}",
                            f"-rss_limit_mb={options.rss}", f"-max_len={options.lengths[target]}",
                            f"-artifact_prefix={folder(out, target, 'crashes')}/", fresh, kept],
@@ -92,32 +127,20 @@ def edges(tree, target, out, options):
     return found, None
 
 
-def input_files(out, target):
-    return [path for place in engines.corpora(out, target) for path in files_in(place)]
-
-
 def run_files(program, paths, profiles):
-    """Runs the reproducer over files. Returns the codes of rules, and the files that fail; those that
-    an engine replaced by smaller ones in the meantime are gone, and do not."""
+    """Runs the reproducer over files. Returns the codes of rules, and the files that fail."""
     codes, failed, rest = set(), [], [paths[i:i + AT_ONCE] for i in range(0, len(paths), AT_ONCE)]
     while rest:
-        batch = [path for path in rest.pop() if os.path.exists(path)]
-        if not batch:
-            continue
+        batch = rest.pop()
         code, text = call([program, "--rules", *batch],
                           env=dict(os.environ, LLVM_PROFILE_FILE=f"{profiles}/%p.profraw"))
         for line in text.splitlines():
             codes.update(line.rpartition(": ")[2].split() if ": " in line else ())
-        if code != 0:
-            left = [path for path in batch if os.path.exists(path)]
-            # Some went while it ran, which need not be looked for by halves, one after the other.
-            if len(left) < len(batch):
-                rest.append(left)
-            elif len(left) > 1:
-                half = len(left) // 2
-                rest += [left[:half], left[half:]]
-            else:
-                failed += left
+        if code != 0 and len(batch) > 1:
+            half = len(batch) // 2
+            rest += [batch[:half], batch[half:]]
+        elif code != 0:
+            failed += batch
     return {code for code in codes if re.fullmatch(r"[A-Z]{3}\d{4}", code)}, failed
 
 
@@ -183,7 +206,7 @@ def profile_of(out, target):
     return os.path.join(folder(out, target, "coverage"), "all.profdata")
 
 
-def rules_and_lines(store, tree, target, paths):
+def rules_and_lines(store, tree, target, paths, moment):
     """Runs the inputs that are new. Returns what a measure says of lines, and the files."""
     program = tree.program("fuzz-coverage", target)
     if program is None:
@@ -191,30 +214,35 @@ def rules_and_lines(store, tree, target, paths):
     list_rules(store, program)
     names = {os.path.relpath(path, store.folder): path for path in paths}
     new = store.unmeasured(target, names)
-    with tempfile.TemporaryDirectory(dir=folder(store.folder, target, "coverage")) as profiles:
-        codes, failed = run_files(program, [names[name] for name in new], profiles)
+    coverage = folder(store.folder, target, "coverage")
+    with empty_folder(os.path.join(coverage, "profiles")) as profiles, \
+            empty_folder(os.path.join(coverage, "inputs")) as inputs:
+        kept = keep_all([names[name] for name in new], inputs)
+        codes, failed = run_files(program, list(kept), profiles)
         profile = profile_of(store.folder, target)
         has_profile = merge(profile, files_in(profiles))
     if failed:
-        say(f"{target}: {len(failed)} inputs fail in {program}, the first is {failed[0]}")
-    store.add_reached(target, codes)
+        say(f"{target}: {len(failed)} inputs fail in {program}, the first is {kept[failed[0]]}")
+    store.add_reached(target, codes, moment)
     store.add_measured(target, new)
     files = by_file(profile, [program], bool(tree.made)) if has_profile else []
     return totals(files), files
 
 
 def measure(store, tree, target, options):
-    """Measures a target and keeps the figures."""
+    """Measures a target and keeps the figures. Engines go on while it does: what it tells is told of
+    the moment in which it begins."""
+    moment = (time.time(), store.executions(target))
     paths = input_files(store.folder, target)
     (num_edges, features), failed = edges(tree, target, store.folder, options)
-    lines, files = rules_and_lines(store, tree, target, paths)
-    store.add_measure(target, {
+    lines, files = rules_and_lines(store, tree, target, paths, moment)
+    store.add_measure(target, moment, {
         "edges": num_edges, "features": features, "files": len(paths), "failed": failed,
         "rules": store.one("SELECT count(*) FROM reached WHERE target=?", target),
         "lines": lines[0], "lines_reached": lines[1], "branches": lines[2],
         "branches_reached": lines[3]})
     if files:
-        store.add_file_coverage(target, files)
+        store.add_file_coverage(target, moment[0], files)
 
 
 def together(store, tree, targets):
@@ -230,4 +258,4 @@ def together(store, tree, targets):
     if merge(profile, [profile_of(store.folder, name) for name in there]):
         files = by_file(profile, [tree.program("fuzz-coverage", name) for name in there],
                         bool(tree.made))
-        store.add_file_coverage("*", files)
+        store.add_file_coverage("*", time.time(), files)

@@ -89,6 +89,7 @@ class Campaign:
         self.new_crashes = 0
         self.measured = {name: 0.0 for name in targets}
         self.measuring = []  # now, each in a process of its own
+        self.failed_measures = 0
 
     def repeated(self, number):
         """More of those of which there may be several, for jobs that would have nothing to do."""
@@ -169,10 +170,12 @@ class Campaign:
 
     def end_measures(self):
         """Of those that have ended."""
-        ended = [measuring for measuring in self.measuring if measuring.has_ended()]
-        for measuring in ended:
-            self.measuring.remove(measuring)
-            self.measured[measuring.target] = time.monotonic()
+        for measuring in list(self.measuring):
+            is_done = measuring.ended()
+            if is_done is not None:
+                self.measuring.remove(measuring)
+                self.measured[measuring.target] = time.monotonic()
+                self.failed_measures += not is_done
 
     def measure(self, every):
         """Has the target measured that has waited longest, if it is time."""
@@ -203,15 +206,17 @@ class Campaign:
     def stop(self):
         for measuring in self.measuring:
             measuring.stop()
-        self.measuring.clear()
         for number in list(self.turns):
             self.turns[number].stop()
             self.finish(number, "interrupted")
+        for measuring in self.measuring:
+            measuring.wait()
+        self.measuring.clear()
 
     def measure_all(self):
-        waiting = list(self.targets)
+        waiting, most = list(self.targets), min(self.options.jobs, os.cpu_count() or 1)
         while waiting or self.measuring:
-            while waiting and len(self.measuring) < self.options.jobs:
+            while waiting and len(self.measuring) < most:
                 self.begin_measure(waiting.pop(0))
             time.sleep(0.05)
             self.end_measures()
@@ -261,4 +266,4 @@ def run(options):
     handle.close()
     say(f"{executions} executions in all; {crashes} inputs that fail, {campaign.new_crashes} new"
         + (f"; next: framehound-fuzz triage {out}" if crashes else ""))
-    return 1 if campaign.new_crashes or not ended else 0
+    return 1 if campaign.new_crashes or campaign.failed_measures or not ended else 0

@@ -74,9 +74,9 @@ class Store:
 
     def add(self, sql, rows):
         """All of them, or none; to wait for the disk after each takes seconds."""
-        self.db.execute("BEGIN")
-        self.db.executemany(sql, rows)
-        self.db.execute("COMMIT")
+        with self.db:
+            self.db.execute("BEGIN")
+            self.db.executemany(sql, rows)
 
     def close(self):
         self.db.close()
@@ -90,15 +90,16 @@ class Store:
 
     def sample(self, number, stats, seconds, starts):
         """Keeps what a slice has done so far, and where it stands."""
-        self.db.execute("BEGIN")
-        self.db.execute("UPDATE slice SET seconds=?, cpu_seconds=?, executions=?, starts=? "
-                        "WHERE id=?", (seconds, stats["cpu"], stats["executions"], starts, number))
-        self.db.execute(
-            "INSERT INTO sample VALUES(?,?,?,?,?,?,?,?,?)",
-            (number, time.time(), stats["executions"], stats.get("per_second"),
-             stats.get("edges"), stats.get("features"), stats.get("corpus"),
-             stats.get("crashes", 0), stats["cpu"]))
-        self.db.execute("COMMIT")
+        with self.db:
+            self.db.execute("BEGIN")
+            self.db.execute(
+                "UPDATE slice SET seconds=?, cpu_seconds=?, executions=?, starts=? WHERE id=?",
+                (seconds, stats["cpu"], stats["executions"], starts, number))
+            self.db.execute(
+                "INSERT INTO sample VALUES(?,?,?,?,?,?,?,?,?)",
+                (number, time.time(), stats["executions"], stats.get("per_second"),
+                 stats.get("edges"), stats.get("features"), stats.get("corpus"),
+                 stats.get("crashes", 0), stats["cpu"]))
 
     def end_slice(self, number, how):
         self.db.execute("UPDATE slice SET end=? WHERE id=?", (how, number))
@@ -116,17 +117,17 @@ class Store:
 
     # ---- measures
 
-    def add_measure(self, target, values):
+    def add_measure(self, target, moment, values):
+        """moment: the time, and the executions of the target by then."""
         names = ", ".join(values)
         marks = ", ".join("?" * len(values))
         self.db.execute(f"INSERT INTO measure(target, at, executions, {names}) "
                         f"VALUES(?, ?, ?, {marks})",
-                        (target, time.time(), self.executions(target), *values.values()))
+                        (target, *moment, *values.values()))
 
-    def add_file_coverage(self, target, files):
-        now = time.time()
+    def add_file_coverage(self, target, at, files):
         self.add("INSERT INTO file_coverage VALUES(?,?,?,?,?,?,?)",
-                 [(target, now, name, *counts) for name, counts in files])
+                 [(target, at, name, *counts) for name, counts in files])
 
     def unmeasured(self, target, names):
         seen = {row[0] for row in self.rows("SELECT file FROM measured WHERE target=?", target)}
@@ -138,10 +139,9 @@ class Store:
     def add_rules(self, rules):
         self.add("INSERT OR REPLACE INTO rule VALUES(?,?)", rules)
 
-    def add_reached(self, target, codes):
-        done = self.executions(target)
+    def add_reached(self, target, codes, moment):
         self.add("INSERT OR IGNORE INTO reached VALUES(?,?,?,?)",
-                 [(target, code, time.time(), done) for code in sorted(codes)])
+                 [(target, code, *moment) for code in sorted(codes)])
 
     # ---- what was found
 

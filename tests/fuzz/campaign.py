@@ -26,7 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(ROOT, "fuzz"), os.path.join(ROOT, "tests", "packaging")]
 import tap  # noqa: E402
-from campaign import beside, builds, engines, measure, minimise, seeds, stacks  # noqa: E402
+from campaign import builds, engines, measure, minimise, runner, seeds, stacks  # noqa: E402
 from campaign import store as store_part  # noqa: E402
 from campaign import triage as triage_part  # noqa: E402
 from tap import Skip, equal, test  # noqa: E402
@@ -435,39 +435,48 @@ def merges_that_were_broken_off():
     equal(measure.merged(step.format(1) + done.format(9, 1)), None, "it has not told")
 
 
+def programs_of(place, target, script):
+    """A folder of builds in which the target and its reproducer are this script."""
+    for build_name, name in (("fuzz-address", "fuzz_" + target),
+                             ("fuzz-coverage", f"fuzz_{target}_repro")):
+        path = os.path.join(place, "builds", build_name, "fuzz", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\n" + script)
+        os.chmod(path, 0o755)
+    return builds.Tree(os.path.join(place, "builds"))
+
+
 @test
 def inputs_that_go_while_they_are_measured():
-    """Engines replace inputs by smaller ones all the time. What is left is run once more, whole: to
-    look for each that is gone by halves takes minutes. One that fails is still found."""
+    """Engines replace inputs by smaller ones all the time. To look by halves for each that is gone
+    took minutes; for one that fails it is right."""
     place = os.path.join(FOLDER.name, "measured")
-    os.makedirs(place)
-    paths = [os.path.join(place, f"{i:03}") for i in range(200)]
+    corpus = os.path.join(place, "a", "corpus")
+    os.makedirs(corpus)
+    paths = [os.path.join(corpus, f"{i:03}") for i in range(200)]
     for path in paths:
         with open(path, "w", encoding="ascii"):
             pass
-    runs, program = os.path.join(FOLDER.name, "runs"), os.path.join(FOLDER.name, "measured.sh")
-    with open(program, "w", encoding="ascii") as file:
-        # As the reproducer does, it ends with 2 at a file that is not there, and dies of a bad one.
-        file.write(f"#!/bin/sh\nshift\necho >>{runs}\nrm -f {place}/05?\nfor path; do\n"
-                   "  [ -e $path ] || exit 2\n  [ ${path##*/} != 123 ] || exit 77\n"
-                   "  echo $path: TOD0${path##*/}\ndone\n")
-    os.chmod(program, 0o755)
-    for i in range(20, 30):
-        os.remove(paths[i])
+    runs = os.path.join(place, "runs")
+    # As the reproducer does, it ends at a file that is not there, and dies of a bad one.
+    tree = programs_of(
+        place, "a", f"[ $1 = --rules ] || exit 0\nshift\necho >>{runs}\nrm -f {corpus}/05?\n"
+        "for path; do\n  [ -e $path ] || exit 2\n  [ ${path##*-} != 123 ] || exit 77\n"
+        "  echo $path: TOD0${path##*-}\ndone\n")
+    os.remove(paths[20])
+    store = store_part.Store(place)
 
-    def number_of_runs():
+    def measured(inputs):
+        measure.rules_and_lines(store, tree, "a", inputs, (1.0, 1))
         with open(runs, encoding="ascii") as file:
-            return len(file.read())
+            return store.one("SELECT count(*) FROM reached"), len(file.read())
 
-    whole = paths[:100] + paths[150:]
-    codes, failed = measure.run_files(program, whole, place)
-    equal((len(codes), failed), (130, []), "all that is there was run")
-    equal(number_of_runs(), 2, "the second time without what went in the first")
-    os.remove(runs)
-    codes, failed = measure.run_files(program, paths, place)
-    equal(failed, [paths[123]], "one that fails")
-    assert number_of_runs() < 2 * 9, "runs to find it by halves"
-    equal(measure.run_files(program, paths[50:60], place), (set(), []), "nothing is left")
+    equal(measured(paths[:100] + paths[150:]), (149, 1), "rules of all that was there, and runs")
+    reached, number = measured(paths)
+    equal(reached, 198, "rules of all but that which was gone, and that which fails")
+    assert 2 < number < 2 * 8, "runs to find it by halves"
+    equal(sorted(os.listdir(os.path.join(place, "a", "coverage"))), [], "nothing is left over")
 
 
 def has_ended(pid):
@@ -475,7 +484,7 @@ def has_ended(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="latin-1") as file:
             return file.read().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return True
 
 
@@ -493,48 +502,51 @@ def measures_beside_the_engines():
     os.makedirs(os.path.join(place, "a", "corpus"))
     with open(os.path.join(place, "a", "corpus", "input"), "w", encoding="ascii"):
         pass
-    program, slow = os.path.join(place, "a.sh"), os.path.join(place, "slow")
-    with open(program, "w", encoding="ascii") as file:
-        file.write(
-            f"#!/bin/sh\ncase $1 in\n-merge=1)\n"
-            f"  if [ -e {slow} ]; then\n"
-            f"    sleep 1000 & echo $! >{slow}.new; mv {slow}.new {slow}; wait\n  fi\n"
-            "  echo MERGE-OUTER: attempt 1\n  printf '#1\\tDONE   cov: 13 ft: 15\\n'\n"
-            "  echo 'MERGE-OUTER: successful in 1 attempt(s)'\n"
-            "  echo 'MERGE-OUTER: 1 new files with 15 new features added; '\\\n"
-            "'13 new coverage edges';;\n"
-            "--list-rules) echo RUN0001 of all;;\n*) echo $2: RUN0001;;\nesac\n")
-    os.chmod(program, 0o755)
-
-    class Tree:
-        made = None
-
-        def program(self, _build, _target):
-            return program
-
+    slow = os.path.join(place, "slow")
+    tree = programs_of(
+        place, "a", "case $1 in\n-merge=1)\n  for to; do [ ${to##*.} = new ] && break; done\n"
+        f"  if [ -e {slow} ]; then\n"
+        f"    sleep 1000 & echo $! >$to/half; mv $to/half $to/stale; cp $to/stale {slow}; wait\n"
+        "  fi\n  echo >$to/smallest\n"
+        "  echo MERGE-OUTER: attempt 1\n  printf '#1\\tDONE   cov: 13 ft: 15\\n'\n"
+        "  echo 'MERGE-OUTER: successful in 1 attempt(s)'\n"
+        "  echo 'MERGE-OUTER: 1 new files with 15 new features added; 13 new coverage edges';;\n"
+        "--list-rules) echo RUN0001 of all;;\n*) echo $2: RUN0001;;\nesac\n")
     store = store_part.Store(place)
-    options = types.SimpleNamespace(timeout=9, rss=2048, lengths={"a": 64})
+    campaign = object.__new__(runner.Campaign)
+    campaign.options = types.SimpleNamespace(timeout=9, rss=2048, lengths={"a": 64}, jobs=2)
+    campaign.store, campaign.tree, campaign.targets = store, tree, ["a"]
+    campaign.turns, campaign.measuring, campaign.failed_measures = {}, [], 0
+    campaign.measured = {"a": 0.0}
 
     def figures():
         return [tuple(row) for row in
                 store.rows("SELECT edges, features, files, rules FROM measure")]
 
-    measuring = beside.Measuring(store, Tree(), "a", options)
-    wait_until(measuring.has_ended, "a measure ends")
+    campaign.measure_all()
     equal(figures(), [(13, 15, 1, 1)], "what it found")
     with open(slow, "w", encoding="ascii"):
         pass
-    measuring = beside.Measuring(store, Tree(), "a", options)
+    campaign.measure(0)
     wait_until(lambda: os.path.getsize(slow) > 0, "a merge that takes long")
-    assert not measuring.has_ended(), "it has not ended"
-    measuring.stop()
+    campaign.measure(0)
+    equal([one.ended() for one in campaign.measuring], [None], "one goes on, and nobody waits")
     with open(slow, encoding="ascii") as file:
         inner = int(file.read())
+    campaign.stop()
+    equal(campaign.measuring, [], "it was ended")
     wait_until(lambda: has_ended(inner), "what the merge has started ends, too")
     equal(figures(), [(13, 15, 1, 1)], "nothing is told of a measure that was ended")
     os.remove(slow)
-    measure.measure(store, Tree(), "a", options)
+    campaign.measure_all()
     equal(figures(), [(13, 15, 1, 1)] * 2, "and the next one begins anew")
+    equal(sorted(os.listdir(os.path.join(place, "a", "smallest"))), ["smallest"],
+          "without what the one that was ended has left")
+    equal(campaign.failed_measures, 0, "all were done, or ended on purpose")
+    campaign.store = types.SimpleNamespace(folder=os.path.join(place, "a"))  # no campaign
+    campaign.begin_measure("a")
+    wait_until(lambda: campaign.end_measures() or not campaign.measuring, "a measure that fails")
+    equal(campaign.failed_measures, 1, "one that fails is counted")
 
 
 @test
@@ -564,7 +576,7 @@ def rules_of_every_target_are_known():
 
     store = store_part.Store(place)
     for name in ("a", "b"):
-        measure.rules_and_lines(store, Tree(), name, [])
+        measure.rules_and_lines(store, Tree(), name, [], (1.0, 1))
     equal([row["code"] for row in store.rows("SELECT code FROM rule ORDER BY code")],
           ["A0001", "B0001", "RUN0001"], "rules")
 
