@@ -2,7 +2,7 @@
  * the control file is called (disc.cue, disc.ccd, disc.mds, disc.nrg); then comes the control file,
  * a byte 0x1c, and what the images are made of (fuzz_image.h). They all have the same bytes; those
  * of an NRG lie in front of its control data. What must be true:
- *   - an image that is handed out is a file of the folder, and not the control file;
+ *   - an image that is handed out is a file of the folder, or lies in one that is a container;
  *   - its tracks have a known type and rise, and their places lie in no other's;
  *   - all of fuzz_stream.h, in the layout that the content and the tracks say;
  *   - faults have a message of one line; reading twice says the same;
@@ -15,6 +15,7 @@
 #include "source/sheet_files.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const fuzz_bounds bounds = {.memory_floor = (size_t)64 << 20,
                                    .memory_per_byte = 256,
@@ -58,15 +59,29 @@ static fh_layout layout_of(fh_reader *reader)
     return layout;
 }
 
-/* The name of a file of the folder. */
+/* What follows the name of a file in the path of a member: any of these files may be a container.
+ */
+#define MEMBER "!/"
+
+/* The name of a file of the folder, and of the member of it. */
 static const char *name_of(const char *path)
 {
     const char *folder = fuzz_folder();
     const size_t len = strlen(folder);
-    fuzz_demand(strncmp(path, folder, len) == 0 && path[len] == '/' &&
-                    strchr(path + len + 1, '/') == NULL && path[len + 1] != '\0',
-                "an image lies in the folder");
-    return path + len + 1;
+    fuzz_demand(strncmp(path, folder, len) == 0 && path[len] == '/', "an image lies in the folder");
+    const char *name = path + len + 1;
+    const char *member = strstr(name, MEMBER);
+    const size_t end = member != NULL ? (size_t)(member - name) : strlen(name);
+    fuzz_demand(end > 0 && memchr(name, '/', end) == NULL, "an image lies in the folder");
+    return name;
+}
+
+/* Whether a source has the bytes of `file`. The control file lies there as well, and may be as
+ * long. */
+static bool is_image(const walk *at, const char *name, fh_reader *reader)
+{
+    const bool is_sheet = strcmp(name, at->sheet) == 0 && strcmp(name, names[NRG]) != 0;
+    return !is_sheet && strstr(name, MEMBER) == NULL && fh_reader_size(reader) == (int64_t)file_len;
 }
 
 static bool on_source(void *user, const char *path, fh_reader *reader)
@@ -74,13 +89,14 @@ static bool on_source(void *user, const char *path, fh_reader *reader)
     walk *at = user;
     fuzz_stream stream;
     fh_source_counts counts = {0};
+    const char *name = name_of(path);
     at->num_sources++;
-    fuzz_fold_text(&at->sum, name_of(path));
+    fuzz_fold_text(&at->sum, name);
     if (reader->tracks != NULL) {
         check_tracks(reader->tracks);
     }
-    if (fh_reader_size(reader) != (int64_t)file_len) {
-        return true; /* the control file itself, as it lies */
+    if (!is_image(at, name, reader)) {
+        return true;
     }
     const fh_layout layout = layout_of(reader);
     fuzz_stream_begin(&stream, file, file_len);
@@ -128,9 +144,14 @@ static void on_look(void *user, const char *path)
                 "who looks sees files of the folder");
 }
 
-/* The files of the folder, as the input says. */
+/* The files of the folder, as the input says; that of the input before may have had another name.
+ */
 static void lay_out(const char *sheet, const fuzz_input *control, fuzz_input *rest)
 {
+    for (size_t i = 0; i < NUM_NAMES; i++) {
+        char path[FUZZ_PATH_LEN];
+        (void)unlink(fuzz_folder_path(path, names[i]));
+    }
     uint8_t *bytes = NULL;
     const size_t len = fuzz_image(&bytes, rest);
     memcpy(file, bytes, len);

@@ -78,6 +78,27 @@ static void add_track(fh_demux *d, fh_image_rule rule, const fh_track_part *part
     }
 }
 
+static bool is_first_of_data(const fh_demux *d, const fh_track_part *part)
+{
+    size_t i = 0;
+    while (d->parts[i].is_gap || d->parts[i].type->mode == 0) {
+        i++;
+    }
+    return &d->parts[i] == part;
+}
+
+/* The sector size of the first data track, against the layout of the content. */
+static void judge_size(fh_demux *d, const fh_track_part *part)
+{
+    if (part->type->mode != 0 && d->stated != d->layout->stride && is_first_of_data(d, part)) {
+        char found[48];
+        fh_text text = fh_text_make(found, sizeof found);
+        fh_text_str(fh_text_u64(&text, d->layout->stride), " bytes a sector");
+        contradict_mode(d, part, part->off, found);
+    }
+}
+
+/* Of a part that the source has: one behind its end is told there (fh_part_judge_rest). */
 void fh_part_judge_begin(fh_demux *d)
 {
     const fh_track_part *part = fh_part_of(d);
@@ -85,6 +106,7 @@ void fh_part_judge_begin(fh_demux *d)
     if (part == NULL || part->is_gap) {
         return;
     }
+    judge_size(d, part);
     if (fh_part_is_audio(part)) {
         add_track(d, FH_IMG0024, part);
     } else if (fh_part_is_foreign(d, part)) {
@@ -148,21 +170,6 @@ void fh_part_judge_sector(fh_demux *d, const fh_visit *at)
     judge_type(d, at);
 }
 
-/* The sector size of the first data track, against the layout of the content. */
-static void judge_size(fh_demux *d)
-{
-    for (size_t i = 0; i < d->num_parts && d->stated != d->layout->stride; i++) {
-        const fh_track_part *part = &d->parts[i];
-        if (part->type->mode != 0 && !part->is_gap) {
-            char found[48];
-            fh_text text = fh_text_make(found, sizeof found);
-            fh_text_str(fh_text_u64(&text, d->layout->stride), " bytes a sector");
-            contradict_mode(d, part, part->off, found);
-            return;
-        }
-    }
-}
-
 void fh_part_judge_rest(fh_demux *d)
 {
     for (size_t i = d->num_begun; i < d->num_parts && d->parts[i].type != &control_data; i++) {
@@ -197,6 +204,5 @@ bool fh_parts_take(fh_demux *d, const fh_tracks *tracks)
         d->parts[d->num_parts++] = (fh_track_part){
             .type = &control_data, .is_gap = true, .off = tracks->end, .lba = FH_UNKNOWN};
     }
-    judge_size(d);
     return true;
 }

@@ -245,6 +245,13 @@ def content_decides(bench, disc):
     tap.ok("IMG0023" in bench.codes(db, os.path.join(folder, "disc.bin")),
            "an index past the end of its file", seen)
     tap.equal(len(assets(db)), 4, "what lies there is found all the same", seen)
+    late = ("FILE disc.bin BINARY\nTRACK 01 MODE1/2048\nINDEX 01 %s\n"
+            % msf(len(disc.whole) // 2048 + 9))
+    folder = bench.folder(disc_cue=late.encode(), disc_bin=disc.whole)
+    seen, db = bench.scan(folder)
+    codes = bench.codes(db, os.path.join(folder, "disc.bin"))
+    tap.ok("IMG0023" in codes and "IMG0022" not in codes,
+           "of a track past the end of its file nothing else is told", f"{codes}\n{seen}")
 
 
 # ---- names -----------------------------------------------------------------------------------
