@@ -78,19 +78,20 @@ static void add_track(fh_demux *d, fh_image_rule rule, const fh_track_part *part
     }
 }
 
-static bool is_first_of_data(const fh_demux *d, const fh_track_part *part)
+static bool has_data_before(const fh_demux *d, const fh_track_part *part)
 {
-    size_t i = 0;
-    while (d->parts[i].is_gap || d->parts[i].type->mode == 0) {
-        i++;
+    for (const fh_track_part *other = d->parts; other != part; other++) {
+        if (!other->is_gap && other->type->mode != 0) {
+            return true;
+        }
     }
-    return &d->parts[i] == part;
+    return false;
 }
 
 /* The sector size of the first data track, against the layout of the content. */
 static void judge_size(fh_demux *d, const fh_track_part *part)
 {
-    if (part->type->mode != 0 && d->stated != d->layout->stride && is_first_of_data(d, part)) {
+    if (part->type->mode != 0 && d->stated != d->layout->stride && !has_data_before(d, part)) {
         char found[48];
         fh_text text = fh_text_make(found, sizeof found);
         fh_text_str(fh_text_u64(&text, d->layout->stride), " bytes a sector");
