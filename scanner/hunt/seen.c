@@ -123,65 +123,69 @@ void fh_seen_piece(fh_seen *seen, const fh_sights *sights, const fh_window *wind
 void fh_seen_begin(fh_seen_run *run, const fh_seen *seen, const fh_lures *lures,
                    const fh_window *window, int64_t base, size_t scan)
 {
-    /* Nothing is being sifted yet. */
+    /* No part has begun, so nothing is being sifted yet. */
     run->seen = seen;
     run->lures = lures;
     run->window = window;
     run->base = base;
     run->at = scan;
+    run->end = scan;
+    run->is_known = false;
     run->span = 0;
     run->place = 0;
-    run->sifted_to = 0;
 }
 
-/* Sifts what nobody has seen, up to `end`. */
-static bool sift(fh_seen_run *run, size_t end, size_t *place)
-{
-    if (run->sifted_to != end) {
-        const unsigned phase = (unsigned)((run->window->origin - run->base) % FH_SIEVE_PHASES);
-        fh_sieve_begin(&run->sieve, &run->lures->sieve, run->window->bytes, end + BEHIND, run->at,
-                       phase);
-        run->sifted_to = end;
-    }
-    const bool is_found = fh_sieve_next(&run->sieve, place);
-    run->at = is_found ? *place + 1 : end;
-    return is_found;
-}
-
-/* Goes on to the next place in a span, or behind it. */
-static bool recall(fh_seen_run *run, const fh_seen_span *span, size_t *place)
+/* Begins the part that the next position lies in; false: it lies behind them all. */
+static bool begin_part(fh_seen_run *run)
 {
     const fh_seen *seen = run->seen;
-    const int64_t origin = run->window->origin;
-    while (run->place < seen->num_places && seen->places[run->place] < origin + (int64_t)run->at) {
-        run->place++;
+    const fh_window *window = run->window;
+    const int64_t at = window->origin + (int64_t)run->at;
+    const size_t end = window->len < BEHIND ? 0 : window->len - BEHIND;
+    if (run->at >= end) {
+        return false;
     }
-    if (run->place < seen->num_places && seen->places[run->place] < span->to) {
-        *place = (size_t)(seen->places[run->place++] - origin);
-        run->at = *place + 1;
-        return true;
+    while (run->span < seen->num_spans && seen->spans[run->span].to <= at) {
+        run->span++;
     }
-    run->at = (size_t)(span->to - origin);
+    const fh_seen_span *span = run->span < seen->num_spans ? &seen->spans[run->span] : NULL;
+    run->is_known = span != NULL && span->from <= at;
+    if (run->is_known) {
+        run->end = (size_t)(span->to - window->origin);
+        while (run->place < seen->num_places && seen->places[run->place] < at) {
+            run->place++;
+        }
+    } else {
+        run->end = span != NULL ? (size_t)(span->from - window->origin) : end;
+        fh_sieve_begin(&run->sieve, &run->lures->sieve, window->bytes, run->end + BEHIND, run->at,
+                       (unsigned)((window->origin - run->base) % FH_SIEVE_PHASES));
+    }
+    return true;
+}
+
+/* The next place of a part that was seen. */
+static bool recall(fh_seen_run *run, size_t *place)
+{
+    const fh_seen *seen = run->seen;
+    if (run->place < seen->num_places) {
+        *place = (size_t)(seen->places[run->place] - run->window->origin);
+        run->place += *place < run->end ? 1 : 0;
+        return *place < run->end;
+    }
     return false;
 }
 
 bool fh_seen_next(fh_seen_run *run, size_t *place)
 {
-    const fh_seen *seen = run->seen;
-    const int64_t origin = run->window->origin;
-    const size_t end = run->window->len < BEHIND ? 0 : run->window->len - BEHIND;
-    while (run->at < end) {
-        while (run->span < seen->num_spans &&
-               seen->spans[run->span].to <= origin + (int64_t)run->at) {
-            run->span++;
+    do {
+        if (run->at < run->end) {
+            if (run->is_known ? recall(run, place) : fh_sieve_next(&run->sieve, place)) {
+                run->at = *place + 1;
+                return true;
+            }
+            run->at = run->end;
         }
-        const fh_seen_span *span = run->span < seen->num_spans ? &seen->spans[run->span] : NULL;
-        const bool is_in = span != NULL && span->from <= origin + (int64_t)run->at;
-        const size_t to = span != NULL ? (size_t)(span->from - origin) : end;
-        if (is_in ? recall(run, span, place) : sift(run, to, place)) {
-            return true;
-        }
-    }
+    } while (begin_part(run));
     *place = run->at;
     return false;
 }

@@ -41,16 +41,18 @@ void fh_seen_piece(fh_seen *seen, const fh_sights *sights, const fh_window *wind
 void fh_seen_drop(fh_seen *seen, int64_t before);
 void fh_seen_clear(fh_seen *seen);
 
-/* A search through a window, which with all others stays as it is, from position `scan` on. */
+/* A search through a window, which with all others stays as it is, from position `scan` on. It goes
+ * from part to part: those that were seen, and those in between, which are sifted. */
 typedef struct fh_seen_run {
     const fh_seen *seen;
     const fh_lures *lures;
     const fh_window *window;
     int64_t base;
     size_t at;          /* the next position to look at */
+    size_t end;         /* of the part that it lies in, or `at` if that has not begun */
+    bool is_known;      /* that part was seen */
     size_t span, place; /* the next of each */
-    fh_sieve_run sieve; /* of what nobody has seen */
-    size_t sifted_to;   /* where that ends; 0: nothing is being sifted */
+    fh_sieve_run sieve; /* of the part, if it was not seen */
 } fh_seen_run;
 
 /* fh_seen_next goes on to the next place as fh_sieve_next does, and ends as it does. */

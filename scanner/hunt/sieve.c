@@ -302,9 +302,30 @@ const fh_sift_way *fh_sift_ways(size_t *num)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static unsigned bit_of(size_t lure)
+/* A bit of each entry of a table. */
+enum { NUM_BITS = 8, FIRST_BYTES = 0xffffff };
+
+/* How many bits of the first bytes two words have in common. */
+static int kinship(const fh_lure *one, const fh_lure *other)
 {
-    return 1u << lure % 8;
+    const uint32_t equal = ~(one->magic.value ^ other->magic.value);
+    return __builtin_popcount(one->magic.mask & other->magic.mask & equal & FIRST_BYTES);
+}
+
+/* The bit of a word. Those that there is none left for share that of the word that is most like
+ * them: what two words of a bit allow together is each byte of one with each byte of the other. */
+static unsigned bit_of(const fh_lure *lures, size_t lure)
+{
+    if (lure < NUM_BITS) {
+        return 1u << lure;
+    }
+    size_t nearest = 0;
+    for (size_t i = 1; i < NUM_BITS; i++) {
+        if (kinship(&lures[i], &lures[lure]) > kinship(&lures[nearest], &lures[lure])) {
+            nearest = i;
+        }
+    }
+    return 1u << nearest;
 }
 
 /* The halves that one byte of a word allows. */
@@ -339,26 +360,25 @@ void fh_sieve_set(fh_sieve *sieve, const fh_lure *lures, size_t num_lures)
 {
     *sieve = (fh_sieve){.lures = lures, .num_lures = num_lures};
     for (size_t i = 0; i < num_lures; i++) {
-        add_lure(&sieve->tables, &lures[i], bit_of(i));
+        add_lure(&sieve->tables, &lures[i], bit_of(lures, i));
     }
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         sieve->sift = ways[i].is_there() ? ways[i].sift : sieve->sift;
     }
 }
 
-/* Lures whose bit is not set have other first bytes. */
+/* The words are few, and those that stand often come first: asking the tables which it may be would
+ * cost more. */
 static bool is_lure(const fh_sieve *sieve, const uint8_t *at, size_t place)
 {
     const uint32_t word =
         (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    for (unsigned bits = lures_of(&sieve->tables, at); bits != 0; bits &= bits - 1) {
-        for (size_t i = (size_t)__builtin_ctz(bits); i < sieve->num_lures; i += 8) {
-            const fh_lure *lure = &sieve->lures[i];
-            /* A power of two: a division would cost more than all the rest. */
-            if ((word & lure->magic.mask) == lure->magic.value &&
-                (place & (lure->alignment - 1)) == 0) {
-                return true;
-            }
+    const fh_lure *end = sieve->lures + sieve->num_lures;
+    for (const fh_lure *lure = sieve->lures; lure != end; lure++) {
+        /* A power of two: a division would cost more than all the rest. */
+        if ((word & lure->magic.mask) == lure->magic.value &&
+            (place & (lure->alignment - 1)) == 0) {
+            return true;
         }
     }
     return false;
@@ -366,7 +386,7 @@ static bool is_lure(const fh_sieve *sieve, const uint8_t *at, size_t place)
 
 bool fh_sieve_is_place(const fh_sieve *sieve, const uint8_t *at, size_t distance)
 {
-    return is_lure(sieve, at, distance);
+    return lures_of(&sieve->tables, at) != 0 && is_lure(sieve, at, distance);
 }
 
 void fh_sieve_begin(fh_sieve_run *run, const fh_sieve *sieve, const uint8_t *bytes, size_t len,

@@ -27,7 +27,7 @@ enum { FH_SIEVE_HALVES = 16, FH_SIEVE_PHASES = 4, FH_SIEVE_BYTES = 3 };
 /* Places of which one word of bits is noted, and those of a block, so many words. */
 enum { FH_SIEVE_WORD = 64, FH_SIEVE_BLOCK = FH_SIEVE_WORD * FH_SIEVE_WORD };
 
-/* Bit i of an entry stands for the words whose number is i modulo 8. */
+/* Bit i of an entry stands for word i, and for those behind the eighth that are most like it. */
 typedef struct fh_sieve_tables {
     uint8_t low[FH_SIEVE_BYTES][FH_SIEVE_HALVES];      /* of the first bytes, by their low halves */
     uint8_t high[FH_SIEVE_BYTES][FH_SIEVE_HALVES];     /* and by their high halves */

@@ -159,18 +159,25 @@ static bool is_judged(const fh_track *track, const fh_format *format, size_t pos
             (fh_track_lies_in_claim(track, start) && track->claim.format == format));
 }
 
-/* Where the asset begins that has a magic at *pos; false if none does that is not judged yet. */
-static bool locate(const fh_track *track, const fh_format *format, size_t *pos)
+/* What `window`, all that is there, has from a position on. */
+static fh_cursor rest_of(const fh_cursor *window, size_t pos)
 {
-    if (format->locate == NULL) {
-        return !is_judged(track, format, *pos);
-    }
-    const size_t from = *pos > FH_LOOK_BEHIND ? *pos - FH_LOOK_BEHIND : 0;
-    size_t start = 0;
+    return fh_cursor_sub(window, pos, window->size - pos);
+}
+
+/* Where the asset begins that has a magic at *pos; false if none does that is not judged yet. */
+static bool locate(const fh_track *track, const fh_format *format, const fh_cursor *window,
+                   size_t *pos)
+{
     if (is_judged(track, format, *pos)) {
         return false; /* what begins in front of it would hold it as well */
     }
-    if (!format->locate(&start, fh_window_cursor(&track->window, from), *pos - from)) {
+    if (format->locate == NULL) {
+        return true;
+    }
+    const size_t from = *pos > FH_LOOK_BEHIND ? *pos - FH_LOOK_BEHIND : 0;
+    size_t start = 0;
+    if (!format->locate(&start, rest_of(window, from), *pos - from)) {
         return false;
     }
     *pos = from + start;
@@ -179,21 +186,35 @@ static bool locate(const fh_track *track, const fh_format *format, size_t *pos)
 
 /* Tells whether the format may begin at a place that has one of its magics, as far as that costs
  * next to nothing to see. Where the stream ends there may be more to tell. */
-static bool may_begin(const fh_format *format, const fh_cursor *bytes, const fh_seam *seam)
+static bool may_begin(const fh_format *format, const fh_cursor *window, size_t pos,
+                      const fh_seam *seam)
 {
-    return format->glance == NULL || seam != NULL || format->glance(bytes);
+    if (format->glance == NULL || seam != NULL) {
+        return true;
+    }
+    const fh_cursor bytes = rest_of(window, pos);
+    return format->glance(&bytes);
 }
 
-static fh_decision try_place(fh_track *track, size_t pos, const fh_seam *seam)
+/* A word that the window has. */
+static uint32_t word_at(const fh_cursor *window, size_t pos)
+{
+    fh_cursor at = *window;
+    (void)fh_cursor_seek(&at, pos);
+    return fh_cursor_u32(&at);
+}
+
+/* Places of hostile bytes may lie side by side, so what is done for each of them counts. */
+static fh_decision try_place(fh_track *track, const fh_cursor *window, size_t pos,
+                             const fh_seam *seam)
 {
     const fh_hunt_options *options = track->hunt->options;
-    fh_cursor bytes = fh_window_cursor(&track->window, pos);
-    const uint32_t word = fh_cursor_u32(&bytes);
+    const uint32_t word = word_at(window, pos);
     for (unsigned left = fh_lures_formats(&track->lures, word); left != 0; left &= left - 1) {
         const fh_format *format = options->formats[__builtin_ctz(left)];
         size_t start = pos;
-        if (has_magic(track, format, pos, word) && may_begin(format, &bytes, seam) &&
-            !is_over(track) && locate(track, format, &start) &&
+        if (has_magic(track, format, pos, word) && may_begin(format, window, pos, seam) &&
+            !is_over(track) && locate(track, format, window, &start) &&
             try_format(track, format, start, seam) == FH_UNDECIDED) {
             return FH_UNDECIDED;
         }
@@ -225,6 +246,7 @@ static void search(fh_track *track, const fh_seam *seam)
     if (track->base == FH_UNKNOWN || is_stopped(track) || try_start(track, seam) == FH_UNDECIDED) {
         return; /* no byte has come, or the first ones do not suffice */
     }
+    const fh_cursor window = fh_window_cursor(&track->window, 0);
     fh_seen_run run;
     fh_seen_begin(&run, &track->seen, &track->lures, &track->window, track->base, track->scan);
     while (!is_over(track) && fh_seen_next(&run, &track->scan)) {
@@ -233,7 +255,7 @@ static void search(fh_track *track, const fh_seam *seam)
             fh_track_close_claim(track);
         }
         if ((track->num_put_off > 0 && fh_track_look_back(track, false, seam) == FH_UNDECIDED) ||
-            try_place(track, track->scan, seam) == FH_UNDECIDED) {
+            try_place(track, &window, track->scan, seam) == FH_UNDECIDED) {
             return;
         }
         track->scan++;
