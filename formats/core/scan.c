@@ -368,6 +368,7 @@ static bool is_text(const fh_scan *scan, const fh_token *token, const char *text
 bool fh_scan_begins(const fh_scan *scan, const fh_token *token, const char *text)
 {
     uint32_t i = 0;
+    /* cppcheck-suppress arrayIndexThenCheck ; it is the token that ends with num_units */
     for (; text[i] != '\0' && i < token->num_units; i++) {
         const int32_t unit = unit_of(scan, token, i);
         if (unit >= FIRST_HIGH || unit != text[i]) {

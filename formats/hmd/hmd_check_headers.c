@@ -198,7 +198,7 @@ static void check_header(hmd_check *check, uint32_t i, const use *uses)
         if (is_programs(model, uses, k)) {
             continue;
         }
-        const wish is = is_appended(model, i, uses, k) ? (wish){0} : wish_of(uses, k);
+        const wish is = is_appended(model, i, uses, k) ? ((wish){0}) : wish_of(uses, k);
         check_flag(check, &arg, is);
         check_target(check, &arg, is);
     }
