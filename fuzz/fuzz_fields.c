@@ -141,12 +141,11 @@ static uint8_t *provide(size_t len, uint8_t fill)
 {
     static uint8_t *block;
     static size_t block_len;
-    if (block_len < len) {
+    if (block == NULL || block_len < len) {
         free(block);
         block_len = len;
-        block = malloc(len);
+        block = fuzz_have(malloc(len > 0 ? len : 1));
     }
-    fuzz_demand(block != NULL, "the system has memory");
     memset(block, fill, len < FILLED ? len : FILLED);
     return block;
 }
@@ -221,8 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     fuzz_begin();
     /* A block of its own, so that reading behind the end is seen. */
-    uint8_t *bytes = malloc(size > 1 ? size - 1 : 1);
-    fuzz_demand(bytes != NULL, "the system has memory");
+    uint8_t *bytes = fuzz_have(malloc(size > 1 ? size - 1 : 1));
     memcpy(bytes, data + 1, size - 1);
     const fh_format *format = fh_format_find(names[data[0]]);
     const fh_cursor all = fh_cursor_make(bytes, size - 1, 0);

@@ -177,7 +177,8 @@ static const hmd_part *any_part(change *c, const hmd_parts *of)
     while (hmd_num_parts(of, (hmd_part_kind)kind) == 0) {
         kind = (kind + 1) % HMD_NUM_PARTS;
     }
-    return some(c, of, (hmd_part_kind)kind);
+    const size_t num = hmd_num_parts(of, (hmd_part_kind)kind);
+    return hmd_part_number(of, (hmd_part_kind)kind, below(c, num));
 }
 
 /* ---- a block with its coordinate ---- */

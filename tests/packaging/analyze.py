@@ -45,7 +45,6 @@ NO_LEAKS = {
     "scanner/gate/choice.c": {"put": "choices->items has it; fh_choices_free"},
     "scanner/gate/config.c": {"take_value": "config->values has it; fh_config_free"},
     "scanner/gate/lists.c": {"take": "list->names has it; fh_list_free"},
-    "scanner/gate/lock.c": {"write_one": "the tree lock->seen has it; fh_lock_end"},
     "scanner/hunt/join.c": {"copy_runs": "join->parts has it; fh_join_free",
                             "keep": "join->parts has it; fh_join_free"},
     "scanner/kept_walk.c": {"keep": "kept->steps has it; fh_kept_walk_free"},
