@@ -223,6 +223,7 @@ fh_nursery *fh_nursery_begin(const fh_nursery_options *options)
     nursery->pid = fork();
     if (nursery->pid == 0) {
         (void)close(pair[0]);
+        free(nursery); /* the program's; a look for leaks would find it here as well */
         keep(pair[1], options);
     }
     const int error = errno;
