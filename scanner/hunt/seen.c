@@ -116,7 +116,9 @@ void fh_seen_piece(fh_seen *seen, const fh_sights *sights, const fh_window *wind
     }
     seen->spans[seen->num_spans - 1].to = stream_off + (int64_t)len - BEHIND;
     for (size_t i = first; i < end; i++) {
-        seen->places[seen->num_places++] = stream_off + (sight->places[i] - from);
+        const int64_t place = stream_off + (sight->places[i] - from);
+        assert(seen->num_places == 0 || seen->places[seen->num_places - 1] < place);
+        seen->places[seen->num_places++] = place;
     }
 }
 

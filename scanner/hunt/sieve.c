@@ -368,7 +368,7 @@ void fh_sieve_set(fh_sieve *sieve, const fh_lure *lures, size_t num_lures)
 }
 
 /* The words are few, and those that stand often come first: asking the tables which it may be would
- * cost more. */
+ * cost more where there is one. Bytes that are made to look like one cost more so, in bounds. */
 static bool is_lure(const fh_sieve *sieve, const uint8_t *at, size_t place)
 {
     const uint32_t word =

@@ -250,6 +250,7 @@ static void search(fh_track *track, const fh_seam *seam)
     fh_seen_run run;
     fh_seen_begin(&run, &track->seen, &track->lures, &track->window, track->base, track->scan);
     while (!is_over(track) && fh_seen_next(&run, &track->scan)) {
+        assert(window.base == track->window.bytes && window.size == track->window.len);
         if (track->claim.is_open &&
             track->window.origin + (int64_t)track->scan >= track->claim.end) {
             fh_track_close_claim(track);
